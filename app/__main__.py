@@ -1,0 +1,161 @@
+"""The command line: the console (default), serve, key, tour, doctor."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from app.site import Profile, Site, SiteError
+
+EXIT_OK = 0
+EXIT_FAILED = 1
+EXIT_REFUSED = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; the process's exit code. What the person got wrong is one sentence on stderr and exit 2."""
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+        return code
+    except SiteError as error:
+        return _refuse(error)
+    except KeyboardInterrupt:
+        return 130
+
+
+def _refuse(error: Exception) -> int:
+    print(f"arc-console: {error}", file=sys.stderr)
+    return EXIT_REFUSED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="arc-console",
+        description="Verify people, write cards, watch frames, burn access. Without a command: opens the console.",
+    )
+    _site_options(parser)
+    parser.add_argument("--connect", metavar="URL", help="attach to a service that runs elsewhere")
+    parser.add_argument("--picture", metavar="FILE", type=Path, help="keep a picture of the window in FILE")
+    parser.set_defaults(run=_console)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    serve = commands.add_parser("serve", help="run the service in the foreground")
+    _site_options(serve)
+    serve.add_argument("--port", type=_port, default=0, help="TCP port on 127.0.0.1 (default: a free one)")
+    use = serve.add_mutually_exclusive_group()
+    use.add_argument("--pcsc", dest="pcsc", action="store_const", const="required", help="PC/SC must be there")
+    use.add_argument("--no-pcsc", dest="pcsc", action="store_const", const="off", help="never load PC/SC")
+    serve.add_argument(
+        "--supervised", action="store_true", help="take the API key from stdin's first line, end with stdin"
+    )
+    serve.set_defaults(run=_serve, pcsc="if-there")
+
+    key = commands.add_parser("key", help="API keys").add_subparsers(title="commands", metavar="COMMAND", required=True)
+    create = key.add_parser("create", help="make an API key and print it, once")
+    _site_options(create)
+    create.add_argument("--clearance", choices=("sovereign", "citadel"), required=True)
+    create.add_argument("--label", type=_label, required=True, help="what the key is for")
+    create.set_defaults(run=_key_create)
+
+    doctor = commands.add_parser("doctor", help="what is missing or wrong on this machine")
+    _site_options(doctor)
+    doctor.add_argument("--json", action="store_true", help="print JSON")
+    doctor.add_argument("--tests", action="store_true", help="look for what the tests need, too")
+    doctor.set_defaults(run=_doctor)
+
+    tour = commands.add_parser("tour", help="drive the console through the main job and save pictures")
+    tour.add_argument("--out", metavar="DIR", type=Path, required=True)
+    tour.set_defaults(run=_tour)
+    return parser
+
+
+def _site_options(parser: argparse.ArgumentParser) -> None:
+    # SUPPRESS: a subcommand's missing option must not overwrite one that was given before the command.
+    parser.add_argument(
+        "--profile", choices=("training", "production"), default=argparse.SUPPRESS, help="default: training"
+    )
+    parser.add_argument("--data-dir", metavar="DIR", type=Path, default=argparse.SUPPRESS)
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return int(text)
+
+
+def _label(text: str) -> str:
+    import msgspec
+
+    from app.api.wire import ShortText
+
+    try:
+        return msgspec.convert(text, ShortText)
+    except msgspec.ValidationError as error:
+        raise argparse.ArgumentTypeError("a label has 1 to 200 characters") from error
+
+
+def _profile(options: argparse.Namespace) -> Profile:
+    profile: Profile = getattr(options, "profile", "training")
+    return profile
+
+
+def _data_dir(options: argparse.Namespace) -> Path | None:
+    found: Path | None = getattr(options, "data_dir", None)
+    return found
+
+
+def _console(options: argparse.Namespace) -> int:
+    from app.console.app import run_console
+
+    data_dir = _data_dir(options) or Site.default_data_dir(_profile(options))
+    return run_console(_profile(options), data_dir, connect_url=options.connect, picture=options.picture)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from app.assembly import assemble
+    from app.serve import Launch, ServeError, serve
+    from app.store.errors import StoreError
+
+    site = Site.open(_data_dir(options), _profile(options))
+    with contextlib.ExitStack() as claims:
+        try:
+            return serve(
+                lambda: assemble(site, pcsc=options.pcsc, claims=claims),
+                Launch(port=options.port, supervised=options.supervised),
+            )
+        except (ServeError, StoreError) as error:
+            return _refuse(error)
+
+
+def _key_create(options: argparse.Namespace) -> int:
+    from app.assembly import create_key
+    from app.store.errors import StoreError
+
+    site = Site.open(_data_dir(options), _profile(options))
+    try:
+        print(create_key(site, clearance=options.clearance, label=options.label))
+    except (StoreError, ValueError) as error:
+        return _refuse(error)
+    return EXIT_OK
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from app.doctor import examine, report, worst
+
+    findings = list(examine(_profile(options), _data_dir(options), tests=options.tests))
+    print(report(findings, as_json=options.json))
+    return worst(findings)
+
+
+def _tour(options: argparse.Namespace) -> int:
+    from app.console.tour import run_tour
+
+    return run_tour(options.out)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What every endpoint shares: operation table, authentication, problems, idempotency, limits, guard, OpenAPI."""

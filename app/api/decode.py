@@ -1,0 +1,143 @@
+"""Strict reading of what a caller sends: bodies, queries, paths. Every refusal names the place, never the value."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+import msgspec
+
+from app.api.problems import Problem
+from app.api.wire import FieldError
+
+PATH_SEGMENT = r"^[A-Za-z0-9][A-Za-z0-9._:~-]{0,127}\Z"
+"""What a path parameter may be; nothing that does not fit can exist, so it is 404."""
+
+QUERY_FIELDS_MAX = 32
+
+_PATH_SEGMENT = re.compile(PATH_SEGMENT)
+_AT = re.compile(r" - at `(?:key in )?\$([^`]*)`\Z")
+_STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]|\[\.\.\.\]")
+_UNKNOWN = re.compile(r"unknown field `(.*)`\Z", re.DOTALL)
+_MISSING = re.compile(r"missing required field `(.*)`\Z", re.DOTALL)
+_ESCAPES = str.maketrans({"~": "~0", "/": "~1"})
+
+
+def field_error(error: msgspec.ValidationError, root: str = "") -> FieldError:
+    """Where (JSON pointer) and what. msgspec repeats wrong enum values and those may be secrets: they are left out."""
+    text = str(error)
+    pointer = root
+    at = _AT.search(text)
+    if at is not None:
+        text = text[: at.start()]
+        for name, index in _STEP.findall(at.group(1)):
+            # A key of a mapping is the caller's own text, which msgspec does not tell: the pointer ends at its holder.
+            if not name and not index:
+                break
+            pointer += "/" + (name.translate(_ESCAPES) or index)
+    for pattern, detail in ((_UNKNOWN, "There is no such field: leave it out."), (_MISSING, "This field is required.")):
+        named = pattern.search(text)
+        if named is not None:
+            return FieldError(pointer=f"{pointer}/{named.group(1)[:100].translate(_ESCAPES)}", detail=detail)
+    if text.startswith("Invalid "):
+        text = "Not one of the allowed values"
+    return FieldError(pointer=pointer, detail=text.replace("`", "") + ".")
+
+
+def body(decoder: msgspec.json.Decoder[Any], raw: bytes) -> Any:
+    """Decode a JSON body; 400 ``malformed_json`` if it is no JSON, 422 ``invalid_body`` if it is another shape."""
+    try:
+        return decoder.decode(raw)
+    except msgspec.ValidationError as error:
+        return _second_reading(decoder.type, raw, error)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    raise _malformed()
+
+
+def _second_reading(shape: Any, raw: bytes, error: msgspec.ValidationError) -> Any:
+    """What did not fit at first. It may be no JSON at all, since a wrong shape is found before the text's end; and it
+    may write a whole number as ``84.0``, which JSON Schema calls an integer and msgspec does not."""
+    try:
+        plain = msgspec.json.decode(raw)
+        if "got `float`" in str(error):
+            return msgspec.convert(_whole(plain), shape)
+    except msgspec.ValidationError as second:
+        error = second
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise _malformed() from None
+    raise Problem(
+        "invalid_body", "Correct the fields named in errors and send again.", errors=[field_error(error)]
+    ) from None
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {key: _whole(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_whole(part) for part in value]
+    return value
+
+
+def _malformed() -> Problem:
+    return Problem("malformed_json", "The body is not well-formed JSON in UTF-8: correct it.")
+
+
+def query(shape: type[msgspec.Struct] | None, raw: bytes) -> Any:
+    """Decode a query string; a repeated parameter is 400, an unknown one or a wrong value 422."""
+    values: dict[str, str] = {}
+    if raw:
+        parts = raw.split(b"&")
+        if len(parts) > QUERY_FIELDS_MAX:
+            raise Problem("malformed_request", f"Send at most {QUERY_FIELDS_MAX} query parameters.")
+        for part in parts:
+            name_raw, _, value_raw = part.partition(b"=")
+            try:
+                name = unquote_to_bytes(name_raw.replace(b"+", b" ")).decode()
+                value = unquote_to_bytes(value_raw.replace(b"+", b" ")).decode()
+            except UnicodeDecodeError:
+                raise Problem("malformed_request", "The query is not percent-encoded UTF-8.") from None
+            if name in values:
+                raise Problem("malformed_request", "Send each query parameter once.")
+            values[name] = value
+    if shape is None:
+        if values:
+            unknown = next(iter(values))
+            raise Problem(
+                "invalid_body",
+                "This call takes no query parameters: leave them out.",
+                errors=[FieldError(pointer="/query/" + unknown[:100].translate(_ESCAPES), detail="No such parameter.")],
+            )
+        return None
+    try:
+        found = msgspec.convert(values, shape, strict=False)
+    except msgspec.ValidationError as error:
+        wrong = field_error(error, "/query")
+    else:
+        # Loose conversion takes the word "null" for nothing; a parameter that is there has a value.
+        nulls = [
+            field.encode_name
+            for field in msgspec.structs.fields(found)
+            if field.encode_name in values and getattr(found, field.name) is None
+        ]
+        if not nulls:
+            return found
+        wrong = FieldError(pointer=f"/query/{nulls[0]}", detail="Not one of the allowed values.")
+    raise Problem("invalid_body", "Correct the query parameters named in errors and send again.", errors=[wrong])
+
+
+def path_values(segments: list[bytes]) -> list[str] | None:
+    """The path parameters as text; None if one cannot be an identifier."""
+    found = []
+    for segment in segments:
+        try:
+            value = unquote_to_bytes(segment).decode() if b"%" in segment else segment.decode("ascii")
+        except UnicodeDecodeError:
+            return None
+        if _PATH_SEGMENT.match(value) is None:
+            return None
+        found.append(value)
+    return found

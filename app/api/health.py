@@ -1,0 +1,109 @@
+"""``/healthz``, ``/readyz``, ``/metrics`` and the OpenAPI document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from app.api.health_messages import Alive, Ready
+from app.api.metrics import CONTENT_TYPE, Metrics
+from app.api.operation import Answer, Call, Clearance, Operation, Rate
+from app.api.problems import Problem
+from app.api.wire import FieldError
+
+Check = Callable[[], str | None]
+"""None if all is well, else a sentence with the remedy. Called on the event loop: it must be quick."""
+
+
+class Health:
+    """What the service says of itself. Parts register their checks and gauges."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self.metrics = metrics
+        self.document = b"{}"
+        self._checks: dict[str, Check] = {}
+
+    def check(self, name: str, look: Check) -> None:
+        """Register a part that the service cannot be ready without. A name is taken once."""
+        if name in self._checks:
+            raise ValueError(f"a check has this name already: {name}")
+        self._checks[name] = look
+
+    def failures(self) -> dict[str, str]:
+        """What is wrong now, by check."""
+        found = {}
+        for name, look in self._checks.items():
+            reason = look()
+            if reason is not None:
+                found[name] = reason
+        return found
+
+    def ready(self) -> Ready:
+        """``Ready``, or ``Problem`` 503 that names each failed check in ``errors``."""
+        failures = self.failures()
+        if failures:
+            raise Problem(
+                "dependency_unavailable",
+                "The service is not ready: see errors for what to do.",
+                errors=[FieldError(pointer=f"/checks/{name}", detail=reason) for name, reason in failures.items()],
+                headers={"Retry-After": "5"},
+            )
+        return Ready(ready=True, checks=sorted(self._checks))
+
+
+async def _alive(_service: Health, _call: Call[None, None]) -> Alive:
+    return Alive()
+
+
+async def _ready(service: Health, _call: Call[None, None]) -> Ready:
+    return service.ready()
+
+
+async def _metrics(service: Health, _call: Call[None, None]) -> Answer:
+    return Answer(service.metrics.text().encode(), media_type=CONTENT_TYPE)
+
+
+async def _openapi(service: Health, _call: Call[None, None]) -> Answer:
+    return Answer(service.document)
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        name="health.alive",
+        method="GET",
+        path="/healthz",
+        handler=_alive,
+        summary="Whether the process answers",
+        clearance=Clearance.OPEN,
+        response=Alive,
+        rate=Rate.HEALTH,
+    ),
+    Operation(
+        name="health.ready",
+        method="GET",
+        path="/readyz",
+        handler=_ready,
+        summary="Whether everything that the service needs works",
+        clearance=Clearance.SOVEREIGN,
+        response=Ready,
+        rate=Rate.HEALTH,
+    ),
+    Operation(
+        name="health.metrics",
+        method="GET",
+        path="/metrics",
+        handler=_metrics,
+        summary="Counts and gauges as OpenMetrics text",
+        clearance=Clearance.SOVEREIGN,
+        media_type=CONTENT_TYPE,
+        rate=Rate.HEALTH,
+    ),
+    Operation(
+        name="health.openapi",
+        method="GET",
+        path="/v1/openapi.json",
+        handler=_openapi,
+        summary="This interface as an OpenAPI 3.1 document",
+        clearance=Clearance.SOVEREIGN,
+        rate=Rate.HEALTH,
+    ),
+)

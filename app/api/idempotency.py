@@ -1,0 +1,137 @@
+"""``Idempotency-Key``: the first reply of a POST is kept and given again (contract.md section 1).
+
+A request that is running is known in memory, a finished one durably: what a killed process was doing has no reply to
+give again, so the same request runs anew, and the operations themselves are idempotent by nature.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from sqlalchemy import delete, insert, select
+
+from app.api.problems import Problem
+from app.api.tables import api_reply
+from app.store.engine import Store
+from app.store.writer import Transaction
+
+KEY_PATTERN = r"^[!-~]{1,255}\Z"
+"""An ``Idempotency-Key``: 1 to 255 visible ASCII characters."""
+
+KEPT_US = 24 * 3600 * 1_000_000
+SWEEP_US = 600 * 1_000_000
+SWEEP_ROWS = 1_000
+
+_KEY = re.compile(KEY_PATTERN)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A first reply. ``body`` None: it carried a secret and was not kept."""
+
+    status: int
+    media_type: str
+    body: bytes | None
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """The right to run one request under its idempotency key; ``finish`` or ``drop`` gives it back."""
+
+    slot: bytes
+    fingerprint: bytes
+
+
+class Replies:
+    """The kept replies of a site. ``begin``, ``finish`` and ``drop`` belong to the event loop."""
+
+    def __init__(self, store: Store, kept_us: int = KEPT_US) -> None:
+        self._store = store
+        self._kept_us = kept_us
+        self._running: dict[bytes, bytes] = {}
+        self._swept_us = 0
+
+    def begin(
+        self, *, key_id: str, idempotency_key: str, method: str, path: str, body: bytes, now_us: int
+    ) -> Kept | Ticket:
+        """The kept reply of this very request, or a ticket to run it.
+
+        Raises ``Problem``: 400 for a key of another shape, 422 if the key belongs to another request, 409 while the
+        same one runs, 410 if its reply carried a secret. ``path`` includes the query.
+        """
+        if _KEY.match(idempotency_key) is None:
+            raise Problem("malformed_request", "Idempotency-Key is 1 to 255 visible ASCII characters.")
+        slot = _hash(key_id.encode(), idempotency_key.encode())
+        fingerprint = _hash(key_id.encode(), method.encode(), path.encode(), body)
+        running = self._running.get(slot)
+        if running is not None:
+            if running != fingerprint:
+                raise _reused()
+            raise Problem(
+                "request_in_progress", "The same request is still running: ask again.", headers={"Retry-After": "1"}
+            )
+        with self._store.read() as connection:
+            row = connection.execute(
+                select(api_reply.c.fingerprint, api_reply.c.status, api_reply.c.media_type, api_reply.c.body).where(
+                    api_reply.c.slot == slot, api_reply.c.created_us > now_us - self._kept_us
+                )
+            ).one_or_none()
+        if row is None:
+            self._running[slot] = fingerprint
+            return Ticket(slot, fingerprint)
+        if row.fingerprint != fingerprint:
+            raise _reused()
+        if row.body is None:
+            raise Problem("gone", "The reply to this request held a secret and was shown once: make a new one.")
+        return Kept(row.status, row.media_type, row.body)
+
+    async def finish(self, ticket: Ticket, reply: Kept) -> None:
+        """Keep the first reply; returns when it is durable. Raises ``StoreUnavailable``, and gives the ticket back."""
+
+        def job(tx: Transaction) -> None:
+            # The row may be there and expired: it makes room for this one.
+            tx.connection.execute(delete(api_reply).where(api_reply.c.slot == ticket.slot))
+            tx.connection.execute(
+                insert(api_reply).values(
+                    slot=ticket.slot,
+                    fingerprint=ticket.fingerprint,
+                    status=reply.status,
+                    media_type=reply.media_type,
+                    body=reply.body,
+                    created_us=tx.now_us,
+                )
+            )
+            if tx.now_us - self._swept_us > SWEEP_US:
+                old = (
+                    select(api_reply.c.slot)
+                    .where(api_reply.c.created_us <= tx.now_us - self._kept_us)
+                    .order_by(api_reply.c.created_us)
+                    .limit(SWEEP_ROWS)
+                )
+                gone = tx.connection.execute(delete(api_reply).where(api_reply.c.slot.in_(old))).rowcount
+                # A full sweep has left some behind: the next reply goes on with it, or a busy site would never be done.
+                if gone < SWEEP_ROWS:
+                    self._swept_us = tx.now_us
+
+        try:
+            await self._store.writer.run(job)
+        finally:
+            self.drop(ticket)
+
+    def drop(self, ticket: Ticket) -> None:
+        """The request came to nothing that is worth keeping: the same key may run again."""
+        self._running.pop(ticket.slot, None)
+
+
+def _hash(*parts: bytes) -> bytes:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big"))
+        digest.update(part)
+    return digest.digest()
+
+
+def _reused() -> Problem:
+    return Problem("idempotency_key_reused", "This Idempotency-Key belongs to another request: send a new one.")

@@ -1,0 +1,68 @@
+"""What crosses the wire of ``/v1/keys``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from app.api.wire import PageQuery, Reply, Request, ShortText, Timestamp
+
+KeyClearance = Literal["sovereign", "citadel"]
+
+
+class CreateKey(Request, kw_only=True):
+    """POST ``/v1/keys``. ``expires_at`` null: the key lives until it is revoked."""
+
+    label: ShortText
+    clearance: KeyClearance
+    expires_at: Timestamp | None = None
+
+
+class KeyMade(Reply, kw_only=True):
+    """A new key. ``key`` and ``webhook_secret`` are shown this once."""
+
+    kid: str
+    key: str
+    webhook_secret: str
+
+
+class RotateKey(Request, kw_only=True):
+    """POST ``/v1/keys/{kid}/rotate``: seconds for which the old secret still opens; null is the site's setting
+    (24 h), 0 ends it at once."""
+
+    overlap_seconds: Annotated[int, msgspec.Meta(ge=0, le=604_800)] | None = None
+
+
+class KeyRotated(Reply, kw_only=True):
+    """The key's new secret, shown this once. The webhook secret stays as it is."""
+
+    kid: str
+    key: str
+    previous_valid_until: Timestamp
+
+
+class KeyRow(Reply, kw_only=True):
+    """What is known of a key; never its secret."""
+
+    kid: str
+    label: str
+    clearance: KeyClearance
+    created_at: Timestamp
+    expires_at: Timestamp | None = None
+    last_used_at: Timestamp | None = None
+    revoked_at: Timestamp | None = None
+    previous_valid_until: Timestamp | None = None
+
+
+class KeyPage(Reply, kw_only=True):
+    """Keys, newest first."""
+
+    items: list[KeyRow]
+    next: str | None = None
+
+
+class KeyQuery(PageQuery, kw_only=True):
+    """GET ``/v1/keys``. Revoked keys are listed only when asked for."""
+
+    revoked: bool = False

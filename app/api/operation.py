@@ -1,0 +1,127 @@
+"""The operation table: one row declares an endpoint, and everything else is made from the rows.
+
+Routing, decoding, authentication, rate limits, idempotency and OpenAPI read these rows at start; the client's calls
+are written from them by a command. No endpoint is declared anywhere else.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from app.api.wire import Request
+
+BodyT = TypeVar("BodyT", bound=Request | None)
+QueryT = TypeVar("QueryT", bound=Request | None)
+
+
+class Clearance(enum.StrEnum):
+    """Who may call. Citadel may do everything; Sovereign what contract.md section 1 leaves it."""
+
+    OPEN = "open"
+    SOVEREIGN = "sovereign"
+    CITADEL = "citadel"
+
+
+class Idempotency(enum.StrEnum):
+    """What an ``Idempotency-Key`` does with the reply of a POST."""
+
+    KEPT = "kept"
+    """The first reply is kept for 24 h and given again."""
+    SECRET = "secret"  # noqa: S105 -- a word of the table, no secret
+    """The reply carries a secret and is never kept: a repeat is 410."""
+
+
+class Rate(enum.StrEnum):
+    """Token bucket that a call draws from, one a key and class. Nothing else drains ``BURN``."""
+
+    READ = "read"
+    WRITE = "write"
+    BURN = "burn"
+    CARD = "card"
+    STREAM = "stream"
+    HEALTH = "health"
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who calls: ``key_id`` names the API key in leaves and logs and is no secret."""
+
+    key_id: str
+    clearance: Clearance
+    label: str
+
+
+@dataclass(slots=True)
+class Call(Generic[BodyT, QueryT]):
+    """One authenticated, decoded request as a handler sees it."""
+
+    body: BodyT
+    query: QueryT
+    path: Mapping[str, str]
+    caller: Caller
+    request_id: str
+    headers: Mapping[str, str]
+    """Lower-case names; only those that the row names in its ``headers``."""
+    url: str
+    """Absolute URL without query, as the caller addressed it (``htu`` of a proof)."""
+    disconnected: Callable[[], Awaitable[bool]]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a handler gives back: a reply Struct, or bytes of ``media_type``, or a stream of chunks."""
+
+    body: object
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    media_type: str = "application/json"
+
+
+Handler = Callable[[Any, Call[Any, Any]], Awaitable[Any]]
+"""``async def handler(service, call) -> reply Struct | Answer``. ``service`` is what the site was assembled with under
+the row's ``capability``."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One endpoint.
+
+    ``name`` is unique, ``<capability>.<verb>``; it is the operationId and, with ``_``, the client's method.
+    ``path`` uses ``{name}`` for one segment. ``statuses`` are the success codes, ``problems`` the codes beyond those
+    that every operation may answer.
+    """
+
+    name: str
+    method: str
+    path: str
+    handler: Handler
+    summary: str
+    clearance: Clearance
+    request: type[Request] | None = None
+    query: type[Request] | None = None
+    response: type[msgspec.Struct] | None = None
+    media_type: str = "application/json"
+    statuses: tuple[int, ...] = (200,)
+    problems: tuple[str, ...] = ()
+    rate: Rate = Rate.READ
+    idempotency: Idempotency = Idempotency.KEPT
+    body_limit: int = 1 << 20
+    timeout_s: float = 30.0
+    optional_body: bool = False
+    """A POST whose body may be left out (taken as the empty object)."""
+    headers: tuple[str, ...] = ()
+    """Request headers with a meaning of their own, for the OpenAPI document."""
+    path_types: Mapping[str, Any] = field(default_factory=dict)
+    """Path parameters that the service takes in a narrower shape than any identifier (422 otherwise), with their
+    types, for the OpenAPI document."""
+    training_only: bool = False
+
+    @property
+    def capability(self) -> str:
+        """The package that serves this row."""
+        return self.name.split(".", 1)[0]

@@ -1,0 +1,66 @@
+"""Exact routing of the operation table: literal segments win over parameters; nothing is redirected or guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+RowT = TypeVar("RowT")
+
+
+@dataclass
+class _Node(Generic[RowT]):
+    literals: dict[bytes, _Node[RowT]] = field(default_factory=dict)
+    parameter: _Node[RowT] | None = None
+    rows: dict[str, RowT] = field(default_factory=dict)
+
+
+class Router(Generic[RowT]):
+    """Finds the rows of a raw (still percent-encoded) path. ``add`` refuses two rows for one method and path."""
+
+    def __init__(self) -> None:
+        self._root: _Node[RowT] = _Node()
+        self._plain: dict[bytes, dict[str, RowT]] = {}
+
+    def add(self, method: str, path: str, row: RowT) -> None:
+        """Serve ``path`` (``/v1/keys/{kid}``) by ``row``."""
+        if not path.startswith("/") or path.endswith("/"):
+            raise ValueError(f"a path begins with a slash and does not end in one: {path}")
+        node = self._root
+        parameters = False
+        for segment in path[1:].split("/"):
+            if segment.startswith("{") and segment.endswith("}"):
+                parameters = True
+                if node.parameter is None:
+                    node.parameter = _Node()
+                node = node.parameter
+            else:
+                node = node.literals.setdefault(segment.encode("ascii"), _Node())
+        if method in node.rows:
+            raise ValueError(f"declared twice: {method} {path}")
+        node.rows[method] = row
+        if not parameters:
+            self._plain[path.encode("ascii")] = node.rows
+
+    def find(self, raw_path: bytes) -> tuple[dict[str, RowT], list[bytes]] | None:
+        """The rows of a path by method, and the segments that stand for parameters; None if there is no such path."""
+        rows = self._plain.get(raw_path)
+        if rows is not None:
+            return rows, []
+        return self._walk(self._root, raw_path[1:].split(b"/"), 0, [])
+
+    def _walk(
+        self, node: _Node[RowT], segments: Sequence[bytes], at: int, taken: list[bytes]
+    ) -> tuple[dict[str, RowT], list[bytes]] | None:
+        # The depth of this recursion is bounded by the table's deepest path, not by the caller's.
+        if at == len(segments):
+            return (node.rows, taken) if node.rows else None
+        literal = node.literals.get(segments[at])
+        if literal is not None:
+            found = self._walk(literal, segments, at + 1, taken)
+            if found is not None:
+                return found
+        if node.parameter is not None and segments[at]:
+            return self._walk(node.parameter, segments, at + 1, [*taken, segments[at]])
+        return None

@@ -1,0 +1,241 @@
+"""The one place where a site's parts are made and joined. Nothing else knows all of them.
+
+Order matters and is written down here: keys before the store that they seal, the log before the first row, the deny
+set before any reader, the API last. ``stop`` goes the other way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Literal
+
+from app.api import health, keys_operations
+from app.api.context import Context
+from app.api.keys import KeyRing
+from app.api.keys_messages import CreateKey, KeyClearance
+from app.api.operation import Operation
+from app.burn import operations as burn_operations
+from app.burn.service import BurnService
+from app.credentials import operations as credentials_operations
+from app.credentials.service import CredentialService
+from app.delivery.alarms import AlarmBook
+from app.delivery.events import EventBus
+from app.gateway import operations as gateway_operations
+from app.gateway.service import Gateway
+from app.gateway.stream import Hub
+from app.infrastructure import operations as infrastructure_operations
+from app.infrastructure.frames import TrainingFrames
+from app.infrastructure.service import Infrastructure
+from app.ledger.append import AuditLog
+from app.ledger.query import AuditQuery
+from app.provisioning import operations as provisioning_operations
+from app.provisioning.batch import Batches
+from app.provisioning.drawer import Drawer
+from app.provisioning.issuer import CardIssuer, open_authority
+from app.provisioning.receipt import ReceiptSigner
+from app.provisioning.room import CardRoom, RoomBackend, Seat
+from app.provisioning.secrets import CardMaster
+from app.provisioning.service import Provisioning
+from app.registry import operations as registry_operations
+from app.registry.service import Registry
+from app.serve import Assembly
+from app.site import Site
+from app.store.cursor import Cursors
+from app.store.engine import Store, refusing
+from app.store.errors import StoreRefused
+from app.store.keys import Keys, find_kek
+from app.training import TrainingSite
+from hardware.cards.inprocess import InProcessBackend
+
+log = logging.getLogger(__name__)
+
+CLOCK_ALARM = "clock.step_back"
+PcscUse = Literal["required", "off", "if-there"]
+
+TABLE: tuple[Operation, ...] = (
+    *health.OPERATIONS,
+    *keys_operations.OPERATIONS,
+    *registry_operations.OPERATIONS,
+    *provisioning_operations.OPERATIONS,
+    *provisioning_operations.TRAINING_OPERATIONS,
+    *infrastructure_operations.OPERATIONS,
+    *credentials_operations.OPERATIONS,
+    *burn_operations.OPERATIONS,
+    *gateway_operations.OPERATIONS,
+)
+"""Every endpoint of the product: what is served, documented, and what the client's calls are written from."""
+
+
+def assemble(site: Site, *, pcsc: PcscUse = "if-there", claims: contextlib.ExitStack) -> Assembly:
+    """Makes the site's service. Blocks on the disk; raises ``SiteError`` or ``StoreError`` with a sentence for people.
+
+    What must be given back whatever happens (the claim on the directory, keys, store) goes onto ``claims``.
+    """
+    with refusing(site.data_dir):
+        return _assemble(site, pcsc, claims)
+
+
+def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assembly:
+    claims.enter_context(site.claim())
+
+    def clock_stepped(behind_us: int) -> None:
+        # On the writer's thread: the alarm is queued behind the job that noticed, never waited for.
+        seconds = f"{behind_us / 1e6:.1f} s"
+        text = f"The machine's clock stepped back by {seconds}; entries keep the later time until it catches up."
+        store.writer.submit(lambda tx: alarms.raise_alarm(tx, CLOCK_ALARM, "clock", text))
+
+    keys, audit_log, store = _open_store(site, claims, clock_stepped)
+    bus = EventBus()
+    cursors = Cursors(keys.secret("cursor"))
+    context = Context.open(store, keys, site.settings, training=site.training)
+    alarms = AlarmBook(store, bus)
+    registry = Registry(site, store, keys, cursors)
+    registry.load()
+
+    authority, signer = open_authority(site, store, keys)
+    issuer = CardIssuer(authority, signer, keys)
+    simulated = InProcessBackend() if site.training else None
+    provisioning = Provisioning(
+        site,
+        store,
+        registry,
+        issuer,
+        CardMaster(keys.secret("card-master")),
+        cursors,
+        bus,
+        registry.standing,
+        lambda on_change: _card_room(pcsc, simulated, issuer, on_change),
+        receipts=ReceiptSigner.open(store, keys, authority),
+    )
+    batches = Batches(site, store, registry, provisioning, cursors, bus)
+    registry.nodes.add_source(provisioning.holder.credentials)
+    registry.nodes.add_holder(provisioning.holder)
+
+    infrastructure = Infrastructure(
+        registry=registry,
+        store=store,
+        bus=bus,
+        alarms=alarms,
+        authority=authority,
+        node_id=f"ARC-SITE-{site.site_id.upper()}",
+        training=site.training,
+        interval_s=site.settings.probe_interval_s,
+    )
+    context.health.check("frames", infrastructure.trouble)
+    credentials = CredentialService(site, store, registry, bus)
+    credentials.load()
+    # Doors first: a burn revokes at the readers before it looks at cards.
+    holders = (credentials, provisioning.holder)
+    burn = BurnService(site, store, registry, credentials.doors.fleet, holders, alarms, bus, cursors)
+    burn.load()
+    hub = Hub(bus, ring=site.settings.telemetry_ring)
+    gateway = Gateway(
+        store=store,
+        registry=registry,
+        hub=hub,
+        audit=AuditQuery(store, audit_log, cursors),
+        alarms=alarms,
+        keyring=context.keyring,
+    )
+
+    parts: list[tuple[Callable[[], Awaitable[None]], Callable[[], Awaitable[None]]]] = [
+        (registry.start, registry.stop),
+        (gateway.start, gateway.stop),
+        (credentials.start, credentials.stop),
+        (burn.start, burn.stop),
+        (provisioning.start, provisioning.stop),
+        (batches.start, batches.stop),
+        (infrastructure.start, infrastructure.stop),
+    ]
+    if simulated is not None:
+        drawer = Drawer(site.data_dir / "cards", simulated, provisioning.room)
+        frames = TrainingFrames(authority, training=True)
+        training = TrainingSite(store, registry, credentials, provisioning, drawer, frames)
+        training.fill()
+        parts.append((training.start, training.stop))
+    started: list[Callable[[], Awaitable[None]]] = []
+
+    async def start() -> None:
+        for begin, end in parts:
+            await begin()
+            started.append(end)
+
+    async def stop() -> None:
+        # A part that fails to stop must not keep the others from it: the store's last commit comes after them all.
+        for end in reversed(started):
+            try:
+                await end()
+            except Exception:
+                log.exception("a part of the service failed to stop")
+        await asyncio.to_thread(claims.close)
+
+    services: dict[str, object] = {
+        "health": context.health,
+        "keys": context.keyring,
+        "registry": registry,
+        "provisioning": provisioning,
+        "batches": batches,
+        "infrastructure": infrastructure,
+        "credentials": credentials,
+        "burn": burn,
+        "gateway": gateway,
+    }
+    if simulated is not None:
+        services["drawer"] = drawer
+    return Assembly(TABLE, services, context, start, stop)
+
+
+def create_key(site: Site, *, clearance: KeyClearance, label: str) -> str:
+    """Makes an API key beside a running service or without one; the key, shown this once."""
+    with refusing(site.data_dir), contextlib.ExitStack() as claims:
+        keys, _, store = _open_store(site, claims)
+        keyring = KeyRing(store, pepper=keys.secret("pepper"), cursors=Cursors(keys.secret("cursor")))
+        return keyring.create_now(CreateKey(label=label, clearance=clearance), actor="command-line").key
+
+
+def _open_store(
+    site: Site, claims: contextlib.ExitStack, on_clock_step: Callable[[int], None] | None = None
+) -> tuple[Keys, AuditLog, Store]:
+    if _lost(site.keys_path) and not _lost(site.store_path):
+        raise StoreRefused(f"{site.keys_path} is gone or empty: without it the store cannot be read. Restore a backup.")
+    keys = Keys(site.keys_path, find_kek(site))
+    claims.callback(keys.close)
+    # The pepper is made after the first store: where it is, an empty store is a lost one. Going on would open an empty
+    # deny set, and sign a second log under the first one's name and key.
+    if keys.has_secret("pepper") and _lost(site.store_path):
+        raise StoreRefused(
+            f"{site.store_path} is gone or empty, but this site had one. Restore a backup; to begin a new site name an "
+            "empty directory."
+        )
+    audit_log = AuditLog(site.origin("audit"), keys.ed25519("audit"))
+    store = Store.open(
+        site.store_path,
+        audit_log,
+        sealer=keys.sealer,
+        min_free_bytes=site.settings.min_free_disk_bytes,
+        on_clock_step=on_clock_step,
+    )
+    claims.callback(store.close)
+    return keys, audit_log, store
+
+
+def _lost(path: Path) -> bool:
+    return not path.exists() or path.stat().st_size == 0
+
+
+def _card_room(
+    pcsc: PcscUse, simulated: InProcessBackend | None, issuer: CardIssuer, on_change: Callable[[Seat], None]
+) -> CardRoom:
+    backends = []
+    if simulated is not None:
+        backends.append(RoomBackend(simulated, simulated=True, service=False))
+    if pcsc != "off":
+        # Imported here: a site without card readers never loads the PC/SC library.
+        from hardware.cards.pcsc import PcscBackend
+
+        backends.append(RoomBackend(PcscBackend(), simulated=False, service=True, required=pcsc == "required"))
+    return CardRoom(backends, issuer.authorities, on_change)

@@ -1,0 +1,445 @@
+"""Fan-out: reaches all targets of all burns at once, and makes what comes back durable in groups.
+
+Results arrive on many threads. They are put into one inbox; while a commit runs the inbox fills, and the next commit
+takes all of it: ONE fsync for everything that came in meanwhile. A result counts for anybody (reply, event, completion)
+only after its commit, so a crash before that reaches the target again.
+
+What has no proof yet is tried again for ever: after ``0.1 * 2^n`` s with jitter, at most 60 s; refusals each 5 minutes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from sqlalchemy import func, select, update
+
+from app.api.wire import rfc3339
+from app.burn.messages import Burn, BurnEvent, BurnLog, BurnTarget, Residual, TargetState
+from app.burn.tables import burn, burn_target, prove_targets
+from app.burn.targets import FINAL, BurnFacts, Result, TargetKind
+from app.delivery.alarms import AlarmBook
+from app.delivery.events import Event, EventBus
+from app.store.engine import Store
+from app.store.errors import StoreError
+from app.store.writer import Transaction
+
+log = logging.getLogger(__name__)
+
+CONFIRMED = "burn.confirmed"
+COMPLETE = "burn.complete"
+PENDING_ALARM = "burn.pending"
+Step = Literal["denied", "committed", "announced", "effect", "confirmed"]
+Failpoint = Callable[[Step], None]
+"""Called at each step at which a crash must lose nothing; tests let it kill the process."""
+
+_REFUSED_S = 300.0
+_LONGEST_S = 60.0
+_STORE_S = 0.2
+_EVENTS_AT_ONCE = 50
+
+
+@dataclass(slots=True)
+class Target:
+    """A target as durable. ``latency_ms`` from the call to the proof."""
+
+    target_id: str
+    kind: str
+    display_name: str | None
+    state: TargetState
+    attempts: int
+    latency_ms: float | None
+    evidence: str | None
+
+
+@dataclass(eq=False)
+class Running:
+    """A burn that is not complete, or was not when somebody last waited for it. ``started``: ``perf_counter`` of the
+    call (after a restart: put back by the time that has passed)."""
+
+    facts: BurnFacts
+    reason: str
+    leaf: int
+    leaf_hash: str
+    local_deny_us: float
+    created_us: int
+    started: float
+    training: bool
+    targets: dict[str, Target]
+    completed_us: int | None = None
+    in_flight: set[str] = field(default_factory=set)
+    done: asyncio.Event = field(default_factory=asyncio.Event)
+    waiters: list[tuple[str, asyncio.Future[None]]] = field(default_factory=list)
+    left: int = 0
+    """Number of targets without proof."""
+
+    def __post_init__(self) -> None:
+        self.left = len(self.open)
+
+    @property
+    def open(self) -> list[str]:
+        """Targets without proof."""
+        return [target.target_id for target in self.targets.values() if target.state not in FINAL]
+
+
+class Fanout:
+    """All burns that are under way. Everything but ``report`` (any thread) runs on the event loop."""
+
+    def __init__(
+        self,
+        store: Store,
+        kinds: Sequence[TargetKind],
+        alarms: AlarmBook,
+        bus: EventBus,
+        *,
+        deadline_s: float,
+        failpoint: Failpoint,
+    ) -> None:
+        self._store = store
+        self._kinds = tuple(kinds)
+        self._alarms = alarms
+        self._bus = bus
+        self._deadline_s = deadline_s
+        self._failpoint = failpoint
+        self.running: dict[str, Running] = {}
+        self.history: dict[str, deque[float]] = {}
+        """The last 20 latencies (ms) of each target."""
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._inbox: deque[tuple[str, Result]] = deque()
+        self._woken = False
+        self._committing = False
+        self._timers: set[asyncio.TimerHandle] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self) -> None:
+        """Binds the event loop."""
+        self._loop = asyncio.get_running_loop()
+
+    async def stop(self) -> None:
+        """Ends timers and tasks; what is not durable is done again at the next start."""
+        self._loop = None
+        for timer in self._timers:
+            timer.cancel()
+        self._timers.clear()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def begin(self, running: Running) -> None:
+        """Takes up a burn that is durable: reaches every target without proof."""
+        self.running[running.facts.burn_id] = running
+        open_ = running.open
+        if not open_:
+            running.done.set()
+        self.dispatch(running, open_)
+        self._failpoint("announced")
+        if open_:
+            left = running.started + self._deadline_s - time.perf_counter()
+            self._later(max(left, 0.0), lambda: self._overdue(running))
+
+    def dispatch(self, running: Running, target_ids: Iterable[str]) -> None:
+        """Starts an attempt at each of these targets that has none in flight."""
+        wanted: dict[int, list[str]] = {}
+        for target_id in target_ids:
+            if target_id in running.in_flight:
+                continue
+            running.in_flight.add(target_id)
+            kind = running.targets[target_id].kind
+            number = next((n for n, owner in enumerate(self._kinds) if owner.owns(kind)), None)
+            if number is None:
+                self.report(running, Result(target_id, "unsupported", f"this version knows no target of kind {kind}"))
+            else:
+                wanted.setdefault(number, []).append(target_id)
+        for number, ids in wanted.items():
+            reported: set[str] = set()
+
+            def told(result: Result, reported: set[str] = reported) -> None:
+                reported.add(result.target_id)
+                self.report(running, result)
+
+            try:
+                self._kinds[number].dispatch(running.facts, ids, told)
+            except Exception:
+                # The outbox is committed: whatever breaks now, the burn goes on and is tried again.
+                log.exception("a fan-out could not be started", extra={"burn_id": running.facts.burn_id})
+                for target_id in ids:
+                    if target_id not in reported:
+                        self.report(running, Result(target_id, "pending_offline", "the attempt could not be started"))
+
+    def report(self, running: Running, result: Result) -> None:
+        """Takes a result in. Any thread."""
+        self._inbox.append((running.facts.burn_id, result))
+        loop = self._loop
+        # Cleared before the inbox is emptied, so a result is either taken by that round or wakes the next one.
+        if not self._woken and loop is not None:
+            self._woken = True
+            with contextlib.suppress(RuntimeError):  # closed in between: the next start does it again
+                loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
+        self._woken = False
+        if not self._committing and self._inbox:
+            self._committing = True
+            self.spawn(self._commit())
+
+    async def _commit(self) -> None:
+        try:
+            while self._inbox:
+                batch: list[tuple[Running, Result]] = []
+                while self._inbox:
+                    burn_id, result = self._inbox.popleft()
+                    known = self.running.get(burn_id)
+                    if known is not None:
+                        batch.append((known, result))
+                if batch:
+                    await self._make_durable(batch)
+        finally:
+            self._committing = False
+
+    async def _make_durable(self, batch: Sequence[tuple[Running, Result]]) -> None:
+        self._failpoint("effect")
+        pause = _STORE_S
+        while True:
+            try:
+                complete = await self._store.writer.run(lambda tx: self._write(tx, batch), urgent=True)
+                break
+            except Exception as error:
+                # Whatever it is: a result that is dropped would leave its target in flight until the next start.
+                log.error("results of burns wait for the store", exc_info=error, extra={"results": len(batch)})
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, _LONGEST_S)
+        self._failpoint("confirmed")
+        self._take(batch, complete)
+
+    def _write(self, tx: Transaction, batch: Sequence[tuple[Running, Result]]) -> dict[str, int]:
+        """Rows and leaves of a batch; the burns that are complete by it."""
+        prove_targets(
+            tx.connection,
+            [
+                (
+                    running.facts.burn_id,
+                    result.target_id,
+                    result.state,
+                    _latency_us(running, result),
+                    result.evidence,
+                )
+                for running, result in batch
+            ],
+            tx.now_us,
+        )
+        by_burn: dict[Running, list[Result]] = {}
+        for running, result in batch:
+            by_burn.setdefault(running, []).append(result)
+        complete: dict[str, int] = {}
+        for running, results in by_burn.items():
+            left = self._left(tx, running)
+            counts: dict[str, object] = dict(Counter(result.state for result in results))
+            tx.audit(
+                CONFIRMED,
+                actor="service",
+                node_id=running.facts.node_id,
+                detail={"burn_id": running.facts.burn_id, "open": left, **counts},
+            )
+            at_us = self.complete_in(tx, running)
+            if at_us is not None:
+                complete[running.facts.burn_id] = at_us
+        return complete
+
+    @staticmethod
+    def _left(tx: Transaction, running: Running) -> int:
+        # Asked of the rows, not of the memory: a person may have closed a target in the transaction before this one.
+        open_ = select(func.count()).where(
+            burn_target.c.burn_id == running.facts.burn_id, burn_target.c.state.not_in(FINAL)
+        )
+        return tx.connection.execute(open_).scalar_one()
+
+    def complete_in(self, tx: Transaction, running: Running) -> int | None:
+        """Writes that the burn is complete if no target is open any more; when, or None."""
+        facts = running.facts
+        if self._left(tx, running):
+            return None
+        mine = (burn.c.burn_id == facts.burn_id, burn.c.completed_us.is_(None))
+        if tx.connection.execute(update(burn).where(*mine).values(completed_us=tx.now_us)).rowcount == 0:
+            return None
+        elapsed_ms = (tx.now_us - running.created_us) // 1000
+        detail = {"burn_id": facts.burn_id, "targets": len(running.targets), "elapsed_ms": elapsed_ms}
+        tx.audit(COMPLETE, actor="service", node_id=facts.node_id, detail=detail)
+        self._alarms.clear(tx, PENDING_ALARM, facts.burn_id)
+        return tx.now_us
+
+    def _take(self, batch: Sequence[tuple[Running, Result]], complete: dict[str, int]) -> None:
+        """The batch is durable: memory, waiters, next attempts, events."""
+        again: dict[tuple[Running, float], list[str]] = {}
+        told: list[tuple[Running, Target | None]] = []
+        for running, result in batch:
+            target = running.targets[result.target_id]
+            running.in_flight.discard(result.target_id)
+            if target.state in FINAL:
+                continue
+            target.state, target.evidence = result.state, result.evidence
+            target.attempts += 1
+            latency_us = _latency_us(running, result)
+            target.latency_ms = None if latency_us is None else latency_us / 1000
+            told.append((running, target))
+            if target.state in FINAL:
+                running.left -= 1
+                if target.latency_ms is not None:
+                    self.history.setdefault(target.target_id, deque(maxlen=20)).append(target.latency_ms)
+            else:
+                again.setdefault((running, _pause(target)), []).append(target.target_id)
+        for running in {running for running, _ in batch}:
+            changed = {result.target_id for of, result in batch if of is running}
+            for target_id, waiter in running.waiters:
+                if target_id in changed and not waiter.done():
+                    waiter.set_result(None)
+            running.waiters = [pair for pair in running.waiters if not pair[1].done()]
+        for (running, pause), ids in again.items():
+            self._later(pause * random.uniform(0.8, 1.2), self._redo(running, ids))
+        for burn_id, at_us in complete.items():
+            running = self.running[burn_id]
+            self.completed(running, at_us)
+            told.append((running, None))
+        self._tell(told)
+
+    def completed(self, running: Running, at_us: int) -> None:
+        """The burn's completion is durable: whoever waits may answer."""
+        running.completed_us = at_us
+        running.done.set()
+        self.running.pop(running.facts.burn_id, None)
+
+    def _redo(self, running: Running, ids: Sequence[str]) -> Callable[[], None]:
+        def redo() -> None:
+            self.dispatch(running, [target_id for target_id in ids if running.targets[target_id].state not in FINAL])
+
+        return redo
+
+    def _overdue(self, running: Running) -> None:
+        if running.completed_us is None:
+            self.spawn(self._alarm(running))
+
+    async def _alarm(self, running: Running) -> None:
+        facts = running.facts
+
+        def job(tx: Transaction) -> None:
+            open_ = len(running.open)
+            if not open_ or running.completed_us is not None:
+                return
+            text = (
+                f"Burn {facts.burn_id} of node {facts.node_id}: {open_} of {len(running.targets)} targets lack proof."
+            )
+            self._alarms.raise_alarm(tx, PENDING_ALARM, facts.burn_id, text, node_id=facts.node_id, ref=facts.burn_id)
+
+        while True:
+            try:
+                await self._store.writer.run(job)
+                return
+            except StoreError:
+                await asyncio.sleep(_STORE_S)
+
+    def _tell(self, told: Sequence[tuple[Running, Target | None]]) -> None:
+        """Events a few at a time, so that a thousand doors do not hold up the answer that waits on this loop."""
+        for running, target in told[:_EVENTS_AT_ONCE]:
+            self.publish(running, target)
+        if len(told) > _EVENTS_AT_ONCE and self._loop is not None:
+            self._loop.call_soon(self._tell, told[_EVENTS_AT_ONCE:])
+
+    def publish(self, running: Running, target: Target | None) -> None:
+        """One event: of a target, or (None) of the burn itself."""
+        at_us = time.time_ns() // 1000
+        body = BurnEvent(
+            burn_id=running.facts.burn_id,
+            node_id=running.facts.node_id,
+            scope=running.facts.scope,
+            state="COMPLETE" if running.completed_us is not None else "PARTIAL",
+            target=None if target is None else shown(target),
+            open=running.left,
+            total=len(running.targets),
+            elapsed_ms=(time.perf_counter() - running.started) * 1000,
+            at=rfc3339(at_us),
+        )
+        self._bus.publish(Event("burn", body, at_us))
+
+    def reply(self, running: Running) -> Burn:
+        """The burn from memory, which never runs ahead of the disk: cannot fail."""
+        targets = list(running.targets.values())
+        return Burn(
+            burn_id=running.facts.burn_id,
+            node_id=running.facts.node_id,
+            scope=running.facts.scope,
+            reason=running.reason,
+            epoch=running.facts.epoch,
+            state="COMPLETE" if running.completed_us is not None else "PARTIAL",
+            local_deny_us=running.local_deny_us,
+            targets=[shown(target) for target in targets],
+            residual_exposure=self.residual(targets),
+            log=BurnLog(index=running.leaf, sha256=running.leaf_hash),
+            timestamp=rfc3339(running.created_us),
+            counts=dict(Counter(target.state for target in targets)),
+            completed_at=None if running.completed_us is None else rfc3339(running.completed_us),
+            training=running.training,
+        )
+
+    def residual(self, targets: Iterable[Target]) -> list[Residual]:
+        """Access that outlives the burn, as the kinds know it."""
+        found = []
+        for target in targets:
+            owner = next((kind for kind in self._kinds if kind.owns(target.kind)), None)
+            left = None if owner is None else owner.residual(target.kind, target.target_id, target.state)
+            if left is not None:
+                found.append(left)
+        return found
+
+    def _later(self, seconds: float, work: Callable[[], None]) -> None:
+        loop = self._loop
+        if loop is None:
+            return
+
+        def due() -> None:
+            self._timers.discard(handle)
+            work()
+
+        handle = loop.call_later(seconds, due)
+        self._timers.add(handle)
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Runs ``work`` beside everything else; its failure is logged."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("work on a burn failed", exc_info=task.exception())
+
+
+def shown(target: Target) -> BurnTarget:
+    """The target on the wire."""
+    return BurnTarget(
+        id=target.target_id,
+        kind=target.kind,
+        state=target.state,
+        attempts=target.attempts,
+        latency_ms=target.latency_ms,
+        evidence=target.evidence,
+        display_name=target.display_name,
+    )
+
+
+def _latency_us(running: Running, result: Result) -> int | None:
+    if result.state not in FINAL:
+        return None
+    return max(0, round((result.at - running.started) * 1_000_000))
+
+
+def _pause(target: Target) -> float:
+    if target.state in ("failed", "unsupported"):
+        return _REFUSED_S
+    return min(0.1 * (1 << min(target.attempts, 10)), _LONGEST_S)

@@ -1,0 +1,143 @@
+"""What crosses the wire of burn, its preview and its targets."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from app.api.wire import ListQuery, LongText, NodeId, Reply, Request, Timestamp
+from app.registry.messages import Standing
+
+Scope = Literal["GLOBAL_REVOCATION", "LOCAL_ONLY"]
+BurnState = Literal["COMPLETE", "PARTIAL"]
+TargetState = Literal["revoked", "already", "pending_offline", "unsupported", "failed", "closed"]
+
+
+class BurnBody(Request, kw_only=True):
+    """POST ``/v1/citadel/uac/burn`` (specification 4.6)."""
+
+    node_id: NodeId
+    scope: Scope
+    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
+
+
+class BurnTarget(Reply, kw_only=True):
+    """One system or door. ``latency_ms``: from the call to this target's proof; ``evidence``: what proves the state."""
+
+    id: str
+    kind: str
+    state: TargetState
+    attempts: int
+    latency_ms: float | None
+    evidence: str | None
+    display_name: str | None = None
+
+
+class Residual(Reply, kw_only=True):
+    """Access that outlives the burn; ``until`` null = unknown."""
+
+    what: str
+    until: Timestamp | None
+
+
+class BurnLog(Reply, kw_only=True):
+    """Where the burn stands in the audit log: ``index`` its leaf, ``sha256`` that leaf's hash. ``manifest_url`` comes
+    with the content provenance log and is null until then."""
+
+    index: int
+    sha256: str
+    manifest_url: str | None = None
+
+
+class Burn(Reply, kw_only=True):
+    """A burn and where it stands. ``counts``: targets by state. In a list ``targets`` holds only those without proof
+    (a site has thousands of doors); the burn itself shows all."""
+
+    burn_id: str
+    node_id: str
+    scope: Scope
+    reason: str
+    epoch: int
+    state: BurnState
+    local_deny_us: float
+    targets: list[BurnTarget]
+    residual_exposure: list[Residual]
+    log: BurnLog
+    timestamp: Timestamp
+    counts: dict[str, int] = {}
+    completed_at: Timestamp | None = None
+    training: bool = False
+
+
+class BurnEvent(Reply, kw_only=True):
+    """Body of the telemetry event ``burn``: one target has a new state, or (``target`` null) the burn began or is
+    complete. ``open``: targets without proof yet, of ``total``; ``elapsed_ms`` from the call."""
+
+    burn_id: str
+    node_id: str
+    scope: Scope
+    state: BurnState
+    target: BurnTarget | None
+    open: int
+    total: int
+    elapsed_ms: float
+    at: Timestamp
+
+
+class BurnListQuery(ListQuery, kw_only=True):
+    """GET ``/v1/citadel/uac/burn``."""
+
+    node_id: NodeId | None = None
+    state: BurnState | None = None
+
+
+class BurnPage(Reply, kw_only=True):
+    """A page of burns, newest first."""
+
+    items: list[Burn]
+    next: str | None
+
+
+class PreviewBody(Request, kw_only=True):
+    """POST ``/v1/citadel/uac/burn/preview``: the blast radius; writes nothing."""
+
+    node_id: NodeId
+    scope: Scope = "GLOBAL_REVOCATION"
+
+
+class PreviewTarget(Reply, kw_only=True):
+    """One system that the burn would touch. ``expected_ms``: p95 of its last 20 proofs, null = no history."""
+
+    id: str
+    kind: str
+    display_name: str
+    reachable: bool | None
+    reversible: bool
+    expected_ms: float | None
+    detail: str | None = None
+
+
+class Preview(Reply, kw_only=True):
+    """What a burn of this node would do now."""
+
+    node_id: str
+    known: bool
+    display_name: str | None
+    standing: Standing | None
+    scope: Scope
+    already_burned: str | None
+    doors: int
+    doors_online: int
+    cards: int
+    profiles: int
+    targets: list[PreviewTarget]
+    residual_exposure: list[Residual]
+    last_access: Timestamp | None = None
+    last_access_reader: str | None = None
+
+
+class CloseBody(Request, kw_only=True):
+    """POST ``.../targets/{id}/close``: only a person closes a target, with a reason."""
+
+    reason: LongText

@@ -1,0 +1,132 @@
+"""Rows of the operation table for burns, their targets and the preview (specification 4.6)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+from app.api.operation import Answer, Call, Clearance, Operation, Rate
+from app.burn.messages import Burn, BurnBody, BurnListQuery, BurnPage, CloseBody, Preview, PreviewBody
+from app.burn.service import BurnService
+
+LONGEST_WAIT_S = 25
+_WAIT = re.compile(r"wait\s*=\s*\"?([0-9]{1,6})\"?")
+
+
+def preferred_wait(prefer: str) -> tuple[float | None, str | None]:
+    """How long the caller would wait (seconds; None: the site's deadline) and what of his ``Prefer`` (RFC 7240) was
+    followed, for ``Preference-Applied``. What is not understood is ignored, as the RFC has it."""
+    for part in prefer.lower().split(","):
+        preference = part.split(";", 1)[0].strip()
+        if preference == "respond-async":
+            return 0.0, "respond-async"
+        asked = _WAIT.fullmatch(preference)
+        if asked is not None:
+            seconds = min(int(asked[1]), LONGEST_WAIT_S)
+            return float(seconds), f"wait={seconds}"
+    return None, None
+
+
+async def _burn(service: BurnService, call: Call[BurnBody, None]) -> Answer:
+    wait_s, applied = preferred_wait(call.headers.get("prefer", ""))
+    reply = await service.burn(call.body, actor=call.caller.key_id, request_id=call.request_id, wait_s=wait_s)
+    headers = {} if applied is None else {"Preference-Applied": applied}
+    return Answer(reply, status=200 if reply.state == "COMPLETE" else 202, headers=headers)
+
+
+async def _list(service: BurnService, call: Call[None, BurnListQuery]) -> BurnPage:
+    # A page may count the targets of 500 burns at 1000 doors each: not on the loop that answers everybody else.
+    return await asyncio.to_thread(service.page, call.query)
+
+
+async def _get(service: BurnService, call: Call[Any, Any]) -> Burn:
+    return service.found(call.path["burn_id"])
+
+
+async def _retry(service: BurnService, call: Call[Any, Any]) -> Burn:
+    return await service.retry(call.path["burn_id"], call.path["target_id"])
+
+
+async def _close(service: BurnService, call: Call[CloseBody, None]) -> Burn:
+    return await service.close(
+        call.path["burn_id"],
+        call.path["target_id"],
+        call.body.reason,
+        actor=call.caller.key_id,
+        request_id=call.request_id,
+    )
+
+
+async def _preview(service: BurnService, call: Call[PreviewBody, None]) -> Preview:
+    return await asyncio.to_thread(service.preview, call.body)
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        name="burn.execute",
+        method="POST",
+        path="/v1/citadel/uac/burn",
+        handler=_burn,
+        summary="Ends all access of a node at once; 202 while a target lacks proof. Idempotent by node and scope.",
+        clearance=Clearance.CITADEL,
+        request=BurnBody,
+        response=Burn,
+        statuses=(200, 202),
+        rate=Rate.BURN,
+        headers=("Prefer",),
+    ),
+    Operation(
+        name="burn.list",
+        method="GET",
+        path="/v1/citadel/uac/burn",
+        handler=_list,
+        summary="Burns, newest first, each with its targets without proof.",
+        clearance=Clearance.CITADEL,
+        query=BurnListQuery,
+        response=BurnPage,
+    ),
+    Operation(
+        name="burn.get",
+        method="GET",
+        path="/v1/citadel/uac/burn/{burn_id}",
+        handler=_get,
+        summary="A burn with all its targets.",
+        clearance=Clearance.CITADEL,
+        response=Burn,
+        problems=("not_found",),
+    ),
+    Operation(
+        name="burn.preview",
+        method="POST",
+        path="/v1/citadel/uac/burn/preview",
+        handler=_preview,
+        summary="The blast radius of a burn; writes nothing.",
+        clearance=Clearance.CITADEL,
+        request=PreviewBody,
+        response=Preview,
+    ),
+    Operation(
+        name="burn.retry_target",
+        method="POST",
+        path="/v1/citadel/uac/burn/{burn_id}/targets/{target_id}/retry",
+        handler=_retry,
+        summary="Tries one target without proof now.",
+        clearance=Clearance.CITADEL,
+        response=Burn,
+        problems=("not_found", "state_conflict"),
+        rate=Rate.BURN,
+    ),
+    Operation(
+        name="burn.close_target",
+        method="POST",
+        path="/v1/citadel/uac/burn/{burn_id}/targets/{target_id}/close",
+        handler=_close,
+        summary="A person gives a target without proof up, with a reason.",
+        clearance=Clearance.CITADEL,
+        request=CloseBody,
+        response=Burn,
+        problems=("not_found", "state_conflict"),
+        rate=Rate.BURN,
+    ),
+)

@@ -1,0 +1,96 @@
+"""Tables of burns: each burn, and each of its targets as the durable outbox of its fan-out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+from sqlalchemy import Connection, ForeignKey, Index
+from sqlalchemy import text as sql
+
+from app.store.tables import integer, real, table, text
+
+burn = table(
+    "burn",
+    integer("number", primary_key=True),
+    text("burn_id", unique=True),
+    text("node_id"),
+    text("scope"),
+    text("reason"),
+    integer("epoch"),
+    real("local_deny_us"),
+    integer("leaf"),
+    text("actor"),
+    integer("created_us"),
+    integer("completed_us", nullable=True),
+    integer("lifted_us", nullable=True),
+)
+_c = burn.c
+Index(
+    "burn_once",
+    _c.node_id,
+    _c.scope,
+    unique=True,
+    sqlite_where=_c.lifted_us.is_(None),
+    postgresql_where=_c.lifted_us.is_(None),
+)
+"""Node and scope name one burn while it is not lifted: a repeat is the same burn."""
+Index(
+    "burn_open",
+    _c.number,
+    sqlite_where=_c.completed_us.is_(None),
+    postgresql_where=_c.completed_us.is_(None),
+)
+
+burn_target = table(
+    "burn_target",
+    text("burn_id", ForeignKey("burn.burn_id"), primary_key=True),
+    text("target_id", primary_key=True),
+    integer("position"),
+    text("kind"),
+    text("display_name", nullable=True),
+    text("state"),
+    integer("attempts", server_default=sql("0")),
+    integer("latency_us", nullable=True),
+    text("evidence", nullable=True),
+    integer("changed_us"),
+)
+"""``pending_offline`` from the burn's own transaction on, until there is proof."""
+
+# A thousand rows by ONE statement: the driver gives the interpreter away at each step, and with a thousand polled
+# readers in the process that costs more than the work. (SQLite's json_each; PostgreSQL has json_to_recordset.)
+_INSERT = sql(
+    """
+    INSERT INTO burn_target (burn_id, target_id, position, kind, display_name, state, attempts, latency_us, evidence,
+                             changed_us)
+    SELECT :burn_id, value ->> 0, key, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
+           :now_us
+    FROM json_each(:rows)
+    """
+)
+_PROVE = sql(
+    """
+    UPDATE burn_target
+    SET state = proof.value ->> 2, attempts = attempts + 1, latency_us = proof.value ->> 3,
+        evidence = proof.value ->> 4, changed_us = :now_us
+    FROM json_each(:rows) AS proof
+    WHERE burn_target.burn_id = proof.value ->> 0 AND burn_target.target_id = proof.value ->> 1
+      AND burn_target.state NOT IN ('revoked', 'already', 'closed')
+    """
+)
+
+TargetRow = tuple[str, str, str | None, str, int, int | None, str | None]
+"""Target id, kind, display name, state, attempts, latency (us), evidence."""
+ProofRow = tuple[str, str, str, int | None, str]
+"""Burn id, target id, state, latency (us), evidence."""
+
+
+def insert_targets(connection: Connection, burn_id: str, rows: Sequence[TargetRow], now_us: int) -> None:
+    """The targets of a burn, in their order."""
+    packed = msgspec.json.encode(rows).decode()
+    connection.execute(_INSERT, {"burn_id": burn_id, "rows": packed, "now_us": now_us})
+
+
+def prove_targets(connection: Connection, rows: Sequence[ProofRow], now_us: int) -> None:
+    """How attempts ended. What a person closed, or what is proven already, stays as it is."""
+    connection.execute(_PROVE, {"rows": msgspec.json.encode(rows).decode(), "now_us": now_us})

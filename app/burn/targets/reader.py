@@ -1,0 +1,150 @@
+"""Door readers. The controller decides, so a door is proven when its loop thread has the burn's epoch: from then on no
+output pulse that was decided before the burn reaches it, even if the reader itself is offline at that moment.
+
+A reader that decides by a list of its own (``onboard_list``) is proven only when it acknowledged the epoch itself.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from concurrent.futures import Future
+from hashlib import sha256
+
+from sqlalchemy import Connection, select
+
+from app.burn.messages import PreviewTarget, Residual, TargetState
+from app.burn.targets import FINAL, BurnFacts, Planned, Report, Result
+from app.registry.clusters import ReaderClusters
+from app.registry.tables import reader, reader_cluster
+from app.store.engine import Store
+from app.store.writer import Transaction
+from hardware.readers.errors import FleetStopped, ReaderError
+from hardware.readers.fleet import ReaderFleet
+from hardware.readers.panel import Ack
+
+KIND = "reader"
+_PREFIX = "reader:"
+
+
+class ReaderTargets:
+    """Every registered reader of the site."""
+
+    def __init__(self, fleet: ReaderFleet, store: Store, clusters: ReaderClusters) -> None:
+        self._fleet = fleet
+        self._store = store
+        # The plan of a thousand doors costs more than all the rest of a burn's transaction, so it is kept. Everything
+        # here runs on the writer's thread. The count grows with every change, even one that is taken back; a plan is
+        # kept only after the commit of the transaction that read it, and used only while the count is still the same.
+        self._changes = 0
+        self._kept: tuple[int, list[Planned]] | None = None
+        clusters.on_change(self._changed)
+
+    def _changed(self, tx: Transaction, cluster_id: str, before: object) -> None:
+        del tx, cluster_id, before
+        self._changes += 1
+
+    def owns(self, kind: str) -> bool:
+        return kind == KIND
+
+    def plan(self, tx: Transaction, facts: BurnFacts) -> Sequence[Planned]:
+        del facts
+        if self._kept is not None and self._kept[0] == self._changes:
+            return self._kept[1]
+        changes = self._changes
+        rows = tx.connection.execute(
+            select(reader.c.reader_id, reader_cluster.c.display_name)
+            .join(reader_cluster, reader_cluster.c.cluster_id == reader.c.cluster_id)
+            .order_by(reader.c.cluster_id, reader.c.position)
+        ).all()
+        plan = [Planned(_PREFIX + reader_id, KIND, f"{reader_id} · {name}") for reader_id, name in rows]
+
+        def keep() -> None:
+            self._kept = (changes, plan)
+
+        tx.after_commit(keep)
+        return plan
+
+    def dispatch(self, facts: BurnFacts, target_ids: Sequence[str], report: Report) -> None:
+        try:
+            acks = self._fleet.announce(facts.epoch, digest(facts.burn_id))
+        except FleetStopped:
+            for target_id in target_ids:
+                report(Result(target_id, "pending_offline", "the readers are not driven now"))
+            return
+        with self._store.read() as connection:
+            rows = connection.execute(select(reader.c.reader_id, reader.c.onboard_list))
+            onboard = {row.reader_id: bool(row.onboard_list) for row in rows}
+        for target_id in target_ids:
+            reader_id = target_id.removeprefix(_PREFIX)
+            ack = acks.get(reader_id)
+            if ack is not None:
+                done = functools.partial(_answered, target_id, onboard.get(reader_id, False), report)
+                ack.add_done_callback(done)
+            elif reader_id in onboard:
+                report(Result(target_id, "pending_offline", "the reader is registered but not driven yet"))
+            else:
+                report(
+                    Result(target_id, "revoked", "the reader is no longer registered: nothing is granted through it")
+                )
+
+    def preview(self, connection: Connection, node_id: str) -> tuple[list[PreviewTarget], list[Residual]]:
+        del node_id
+        states = self._fleet.states()
+        found: list[PreviewTarget] = []
+        outlives: list[Residual] = []
+        for row in connection.execute(
+            select(reader.c.reader_id, reader.c.onboard_list, reader_cluster.c.display_name)
+            .join(reader_cluster, reader_cluster.c.cluster_id == reader.c.cluster_id)
+            .order_by(reader.c.cluster_id, reader.c.position)
+        ):
+            state = states.get(row.reader_id)
+            online = state is not None and state.secure_channel
+            detail = None if online else "offline now; this controller denies all the same"
+            if not online and row.onboard_list:
+                detail = "offline now; it decides by its own list until it is back"
+                outlives.append(_own_list(row.reader_id))
+            found.append(
+                PreviewTarget(
+                    id=_PREFIX + row.reader_id,
+                    kind=KIND,
+                    display_name=f"{row.reader_id} · {row.display_name}",
+                    reachable=online,
+                    reversible=True,
+                    expected_ms=None,
+                    detail=detail,
+                )
+            )
+        return found, outlives
+
+    def residual(self, kind: str, target_id: str, state: TargetState) -> Residual | None:
+        del kind
+        return None if state in FINAL else _own_list(target_id.removeprefix(_PREFIX))
+
+
+def _own_list(reader_id: str) -> Residual:
+    return Residual(what=f"Reader {reader_id}: what it decides by itself until it is reached", until=None)
+
+
+def digest(burn_id: str) -> bytes:
+    """16 bytes that name the burn to the readers; they tell nothing of whom it is about."""
+    return sha256(burn_id.encode()).digest()[:16]
+
+
+def _answered(target_id: str, onboard: bool, report: Report, future: Future[Ack]) -> None:
+    # On the reader group's thread: no waiting, no disk.
+    error = future.exception()
+    if error is not None:
+        why = str(error) if isinstance(error, ReaderError) else "the reader could not be asked"
+        report(Result(target_id, "pending_offline", why))
+        return
+    ack = future.result()
+    epoch = f"controller at epoch {ack.thread_epoch_acked}"
+    if ack.delta_acked:
+        report(Result(target_id, "revoked", f"{epoch}; acknowledged over secure channel"))
+    elif onboard:
+        report(Result(target_id, "pending_offline", f"{epoch}; the reader's own list is not reached yet"))
+    elif ack.secure_channel:
+        report(Result(target_id, "revoked", f"{epoch}; the reader is online and does not note epochs itself"))
+    else:
+        report(Result(target_id, "revoked", f"{epoch}; the reader is offline, nothing is granted through it"))

@@ -1,0 +1,548 @@
+"""Calls of the API, one method for each row of the operation table.
+
+Generated: change the rows, then run ``python -m app.api.client_writer``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import msgspec
+
+from app.api.health_messages import Alive, Ready
+from app.api.keys_messages import CreateKey, KeyMade, KeyPage, KeyQuery, KeyRotated, RotateKey
+from app.api.wire import ListQuery, NoBody
+from app.burn.messages import Burn, BurnBody, BurnListQuery, BurnPage, CloseBody, Preview, PreviewBody
+from app.credentials.messages import PresentBody, PresentReply, ReaderPlugBody, ReaderPlugReply, SyncBody, SyncReply
+from app.gateway.messages import AlarmList, AuditPage, AuditQuery, TelemetryQuery
+from app.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
+from app.provisioning.batch_messages import Batch, BatchBody, BatchListQuery, BatchPage
+from app.provisioning.messages import (
+    CardList,
+    Provision,
+    ProvisionBody,
+    ProvisionListQuery,
+    ProvisionPage,
+    Receipt,
+    ReceiptListQuery,
+    Trace,
+    TrainingCardBody,
+    TrainingCardReply,
+)
+from app.provisioning.stock_messages import Element, ElementBody, ElementPage, ImportBody, ImportReply
+from app.registry.messages import (
+    CredentialProfile,
+    CredentialProfileBody,
+    CredentialProfilePage,
+    Deleted,
+    EnrolBody,
+    EnrolReply,
+    Node,
+    NodeBody,
+    NodePage,
+    Peer,
+    PeerBody,
+    PeerPage,
+    ReaderCluster,
+    ReaderClusterBody,
+    ReaderClusterPage,
+    Unit,
+    UnitBody,
+    UnitPage,
+)
+
+if TYPE_CHECKING:
+    from app.client import ServerEvent
+
+
+class Calls(ABC):
+    """What a client can call; ``app.client.Client`` carries the requests."""
+
+    @abstractmethod
+    async def _call(
+        self,
+        method: str,
+        path: str,
+        reply: Any,
+        *,
+        body: msgspec.Struct | None = None,
+        query: msgspec.Struct | None = None,
+        headers: Mapping[str, str | None] | None = None,
+    ) -> Any:
+        """One request and its decoded reply."""
+
+    @abstractmethod
+    def _events(
+        self,
+        path: str,
+        *,
+        query: msgspec.Struct | None = None,
+        headers: Mapping[str, str | None] | None = None,
+    ) -> AsyncIterator[ServerEvent]:
+        """One stream of events."""
+
+    async def batches_cancel(
+        self, batch_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
+    ) -> Batch:
+        """Ends a batch: what was not begun never is; cards in work are finished. POST
+        ``/v1/hardware/se/batches/{batch_id}/cancel``."""
+        found: Batch = await self._call(
+            "POST",
+            f"/v1/hardware/se/batches/{quote(batch_id, safe='')}/cancel",
+            Batch,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def batches_get(self, batch_id: str) -> Batch:
+        """One batch with its lines, its pace and what is left. GET ``/v1/hardware/se/batches/{batch_id}``."""
+        found: Batch = await self._call("GET", f"/v1/hardware/se/batches/{quote(batch_id, safe='')}", Batch)
+        return found
+
+    async def batches_list(self, *, query: BatchListQuery | None = None) -> BatchPage:
+        """Batches, newest first, without their lines. GET ``/v1/hardware/se/batches``."""
+        found: BatchPage = await self._call("GET", "/v1/hardware/se/batches", BatchPage, query=query)
+        return found
+
+    async def batches_make(self, body: BatchBody, *, idempotency_key: str | None = None) -> Batch:
+        """Starts a batch: each blank card that is put into one of its readers takes the next line. POST
+        ``/v1/hardware/se/batches``."""
+        found: Batch = await self._call(
+            "POST", "/v1/hardware/se/batches", Batch, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def batches_pause(
+        self, batch_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
+    ) -> Batch:
+        """Gives no more lines to cards; those in work are finished. POST
+        ``/v1/hardware/se/batches/{batch_id}/pause``."""
+        found: Batch = await self._call(
+            "POST",
+            f"/v1/hardware/se/batches/{quote(batch_id, safe='')}/pause",
+            Batch,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def batches_resume(
+        self, batch_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
+    ) -> Batch:
+        """Goes on with a paused batch. POST ``/v1/hardware/se/batches/{batch_id}/resume``."""
+        found: Batch = await self._call(
+            "POST",
+            f"/v1/hardware/se/batches/{quote(batch_id, safe='')}/resume",
+            Batch,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def burn_close_target(
+        self, burn_id: str, target_id: str, body: CloseBody, *, idempotency_key: str | None = None
+    ) -> Burn:
+        """A person gives a target without proof up, with a reason. POST
+        ``/v1/citadel/uac/burn/{burn_id}/targets/{target_id}/close``."""
+        found: Burn = await self._call(
+            "POST",
+            f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}/targets/{quote(target_id, safe='')}/close",
+            Burn,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def burn_execute(
+        self, body: BurnBody, *, prefer: str | None = None, idempotency_key: str | None = None
+    ) -> Burn:
+        """Ends all access of a node at once; 202 while a target lacks proof. Idempotent by node and scope. POST
+        ``/v1/citadel/uac/burn``."""
+        found: Burn = await self._call(
+            "POST",
+            "/v1/citadel/uac/burn",
+            Burn,
+            body=body,
+            headers={"Prefer": prefer, "Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def burn_get(self, burn_id: str) -> Burn:
+        """A burn with all its targets. GET ``/v1/citadel/uac/burn/{burn_id}``."""
+        found: Burn = await self._call("GET", f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}", Burn)
+        return found
+
+    async def burn_list(self, *, query: BurnListQuery | None = None) -> BurnPage:
+        """Burns, newest first, each with its targets without proof. GET ``/v1/citadel/uac/burn``."""
+        found: BurnPage = await self._call("GET", "/v1/citadel/uac/burn", BurnPage, query=query)
+        return found
+
+    async def burn_preview(self, body: PreviewBody, *, idempotency_key: str | None = None) -> Preview:
+        """The blast radius of a burn; writes nothing. POST ``/v1/citadel/uac/burn/preview``."""
+        found: Preview = await self._call(
+            "POST", "/v1/citadel/uac/burn/preview", Preview, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def burn_retry_target(self, burn_id: str, target_id: str, *, idempotency_key: str | None = None) -> Burn:
+        """Tries one target without proof now. POST ``/v1/citadel/uac/burn/{burn_id}/targets/{target_id}/retry``."""
+        found: Burn = await self._call(
+            "POST",
+            f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}/targets/{quote(target_id, safe='')}/retry",
+            Burn,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def credentials_get_sync(self, sync_id: str) -> SyncReply:
+        """A sync and where each reader stands. GET ``/v1/uac/credential/sync/{sync_id}``."""
+        found: SyncReply = await self._call("GET", f"/v1/uac/credential/sync/{quote(sync_id, safe='')}", SyncReply)
+        return found
+
+    async def credentials_plug_reader(
+        self, body: ReaderPlugBody, *, idempotency_key: str | None = None
+    ) -> ReaderPlugReply:
+        """Pulls a simulated reader's line, or puts it back. POST ``/v1/training/readers``."""
+        found: ReaderPlugReply = await self._call(
+            "POST", "/v1/training/readers", ReaderPlugReply, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def credentials_present(self, body: PresentBody, *, idempotency_key: str | None = None) -> PresentReply:
+        """Holds a node's badge to a simulated reader; the door decides as any door does. POST
+        ``/v1/training/present``."""
+        found: PresentReply = await self._call(
+            "POST", "/v1/training/present", PresentReply, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def credentials_sync(self, body: SyncBody, *, idempotency_key: str | None = None) -> SyncReply:
+        """Grants a profile at a cluster until its time; 202 while a reader is still to be reached. POST
+        ``/v1/uac/credential/sync``."""
+        found: SyncReply = await self._call(
+            "POST", "/v1/uac/credential/sync", SyncReply, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def drawer_move_card(
+        self, body: TrainingCardBody, *, idempotency_key: str | None = None
+    ) -> TrainingCardReply:
+        """Puts a simulated card into a simulated reader, or pulls it out. POST ``/v1/training/cards``."""
+        found: TrainingCardReply = await self._call(
+            "POST", "/v1/training/cards", TrainingCardReply, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def gateway_alarms(self) -> AlarmList:
+        """The open alarms. GET ``/v1/alarms``."""
+        found: AlarmList = await self._call("GET", "/v1/alarms", AlarmList)
+        return found
+
+    async def gateway_audit_log_query(self, body: AuditQuery, *, idempotency_key: str | None = None) -> AuditPage:
+        """One page of the audit log by time and criteria, with the checkpoint it is of. POST
+        ``/v1/audit-log-query``."""
+        found: AuditPage = await self._call(
+            "POST", "/v1/audit-log-query", AuditPage, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    def gateway_telemetry_stream(
+        self, *, query: TelemetryQuery, arc_enclave_sig: str | None = None, last_event_id: str | None = None
+    ) -> AsyncIterator[ServerEvent]:
+        """Live events as server-sent events, for a unit that proves its key. GET ``/v1/telemetry-stream``."""
+        return self._events(
+            "/v1/telemetry-stream",
+            query=query,
+            headers={"Arc-Enclave-Sig": arc_enclave_sig, "Last-Event-ID": last_event_id},
+        )
+
+    async def health_alive(self) -> Alive:
+        """Whether the process answers. GET ``/healthz``."""
+        found: Alive = await self._call("GET", "/healthz", Alive)
+        return found
+
+    async def health_metrics(self) -> bytes:
+        """Counts and gauges as OpenMetrics text. GET ``/metrics``."""
+        found: bytes = await self._call("GET", "/metrics", bytes)
+        return found
+
+    async def health_openapi(self) -> bytes:
+        """This interface as an OpenAPI 3.1 document. GET ``/v1/openapi.json``."""
+        found: bytes = await self._call("GET", "/v1/openapi.json", bytes)
+        return found
+
+    async def health_ready(self) -> Ready:
+        """Whether everything that the service needs works. GET ``/readyz``."""
+        found: Ready = await self._call("GET", "/readyz", Ready)
+        return found
+
+    async def infrastructure_nodes(self, *, query: NodesQuery | None = None) -> FrameList:
+        """All server frames with their handshake percentiles over time. GET ``/v1/infrastructure/nodes``."""
+        found: FrameList = await self._call("GET", "/v1/infrastructure/nodes", FrameList, query=query)
+        return found
+
+    async def infrastructure_status(self, *, query: StatusQuery | None = None) -> StatusRecord:
+        """Status of one server frame, or of this node. GET ``/v1/infrastructure/status``."""
+        found: StatusRecord = await self._call("GET", "/v1/infrastructure/status", StatusRecord, query=query)
+        return found
+
+    async def keys_create(self, body: CreateKey, *, idempotency_key: str | None = None) -> KeyMade:
+        """Make an API key; its secrets are shown this once. POST ``/v1/keys``."""
+        found: KeyMade = await self._call(
+            "POST", "/v1/keys", KeyMade, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def keys_list(self, *, query: KeyQuery | None = None) -> KeyPage:
+        """API keys, newest first; never their secrets. GET ``/v1/keys``."""
+        found: KeyPage = await self._call("GET", "/v1/keys", KeyPage, query=query)
+        return found
+
+    async def keys_revoke(self, kid: str) -> None:
+        """End a key at once. DELETE ``/v1/keys/{kid}``."""
+        await self._call("DELETE", f"/v1/keys/{quote(kid, safe='')}", None)
+
+    async def keys_rotate(
+        self, kid: str, body: RotateKey | None = None, *, idempotency_key: str | None = None
+    ) -> KeyRotated:
+        """Give a key a new secret; the old one opens for a while more. POST ``/v1/keys/{kid}/rotate``."""
+        found: KeyRotated = await self._call(
+            "POST",
+            f"/v1/keys/{quote(kid, safe='')}/rotate",
+            KeyRotated,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def provisioning_delete_element(self, hardware_uid: str) -> Deleted:
+        """Takes an element's row out of the stock. DELETE ``/v1/hardware/elements/{hardware_uid}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/hardware/elements/{quote(hardware_uid, safe='')}", Deleted)
+        return found
+
+    async def provisioning_get_element(self, hardware_uid: str) -> Element:
+        """One element of the stock. GET ``/v1/hardware/elements/{hardware_uid}``."""
+        found: Element = await self._call("GET", f"/v1/hardware/elements/{quote(hardware_uid, safe='')}", Element)
+        return found
+
+    async def provisioning_get_provision(self, provision_id: str) -> Provision:
+        """One provisioning, with its stages while it runs. GET ``/v1/hardware/se/provisions/{provision_id}``."""
+        found: Provision = await self._call(
+            "GET", f"/v1/hardware/se/provisions/{quote(provision_id, safe='')}", Provision
+        )
+        return found
+
+    async def provisioning_get_receipt(self, provision_id: str) -> Receipt:
+        """The signed receipt of a finished card: a flattened JWS whose x5c leads to the site's root. GET
+        ``/v1/hardware/se/provisions/{provision_id}/receipt``."""
+        found: Receipt = await self._call(
+            "GET", f"/v1/hardware/se/provisions/{quote(provision_id, safe='')}/receipt", Receipt
+        )
+        return found
+
+    async def provisioning_get_trace(self, provision_id: str) -> Trace:
+        """Every APDU of the last attempt; secrets appear as lengths only. GET
+        ``/v1/hardware/se/provisions/{provision_id}/trace``."""
+        found: Trace = await self._call(
+            "GET", f"/v1/hardware/se/provisions/{quote(provision_id, safe='')}/trace", Trace
+        )
+        return found
+
+    async def provisioning_import_elements(
+        self, body: ImportBody, *, idempotency_key: str | None = None
+    ) -> ImportReply:
+        """Makes or replaces up to 500 elements in one transaction: all of them or none. POST
+        ``/v1/hardware/elements``."""
+        found: ImportReply = await self._call(
+            "POST", "/v1/hardware/elements", ImportReply, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def provisioning_list_cards(self) -> CardList:
+        """Every card reader with the card in it, and whether the reader service answers. GET
+        ``/v1/hardware/cards``."""
+        found: CardList = await self._call("GET", "/v1/hardware/cards", CardList)
+        return found
+
+    async def provisioning_list_elements(self, *, query: ListQuery | None = None) -> ElementPage:
+        """The stock of secure elements by rising hardware_uid; q searches name, product, location and state. GET
+        ``/v1/hardware/elements``."""
+        found: ElementPage = await self._call("GET", "/v1/hardware/elements", ElementPage, query=query)
+        return found
+
+    async def provisioning_list_provisions(self, *, query: ProvisionListQuery | None = None) -> ProvisionPage:
+        """Provisionings, newest first; q searches node, card and identifier. GET ``/v1/hardware/se/provisions``."""
+        found: ProvisionPage = await self._call("GET", "/v1/hardware/se/provisions", ProvisionPage, query=query)
+        return found
+
+    async def provisioning_list_receipts(self, *, query: ReceiptListQuery | None = None) -> bytes:
+        """Finished cards as CSV, oldest first, with the digest of each receipt. GET
+        ``/v1/hardware/se/receipts.csv``."""
+        found: bytes = await self._call("GET", "/v1/hardware/se/receipts.csv", bytes, query=query)
+        return found
+
+    async def provisioning_print_pin_mailer(
+        self, provision_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
+    ) -> bytes:
+        """The card's PIN as a PDF, once; afterwards 410. POST
+        ``/v1/hardware/se/provisions/{provision_id}/pin-mailer``."""
+        found: bytes = await self._call(
+            "POST",
+            f"/v1/hardware/se/provisions/{quote(provision_id, safe='')}/pin-mailer",
+            bytes,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def provisioning_provision(self, body: ProvisionBody, *, idempotency_key: str | None = None) -> Provision:
+        """Writes a person's root validation profile to a card and proves it in a fresh session. POST
+        ``/v1/hardware/se/provision``."""
+        found: Provision = await self._call(
+            "POST", "/v1/hardware/se/provision", Provision, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def provisioning_put_element(self, hardware_uid: str, body: ElementBody) -> Element:
+        """Takes an element into the stock (201) or changes its row (200). Transport keys are write-only. PUT
+        ``/v1/hardware/elements/{hardware_uid}``."""
+        found: Element = await self._call(
+            "PUT", f"/v1/hardware/elements/{quote(hardware_uid, safe='')}", Element, body=body
+        )
+        return found
+
+    async def registry_delete_credential_profile(self, id: str) -> Deleted:
+        """Deletes a credential profile that nothing needs any more. DELETE
+        ``/v1/registry/credential-profiles/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/credential-profiles/{quote(id, safe='')}", Deleted)
+        return found
+
+    async def registry_delete_node(self, id: str) -> Deleted:
+        """Deletes a node that nothing needs any more. DELETE ``/v1/registry/nodes/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/nodes/{quote(id, safe='')}", Deleted)
+        return found
+
+    async def registry_delete_peer(self, id: str) -> Deleted:
+        """Deletes a peer that nothing needs any more. DELETE ``/v1/registry/peers/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/peers/{quote(id, safe='')}", Deleted)
+        return found
+
+    async def registry_delete_reader_cluster(self, id: str) -> Deleted:
+        """Deletes a reader cluster that nothing needs any more. DELETE ``/v1/registry/reader-clusters/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/reader-clusters/{quote(id, safe='')}", Deleted)
+        return found
+
+    async def registry_delete_unit(self, id: str) -> Deleted:
+        """Deletes a unit that nothing needs any more. DELETE ``/v1/registry/units/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/units/{quote(id, safe='')}", Deleted)
+        return found
+
+    async def registry_enrol_reader_cluster(
+        self, id: str, body: EnrolBody | None = None, *, idempotency_key: str | None = None
+    ) -> EnrolReply:
+        """Opens the key window of real readers: within it they take their first key over the default one. POST
+        ``/v1/registry/reader-clusters/{id}/enrol``."""
+        found: EnrolReply = await self._call(
+            "POST",
+            f"/v1/registry/reader-clusters/{quote(id, safe='')}/enrol",
+            EnrolReply,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def registry_get_credential_profile(self, id: str) -> CredentialProfile:
+        """One credential profile. GET ``/v1/registry/credential-profiles/{id}``."""
+        found: CredentialProfile = await self._call(
+            "GET", f"/v1/registry/credential-profiles/{quote(id, safe='')}", CredentialProfile
+        )
+        return found
+
+    async def registry_get_node(self, id: str) -> Node:
+        """One node. GET ``/v1/registry/nodes/{id}``."""
+        found: Node = await self._call("GET", f"/v1/registry/nodes/{quote(id, safe='')}", Node)
+        return found
+
+    async def registry_get_peer(self, id: str) -> Peer:
+        """One peer. GET ``/v1/registry/peers/{id}``."""
+        found: Peer = await self._call("GET", f"/v1/registry/peers/{quote(id, safe='')}", Peer)
+        return found
+
+    async def registry_get_reader_cluster(self, id: str) -> ReaderCluster:
+        """One reader cluster. GET ``/v1/registry/reader-clusters/{id}``."""
+        found: ReaderCluster = await self._call(
+            "GET", f"/v1/registry/reader-clusters/{quote(id, safe='')}", ReaderCluster
+        )
+        return found
+
+    async def registry_get_unit(self, id: str) -> Unit:
+        """One unit. GET ``/v1/registry/units/{id}``."""
+        found: Unit = await self._call("GET", f"/v1/registry/units/{quote(id, safe='')}", Unit)
+        return found
+
+    async def registry_list_credential_profiles(self, *, query: ListQuery | None = None) -> CredentialProfilePage:
+        """Lists credential profiles by rising id; q searches id and name. GET ``/v1/registry/credential-profiles``."""
+        found: CredentialProfilePage = await self._call(
+            "GET", "/v1/registry/credential-profiles", CredentialProfilePage, query=query
+        )
+        return found
+
+    async def registry_list_nodes(self, *, query: ListQuery | None = None) -> NodePage:
+        """Lists nodes by rising id; q searches id and name. GET ``/v1/registry/nodes``."""
+        found: NodePage = await self._call("GET", "/v1/registry/nodes", NodePage, query=query)
+        return found
+
+    async def registry_list_peers(self, *, query: ListQuery | None = None) -> PeerPage:
+        """Lists peers by rising id; q searches id and name. GET ``/v1/registry/peers``."""
+        found: PeerPage = await self._call("GET", "/v1/registry/peers", PeerPage, query=query)
+        return found
+
+    async def registry_list_reader_clusters(self, *, query: ListQuery | None = None) -> ReaderClusterPage:
+        """Lists reader clusters by rising id; q searches id and name. GET ``/v1/registry/reader-clusters``."""
+        found: ReaderClusterPage = await self._call(
+            "GET", "/v1/registry/reader-clusters", ReaderClusterPage, query=query
+        )
+        return found
+
+    async def registry_list_units(self, *, query: ListQuery | None = None) -> UnitPage:
+        """Lists units by rising id; q searches id and name. GET ``/v1/registry/units``."""
+        found: UnitPage = await self._call("GET", "/v1/registry/units", UnitPage, query=query)
+        return found
+
+    async def registry_put_credential_profile(self, id: str, body: CredentialProfileBody) -> CredentialProfile:
+        """Makes (201) or replaces (200) a credential profile. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/credential-profiles/{id}``."""
+        found: CredentialProfile = await self._call(
+            "PUT", f"/v1/registry/credential-profiles/{quote(id, safe='')}", CredentialProfile, body=body
+        )
+        return found
+
+    async def registry_put_node(self, id: str, body: NodeBody) -> Node:
+        """Makes (201) or replaces (200) a node. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/nodes/{id}``."""
+        found: Node = await self._call("PUT", f"/v1/registry/nodes/{quote(id, safe='')}", Node, body=body)
+        return found
+
+    async def registry_put_peer(self, id: str, body: PeerBody) -> Peer:
+        """Makes (201) or replaces (200) a peer. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/peers/{id}``."""
+        found: Peer = await self._call("PUT", f"/v1/registry/peers/{quote(id, safe='')}", Peer, body=body)
+        return found
+
+    async def registry_put_reader_cluster(self, id: str, body: ReaderClusterBody) -> ReaderCluster:
+        """Makes (201) or replaces (200) a reader cluster. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/reader-clusters/{id}``."""
+        found: ReaderCluster = await self._call(
+            "PUT", f"/v1/registry/reader-clusters/{quote(id, safe='')}", ReaderCluster, body=body
+        )
+        return found
+
+    async def registry_put_unit(self, id: str, body: UnitBody) -> Unit:
+        """Makes (201) or replaces (200) a unit. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/units/{id}``."""
+        found: Unit = await self._call("PUT", f"/v1/registry/units/{quote(id, safe='')}", Unit, body=body)
+        return found

@@ -1,0 +1,144 @@
+"""The one action table: menus, palette, buttons, tooltips, the cheat sheet and the tests all read it.
+
+An action is declared once, where its page is; a button is made from it by ``app.console.widgets.buttons``. Keys are
+unique within a page and against the actions that are everywhere.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+
+class Effect(enum.StrEnum):
+    """What an action does to the world. The palette never runs an ``IRREVERSIBLE`` one: it opens the page instead."""
+
+    NONE = "none"
+    CHANGE = "change"
+    IRREVERSIBLE = "irreversible"
+
+
+def always() -> bool:
+    """The ``when`` of an action that is never off."""
+    return True
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing that a person can do.
+
+    ``id`` is ``<page>.<verb>`` or ``console.<verb>``; ``keys`` in Qt's portable spelling (``Ctrl+Shift+1``);
+    ``page`` None = everywhere; ``when`` tells whether it can be done now (cheap, no side effect); ``hint`` one sentence
+    for the tooltip, in particular why it matters; ``hidden`` keeps bare keys (Esc, F6) out of the palette.
+    """
+
+    id: str
+    title: str
+    run: Callable[[], object]
+    icon: str = ""
+    keys: tuple[str, ...] = ()
+    page: str | None = None
+    when: Callable[[], bool] = always
+    effect: Effect = Effect.NONE
+    hint: str = ""
+    hidden: bool = False
+
+
+class KeyTaken(ValueError):
+    """Two actions of one page would answer the same key."""
+
+
+class ActionTable(QObject):
+    """The actions of one window. Shortcuts live on ``owner`` (the main window)."""
+
+    changed = Signal()
+    """Something may have become possible or impossible: ``enabled`` of every action was asked again."""
+
+    ran = Signal(str)
+    """An action was run, with its id."""
+
+    def __init__(self, owner: QWidget) -> None:
+        super().__init__(owner)
+        self._owner = owner
+        self._actions: dict[str, Action] = {}
+        self._shortcuts: dict[str, QAction] = {}
+        self._page = ""
+
+    def add(self, actions: Iterable[Action]) -> None:
+        """Declare actions. Raises KeyTaken, or ValueError for an id that is there already."""
+        for action in actions:
+            if action.id in self._actions:
+                raise ValueError(f"action {action.id} is declared twice")
+            for other in self._actions.values():
+                if other.page in (None, action.page) or action.page is None:
+                    taken = {QKeySequence(key).toString() for key in other.keys}
+                    for key in action.keys:
+                        if QKeySequence(key).toString() in taken:
+                            raise KeyTaken(f"{key} is taken by {other.id}; {action.id} cannot have it")
+            self._actions[action.id] = action
+            if action.keys:
+                shortcut = QAction(action.title, self._owner)
+                shortcut.setShortcuts([QKeySequence(key) for key in action.keys])
+                shortcut.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+                shortcut.setAutoRepeat(False)
+                shortcut.triggered.connect(lambda _checked=False, name=action.id: self.trigger(name))
+                self._owner.addAction(shortcut)
+                self._shortcuts[action.id] = shortcut
+        self.refresh()
+
+    def remove(self, ids: Iterable[str]) -> None:
+        """Take actions out again (their page is gone)."""
+        for name in list(ids):
+            self._actions.pop(name, None)
+            shortcut = self._shortcuts.pop(name, None)
+            if shortcut is not None:
+                self._owner.removeAction(shortcut)
+                shortcut.deleteLater()
+        self.changed.emit()
+
+    def set_page(self, page: str) -> None:
+        """The page that is shown: only its actions and those that are everywhere answer keys."""
+        self._page = page
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Ask every ``when`` again. Pages call it when what they show has changed."""
+        for name, shortcut in self._shortcuts.items():
+            shortcut.setEnabled(self.enabled(name))
+        self.changed.emit()
+
+    def get(self, name: str) -> Action:
+        """The action of that id. Raises KeyError."""
+        return self._actions[name]
+
+    def all(self) -> list[Action]:
+        """Every action, in the order of declaration."""
+        return list(self._actions.values())
+
+    def here(self) -> list[Action]:
+        """Actions of the page that is shown and those that are everywhere."""
+        return [action for action in self._actions.values() if action.page in (None, self._page)]
+
+    def enabled(self, name: str) -> bool:
+        """Whether it can be run now."""
+        action = self._actions[name]
+        return action.page in (None, self._page) and action.when()
+
+    def trigger(self, name: str) -> bool:
+        """Run it if it can be run now; tells whether it was."""
+        if not self.enabled(name):
+            return False
+        self._actions[name].run()
+        self.ran.emit(name)
+        self.refresh()
+        return True
+
+
+def keys_text(action: Action) -> str:
+    """First key as this platform writes it, ``Ctrl+K``; empty when there is none."""
+    return QKeySequence(action.keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if action.keys else ""

@@ -1,0 +1,547 @@
+"""Start and stop of the console.
+
+Order of the start: paint first. Only QtWidgets, the shell and the small modules it needs are imported before the window
+is on the screen; numpy, httpx, qasync, pyqtgraph and the pages are imported by one worker thread while the window
+already answers. Then one qasync loop runs for life. Nothing ever calls ``exec`` on a dialog, a menu or the application.
+
+Order of the stop: pages, session, stream and client end; the child is told to stop and waited for; what is left is
+cancelled; the loop closes; the application is dropped last.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QEventLoop, QObject, QSocketNotifier, QStandardPaths, Signal
+from PySide6.QtWidgets import QApplication
+
+from app.console.diagnostics.crash import CrashFile
+from app.console.instance import SingleInstance, socket_name
+from app.console.page import PageRow
+from app.console.pages import PAGES
+from app.console.preferences import PreferenceStore, default_path
+from app.console.shell.window import MainWindow, dress
+from app.console.supervisor import ServiceState, Supervisor, service_command
+from app.console.theme import fonts
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from app.console.connection import ConsoleClient
+
+HEAVY = (
+    "PySide6.QtNetwork",
+    "numpy",
+    "httpx",
+    "qasync",
+    "pyqtgraph",
+    "keyring",
+    "app.client",
+    "app.console.live",
+    "app.console.connection",
+    "app.console.search",
+)
+
+
+class _Importer(QObject):
+    """Imports modules on one worker thread; ``done`` reaches the GUI thread."""
+
+    done = Signal()
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__()
+        self._names = names
+        self.modules: dict[str, ModuleType] = {}
+        self.error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="imports", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            for name in self._names:
+                self.modules[name] = importlib.import_module(name)
+        except BaseException as error:  # told on the GUI thread: a thread's own end would be silent
+            self.error = error
+        self.done.emit()
+
+
+def make_application(arguments: Sequence[str] = ()) -> QApplication:
+    """The QApplication with our names and fonts; the one that runs already when there is one."""
+    running = QApplication.instance()
+    application = running if isinstance(running, QApplication) else QApplication(["arc-console", *arguments])
+    application.setApplicationName("arc-console")
+    application.setApplicationDisplayName("ARC Console")
+    application.setDesktopFileName("arc-console")
+    application.setStyle("Fusion")
+    # The loop lives as long as the process: closing the last dialog must not end it.
+    application.setQuitOnLastWindowClosed(False)
+    fonts.load()
+    return application
+
+
+class Console:
+    """One running console. ``start`` shows the window, ``run`` lives until it is closed.
+
+    ``command`` is how the service is started (None with ``connect_url``: attach to a service elsewhere); ``picture``
+    names the file in which a picture of the window is kept.
+    """
+
+    def __init__(
+        self,
+        application: QApplication,
+        *,
+        profile: str,
+        command: Sequence[str] | None,
+        connect_url: str | None = None,
+        preferences_path: Path | None = None,
+        pages: Sequence[PageRow] = PAGES,
+        picture: Path | None = None,
+    ) -> None:
+        self._application = application
+        self._connect_url = connect_url
+        self._pages = list(pages)
+        self.preferences = PreferenceStore(preferences_path or default_path())
+        # Dressed before the first widget is made: a style sheet that comes later polishes every widget twice.
+        dress(application, self.preferences.value)
+        self.window = MainWindow(profile, self.preferences, self._pages)
+        self.session = self.window.session
+        self.supervisor: Supervisor | None = None
+        self.crash: CrashFile | None = None
+        self.loaded = False
+        """Pages are there and the loop runs."""
+        self._connection: ConsoleClient | None = None
+        self._follow: asyncio.Task[None] | None = None
+        self._watch: asyncio.Task[None] | None = None
+        self._attach: asyncio.Task[None] | None = None
+        self._close_wanted = False
+        self._closed: asyncio.Event | None = None
+        self._offered: tuple[str, str] | None = None
+        self._unit: Any = None
+        self._ask_key: Callable[[], None] | None = None
+        if command is not None:
+            self.supervisor = Supervisor(command, self.window)
+            self.supervisor.state_changed.connect(self._service_state)
+            self.supervisor.ready.connect(self._service_ready)
+            self.supervisor.died.connect(self._service_died)
+        self.window.reconnect.connect(self.reconnect)
+        self.window.closing.connect(self._close)
+        if picture is not None:
+            from app.console.picture import PictureFile
+
+            kept = PictureFile(self.window, picture)
+            self.session.connected.connect(kept.begin)
+            kept.failed.connect(lambda sentence: self.session.notify(sentence, "warn"))
+
+    # --- start -------------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start the child and show the window."""
+        if self.supervisor is not None:
+            self.supervisor.start()
+        else:
+            self.window.show_service_busy("Connecting", f"to {self._connect_url}")
+        self.window.show()
+
+    def load(self) -> None:
+        """Import what is heavy on a worker thread while the window answers; returns when it is there."""
+        done = False
+
+        def finished() -> None:
+            nonlocal done
+            done = True
+
+        importer = _Importer([*HEAVY, *(row.module for row in self._pages)])
+        importer.done.connect(finished)
+        started = False
+
+        def begin() -> None:
+            nonlocal started
+            if not started:
+                started = True
+                importer.start()
+
+        self.window.painted.connect(begin)
+        if not self.window.isVisible() or self.window.windowHandle() is None:
+            begin()
+        while not done:
+            self._application.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+            if not self.window.isVisible():
+                begin()
+        if importer.error is not None:
+            raise importer.error
+        self._modules = importer.modules
+
+    async def run(self) -> None:
+        """Live until the window is closed, then stop everything in order."""
+        import asyncio
+
+        from app.console.live import Live
+        from app.console.search import ids, people
+
+        self._closed = asyncio.Event()
+        closed = self._closed
+        if self._close_wanted:
+            # Somebody closed the window, or ended the process, while modules were still being imported.
+            await self._stop()
+            return
+        live = Live(self.session.clock, self.window)
+        self.session.live = live
+        live.tick.connect(self.window.repaint_page)
+        self.window.looked.connect(live.look)
+        live.look(self.window.isVisible())
+        for row in self._pages:
+            self.window.add_presenter(row.id, self._modules[row.module].make(self.session))
+            # A page takes some ms to build: between two the window answers.
+            await asyncio.sleep(0)
+        names = [row.id for row in self._pages]
+        if "burn" in names or "write_card" in names:
+            self.window.palette_.add_search("@", "People", "users", people(self.session, names))
+        if "audit" in names:
+            self.window.palette_.add_search("#", "Ids", "hash", ids(self.session))
+        self.loaded = True
+        if self.crash is not None:
+            self._offer_crash(self.crash)
+        if self._offered is not None:
+            self._attach_to(*self._offered)
+        elif self._connect_url is not None:
+            self.reconnect()
+        await closed.wait()
+        await self._stop()
+
+    def _close(self) -> None:
+        self._close_wanted = True
+        if self._closed is not None:
+            self._closed.set()
+
+    def _offer_crash(self, crash: CrashFile) -> None:
+        """Reports of consoles that died can be saved as one zip; nothing is sent anywhere."""
+        from app.console.actions import Action
+
+        def save() -> None:
+            folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DownloadLocation)
+            target = Path(folder or Path.home()) / f"arc-console-crash-{time.strftime('%Y%m%d-%H%M%S')}.zip"
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                crash.pack(target)
+            except OSError as error:
+                self.session.notify(f"The report could not be written to {target}: {error}", "bad")
+                return
+            self.session.notify(f"The report is {target}.")
+
+        self.window.actions_.add(
+            [Action("console.crash", "Save crash reports", save, "bug", when=lambda: bool(crash.earlier))]
+        )
+        if crash.earlier:
+            self.session.notify(
+                "The console ended unexpectedly before. The command Save crash reports keeps what is known in a file.",
+                "warn",
+            )
+
+    async def _stop(self) -> None:
+        import asyncio
+
+        await self.window.close_pages()
+        await self.session.tasks.close()
+        await self._detach("The console stops.")
+        if self.supervisor is not None:
+            stopped = asyncio.Event()
+            self.supervisor.state_changed.connect(
+                lambda state: stopped.set() if state is ServiceState.STOPPED else None
+            )
+            self.supervisor.stop()
+            # Without a child ``stop`` is done when it returns and no signal comes later.
+            if self.supervisor.state is not ServiceState.STOPPED:
+                await stopped.wait()
+        self.window.finish()
+
+    # --- the service -------------------------------------------------------------------------------------------------
+
+    def reconnect(self) -> None:
+        """F5: start the child anew, or attach again."""
+        if self.supervisor is not None:
+            self.supervisor.restart()
+        elif self._connect_url is not None and self.loaded:
+            self._spawn_connect()
+
+    def _spawn_connect(self) -> None:
+        import asyncio
+
+        if self._attach is not None:
+            self._attach.cancel()
+        self._attach = asyncio.get_event_loop().create_task(self._connect_elsewhere())
+
+    def _service_state(self, state: object) -> None:
+        supervisor = self.supervisor
+        if supervisor is None:
+            return
+        self.session.service_pid = supervisor.pid
+        self.session.service_starts = supervisor.starts
+        if state is ServiceState.STARTING:
+            again = supervisor.starts > 1
+            self.window.show_service_busy(
+                "Starting the service again" if again else "Starting the service",
+                "The pages open as soon as it answers.",
+            )
+        elif state is ServiceState.WAITING:
+            self.window.show_service_busy("The service ended", "It is started again in a moment.")
+
+    def _service_ready(self, base_url: str, key: str) -> None:
+        self.session.service_pid = self.supervisor.pid if self.supervisor else 0
+        self._offered = (base_url, key)
+        if self.loaded:
+            self._attach_to(base_url, key)
+
+    def _service_died(self, sentence: str) -> None:
+        self._offered = None
+        self.session.detach(sentence)
+        supervisor = self.supervisor
+        if supervisor is None:
+            return
+        self.window.log_tail = list(supervisor.tail)
+        if self.loaded:
+            self._end_attachment()
+        if supervisor.state is ServiceState.GIVEN_UP:
+            self.window.show_service_stopped(
+                "The service does not stay up", f"{sentence} Its last lines are below.", list(supervisor.tail)
+            )
+
+    def _end_attachment(self) -> None:
+        for task in (self._attach, self._follow, self._watch):
+            if task is not None:
+                task.cancel()
+        self._attach = self._follow = self._watch = None
+
+    def _attach_to(self, base_url: str, key: str) -> None:
+        import asyncio
+
+        self._end_attachment()
+        self._attach = asyncio.get_event_loop().create_task(self._attach_now(base_url, key))
+
+    async def _attach_now(self, base_url: str, key: str) -> None:
+        """Take a service that answered as the one; opens the stream."""
+        import asyncio
+        import socket
+
+        from app.console.connection import ConsoleClient, UnitStream, unit_id
+        from app.console.unit_key import UnitKey
+
+        await self._detach("Another service takes over.")
+        connection = ConsoleClient(base_url, key, self.session.calls.add)
+        self._connection = connection
+        self.session.clock.shared = self.supervisor is not None
+        self.session.attach(connection, base_url, connection.clearance)
+        if self._unit is None:
+            # The keyring may block for long (it asks a daemon, or a person): never on the GUI thread.
+            self._unit = await asyncio.get_running_loop().run_in_executor(None, UnitKey.load, "console")
+        unit_key, kept = self._unit
+        host = socket.gethostname()
+        source = UnitStream(connection, unit_key, unit_id(unit_key, kept), f"Console on {host}"[:200])
+        self.session.live.restart()
+        self._follow = asyncio.get_running_loop().create_task(self.session.live.follow(source))
+        self._watch = self.session.tasks.spawn(self.session.live.watch(connection), name="watch frames")
+
+    async def _detach(self, reason: str) -> None:
+        import asyncio
+
+        ended = [task for task in (self._follow, self._watch) if task is not None]
+        self._follow = self._watch = None
+        for task in ended:
+            task.cancel()
+        await asyncio.gather(*ended, return_exceptions=True)
+        self.session.detach(reason)
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.aclose()
+
+    async def _connect_elsewhere(self) -> None:
+        """Attach to ``connect_url`` with the key from the keyring, or ask for it."""
+        import asyncio
+
+        from app.console.connection import ConsoleClient, recall_key, remember_key
+        from app.console.failures import failure_of
+
+        url = self._connect_url or ""
+        loop = asyncio.get_running_loop()
+        key = await loop.run_in_executor(None, recall_key, url)
+        reason = ""
+        while True:
+            keep = False
+            if not key:
+                self.window.show_service_busy("A key is needed", f"for {url}")
+                key, keep = await self._asked_key(url, reason)
+                if not key:
+                    self.window.show_service_stopped("Not connected", f"{url} needs an API key.", [])
+                    return
+            self.window.show_service_busy("Connecting", f"to {url}")
+            connection = ConsoleClient(url, key, self.session.calls.add)
+            try:
+                await connection.health_ready()
+            except Exception as error:  # every reason is told, and the person decides
+                failure = failure_of(error)
+                if failure.code == "unauthenticated":
+                    key, reason = "", "This key was refused."
+                    continue
+                self.session.detach(failure.sentence)
+                self.window.show_service_stopped("Not connected", f"{failure.sentence} {failure.next_step}", [])
+                return
+            finally:
+                await connection.aclose()
+            if keep:
+                await loop.run_in_executor(None, remember_key, url, key)
+            await self._attach_now(url, key)
+            return
+
+    async def _asked_key(self, url: str, reason: str) -> tuple[str, bool]:
+        import asyncio
+
+        from app.console.shell.key_dialog import KeyDialog
+
+        answer: asyncio.Future[tuple[str, bool]] = asyncio.get_running_loop().create_future()
+
+        def told(key: str, keep: bool) -> None:
+            if not answer.done():
+                answer.set_result((key, keep))
+
+        dialog = KeyDialog(self.window, url, reason, told)
+        dialog.open()
+        return await answer
+
+
+def _cancel_rest(loop: asyncio.AbstractEventLoop) -> None:
+    """End what nobody owns any more, so that the loop closes with nothing pending."""
+    import asyncio
+
+    rest = asyncio.all_tasks(loop)
+    for task in rest:
+        task.cancel()
+    if rest:
+        loop.run_until_complete(asyncio.gather(*rest, return_exceptions=True))
+
+
+def live_until_closed(application: QApplication, console: Console, loaded: Callable[[], None] | None = None) -> None:
+    """Paint, load, run the one loop, close it. ``loaded`` is called when everything is imported."""
+    # A full collection while thousands of objects are being made costs 10 ms and frees nothing.
+    gc.disable()
+    console.window.painted.connect(gc.enable)
+    console.start()
+    console.load()
+    gc.enable()
+    if loaded is not None:
+        loaded()
+    import asyncio
+
+    import qasync
+
+    loop = qasync.QEventLoop(application)
+    asyncio.set_event_loop(loop)
+    loop.set_exception_handler(lambda _loop, context: _tell(console, context))
+    try:
+        loop.run_until_complete(console.run())
+        _cancel_rest(loop)
+        loop.run_until_complete(loop.shutdown_default_executor())
+    finally:
+        if console.supervisor is not None:
+            console.supervisor.abandon()
+        asyncio.set_event_loop(None)
+        loop.close()
+
+
+def _tell(console: Console, context: dict[str, Any]) -> None:
+    error = context.get("exception")
+    text = f"{type(error).__name__}: {error}" if error is not None else str(context.get("message", ""))
+    if isinstance(error, BaseException) and console.crash is not None:
+        console.crash.exception(type(error), error, error.__traceback__)
+    console.session.notify(f"Something in the console failed. {text}", "bad")
+
+
+class _Wake(QObject):
+    """Lets Python run its signal handlers at once: they wait for the next Python code, and Qt may not call any for long
+    (a hidden window has no timers)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._read_end, self._write_end = os.pipe()
+        for end in (self._read_end, self._write_end):
+            os.set_blocking(end, False)
+        self._notifier = QSocketNotifier(self._read_end, QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._read)
+        signal.set_wakeup_fd(self._write_end, warn_on_full_buffer=False)
+
+    def _read(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.read(self._read_end, 4096)
+
+    def close(self) -> None:
+        """Give the descriptors back."""
+        signal.set_wakeup_fd(-1)
+        self._notifier.setEnabled(False)
+        os.close(self._read_end)
+        os.close(self._write_end)
+
+
+def run_console(profile: str, data_dir: Path, connect_url: str | None = None, picture: Path | None = None) -> int:
+    """The console of a site, until it is closed: 0. ``profile`` training or production; ``connect_url`` attaches to a
+    service that runs elsewhere instead of starting one on ``data_dir``; ``picture`` keeps a PNG of the window there."""
+    application = make_application()
+    name = socket_name(data_dir if connect_url is None else Path(connect_url), profile)
+    instance = SingleInstance(name)
+    if not instance.claim():
+        return 0
+    state = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppLocalDataLocation))
+    crash = CrashFile(state / "crashes")
+    console = Console(
+        application,
+        profile=profile,
+        command=None if connect_url is not None else service_command(data_dir, profile),
+        connect_url=connect_url,
+        picture=picture,
+    )
+    console.crash = crash
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        crash.exception(kind, error, trace)
+        if issubclass(kind, KeyboardInterrupt):
+            console.window.close()
+            return
+        console.session.notify(f"Something in the console failed. {kind.__name__}: {error}", "bad")
+
+    def ended(_number: int, _frame: object) -> None:
+        console.window.closing.emit()
+
+    sys.excepthook = hook
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, ended)
+    # Elsewhere a wake-up needs a socket, and the system ends a program without asking it.
+    wake = _Wake() if os.name == "posix" else None
+
+    def up() -> None:
+        console.window.showNormal() if console.window.isMinimized() else console.window.show()
+        console.window.raise_()
+        console.window.activateWindow()
+
+    instance.raised.connect(up)
+    try:
+        live_until_closed(application, console, instance.listen)
+    finally:
+        sys.excepthook = sys.__excepthook__
+        if wake is not None:
+            wake.close()
+        instance.release()
+        crash.close()
+    # The window first, the application last: a widget that outlives QApplication aborts the process.
+    console.window.deleteLater()
+    application.processEvents()
+    return 0

@@ -1,0 +1,154 @@
+"""Time as the console shows it: local clock times, ages, freshness of sources, offset against the service."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from datetime import UTC, datetime
+
+STALE_AFTER_INTERVALS = 2.0
+
+
+def clock_time(unix: float) -> str:
+    """``14:32:07`` in the machine's zone."""
+    return datetime.fromtimestamp(unix).strftime("%H:%M:%S")
+
+
+def date_time(unix: float) -> str:
+    """``2026-03-01 14:32:07`` in the machine's zone."""
+    return datetime.fromtimestamp(unix).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def utc_time(unix: float) -> str:
+    """``2026-03-01 13:32:07.250Z``: what tooltips show beside a local time."""
+    return datetime.fromtimestamp(unix, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3] + "Z"
+
+
+def zone_name(unix: float | None = None) -> str:
+    """Name of the machine's zone at that moment (default: now), shown once beside a time axis."""
+    moment = datetime.fromtimestamp(time.time() if unix is None else unix).astimezone()
+    return moment.tzname() or "local"
+
+
+def parse_time(text: str) -> float:
+    """Unix seconds of an RFC 3339 time with ``Z`` as the API writes it. Raises ValueError."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError(f"no zone in {text!r}")
+    return moment.timestamp()
+
+
+def api_time(unix: float) -> str:
+    """RFC 3339 in UTC with ``Z``, microseconds: what the API takes."""
+    return datetime.fromtimestamp(unix, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def age(seconds: float) -> str:
+    """A duration as people say it, one unit: ``0.4 s``, ``12 s``, ``3 min``, ``5 h``, ``2 d``."""
+    if seconds < 9.95:
+        return f"{max(seconds, 0.0):.1f} s"
+    for limit, unit, size in ((90.0, "s", 1.0), (5400.0, "min", 60.0), (129600.0, "h", 3600.0)):
+        if seconds < limit:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds / 86400:.0f} d"
+
+
+class Freshness:
+    """Whether a value still speaks of now. Needs the local monotonic clock alone: a frozen service leaves no green.
+
+    ``interval_s`` is how often its source reports; the value is stale when older than two intervals and ``slack_s``,
+    the longest time that a report is on its way to us.
+    """
+
+    def __init__(self, interval_s: float, slack_s: float = 0.0) -> None:
+        if interval_s <= 0:
+            raise ValueError("the interval of a source is positive")
+        self.interval_s = interval_s
+        self.slack_s = slack_s
+        self._monotonic: float | None = None
+        self._asked: float | None = None
+        self._unix = 0.0
+
+    def resume(self) -> None:
+        """The source is asked again after nobody did (its page was away): silence counts from now. What was known
+        before is not of now: until the next report it is ``awaited``, and after two intervals stale again."""
+        self._asked = time.monotonic()
+
+    def touch(self, age_s: float = 0.0) -> None:
+        """The source has reported, ``age_s`` seconds ago (a replayed event is old news). Older reports do not count."""
+        at = time.monotonic() - age_s
+        if self._monotonic is None or at >= self._monotonic:
+            self._monotonic, self._unix = at, time.time() - age_s
+
+    def age_s(self) -> float | None:
+        """Seconds since the last report; None when there was none."""
+        return None if self._monotonic is None else time.monotonic() - self._monotonic
+
+    @property
+    def stale(self) -> bool:
+        """True when older than two intervals and the slack, or never reported; not while it is awaited."""
+        return self._old and not self.awaited
+
+    @property
+    def awaited(self) -> bool:
+        """True when nothing is known of now, and the source was asked too short a time ago to be called silent."""
+        return self._old and self._asked is not None and time.monotonic() - self._asked <= self._limit_s
+
+    @property
+    def _limit_s(self) -> float:
+        return STALE_AFTER_INTERVALS * self.interval_s + self.slack_s
+
+    @property
+    def _old(self) -> bool:
+        seconds = self.age_s()
+        return seconds is None or seconds > self._limit_s
+
+    @property
+    def since(self) -> float | None:
+        """Unix time of the last report, for "STALE since 14:32:07"; None when there was none."""
+        return None if self._monotonic is None else self._unix
+
+    def words(self) -> str:
+        """``STALE since 14:32:07``, ``no data yet``, ``Refreshing, as of 14:32:07`` or ``Loading`` while it is awaited,
+        or the empty text when fresh."""
+        if self.awaited:
+            return "Loading" if self.since is None else f"Refreshing, as of {clock_time(self.since)}"
+        if not self.stale:
+            return ""
+        return "no data yet" if self.since is None else f"STALE since {clock_time(self.since)}"
+
+
+class ServiceClock:
+    """Offset of the service's clock against ours, from the sample with the lowest round trip of the last 64.
+
+    The error of such a sample is at most half of its round trip; the mean of all would carry every queueing delay.
+    """
+
+    def __init__(self) -> None:
+        self._samples: deque[tuple[float, float]] = deque(maxlen=64)
+        self.shared = False
+        """The service runs on this machine: its clock is ours and needs no estimate."""
+
+    def sample(self, sent: float, received: float, service: float) -> None:
+        """One exchange: our unix times of sending and receiving, and the service's time in between, seconds."""
+        if received >= sent:
+            self._samples.append((received - sent, service - (sent + received) / 2))
+
+    @property
+    def offset_s(self) -> float | None:
+        """Seconds to add to our time to get the service's; None before the first sample."""
+        if self.shared:
+            return 0.0
+        return min(self._samples)[1] if self._samples else None
+
+    @property
+    def error_s(self) -> float | None:
+        """Bound of the offset's error, seconds."""
+        if self.shared:
+            return 0.0
+        return min(self._samples)[0] / 2 if self._samples else None
+
+    def forget(self) -> None:
+        """Another service: its clock is another one."""
+        self._samples.clear()
+        self.shared = False

@@ -1,0 +1,111 @@
+"""The way to one service: ``app.client`` with the console's measurements, and the API keys of services elsewhere."""
+
+from __future__ import annotations
+
+import getpass
+import hashlib
+import socket
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from app.client import ApiError, Client, ServerEvent
+from app.console.unit_key import UnitKey
+from app.gateway.messages import TelemetryQuery
+from app.registry.messages import Jwk, UnitBody
+
+STREAM_PATH = "/v1/telemetry-stream"
+KEYRING_SERVICE = "arc-console-key"
+
+
+class ConsoleClient(Client):
+    """The client of one service and one key. ``timed`` gets the milliseconds of every call that was answered."""
+
+    def __init__(self, base_url: str, key: str, timed: Callable[[float], None]) -> None:
+        super().__init__(base_url.rstrip("/"), key)
+        self.base_url = base_url.rstrip("/")
+        self.clearance = "sovereign" if key.startswith("arc_sov_") else "citadel"
+        """What the key's prefix says."""
+        self._timed = timed
+
+    async def _call(
+        self,
+        method: str,
+        path: str,
+        reply: Any,
+        *,
+        body: msgspec.Struct | None = None,
+        query: msgspec.Struct | None = None,
+        headers: Mapping[str, str | None] | None = None,
+    ) -> Any:
+        began = time.perf_counter()
+        answer = await super()._call(method, path, reply, body=body, query=query, headers=headers)
+        self._timed((time.perf_counter() - began) * 1000)
+        return answer
+
+
+class UnitStream:
+    """A ``live.TelemetrySource``. The console is a unit: it registers itself before the first connect and again when
+    its proof was refused (the service was restored from a backup, or somebody deleted the unit)."""
+
+    def __init__(self, client: ConsoleClient, key: UnitKey, unit_id: str, display_name: str) -> None:
+        self._client = client
+        self._key = key
+        self._unit_id = unit_id
+        self._name = display_name
+        self._registered = False
+
+    async def follow(self, last_event_id: str, heard: Callable[[], None]) -> AsyncIterator[ServerEvent]:
+        """One connect with a new proof, until it ends."""
+        if not self._registered:
+            jwk = msgspec.convert({**self._key.jwk, "alg": "ES256", "use": "sig"}, Jwk)
+            await self._client.registry_put_unit(
+                self._unit_id, UnitBody(public_key=jwk, actions=[], display_name=self._name)
+            )
+            self._registered = True
+        self._client.heard = heard
+        try:
+            async for event in self._client.gateway_telemetry_stream(
+                query=TelemetryQuery(unit_id=self._unit_id),
+                arc_enclave_sig=self._key.proof("GET", self._client.base_url + STREAM_PATH),
+                last_event_id=last_event_id or None,
+            ):
+                yield event
+        except ApiError as refused:
+            if refused.code in ("proof_invalid", "not_found"):
+                self._registered = False
+            raise
+
+
+def unit_id(key: UnitKey, kept: bool) -> str:
+    """Name of this console in the registry. A key of this launch alone takes one name a machine and user over and over,
+    so that headless starts do not fill the registry."""
+    if kept:
+        return f"console-{key.thumbprint[:16].replace('_', '.')}"
+    who = hashlib.sha256(f"{socket.gethostname()}|{getpass.getuser()}".encode()).hexdigest()[:12]
+    return f"console-launch-{who}"
+
+
+def recall_key(url: str) -> str:
+    """API key kept for that service; empty when there is none or no keyring. Blocking."""
+    import keyring
+    import keyring.errors
+
+    try:
+        return keyring.get_password(KEYRING_SERVICE, url) or ""
+    except (keyring.errors.KeyringError, OSError):
+        return ""
+
+
+def remember_key(url: str, key: str) -> bool:
+    """Keep the API key in the keyring; False when there is none. Blocking."""
+    import keyring
+    import keyring.errors
+
+    try:
+        keyring.set_password(KEYRING_SERVICE, url, key)
+    except (keyring.errors.KeyringError, OSError):
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""The console measures itself: gaps of the GUI thread, cost of frames, crashes."""

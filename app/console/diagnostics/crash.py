@@ -1,0 +1,67 @@
+"""What is left behind when the console dies, and its offer at the next start. Nothing is sent anywhere."""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import os
+from pathlib import Path
+from types import TracebackType
+
+from app.console.diagnostics.process import alive
+
+
+class CrashFile:
+    """One file a process. It is empty unless something went wrong, and removed at a clean end when empty."""
+
+    def __init__(self, directory: Path) -> None:
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.earlier = [path for path in sorted(directory.glob("crash-*.txt")) if _left_behind(path)]
+        """Reports of processes that are gone, oldest first."""
+        self.path = directory / f"crash-{os.getpid()}.txt"
+        # The descriptor must outlive every other object: faulthandler writes to it from a signal handler.
+        self._file = self.path.open("w", encoding="utf-8")
+        faulthandler.enable(self._file)
+
+    def exception(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """Record an exception that nobody caught. Tracebacks hold code and names, no values."""
+        import traceback
+
+        self._file.write("".join(traceback.format_exception(kind, error, trace)) + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """A clean end."""
+        faulthandler.disable()
+        self._file.close()
+        with contextlib.suppress(OSError):
+            if self.path.stat().st_size == 0:
+                self.path.unlink()
+
+    def pack(self, target: Path) -> None:
+        """Write the earlier reports to a zip at ``target`` and forget them. Raises OSError, then nothing is lost."""
+        import platform
+        import zipfile
+        from datetime import datetime
+
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in self.earlier:
+                archive.write(path, path.name)
+            # Not platform.platform(): it starts a process to ask for the processor.
+            machine = f"{platform.system()} {platform.release()} {platform.machine()}"
+            about = f"{machine}\nPython {platform.python_version()}\n{datetime.now().astimezone()}\n"
+            archive.writestr("machine.txt", about)
+        for path in self.earlier:
+            path.unlink(missing_ok=True)
+        self.earlier = []
+
+
+def _left_behind(path: Path) -> bool:
+    """True for a report with content whose process is gone; an empty one of a dead process is removed."""
+    number = path.stem.removeprefix("crash-")
+    if not number.isdecimal() or alive(int(number)):
+        return False
+    if path.stat().st_size == 0:
+        path.unlink(missing_ok=True)
+        return False
+    return True

@@ -1,0 +1,68 @@
+"""How anything that goes wrong is told to a person: code, one sentence, next step, request id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+class NotConnected(Exception):
+    """A call was made while no service is connected: it was not sent."""
+
+
+NEXT_STEP: dict[str, str] = {
+    "unauthenticated": "Press F5 to connect again with a valid key.",
+    "insufficient_clearance": "Use a Citadel key for this.",
+    "not_found": "Look it up again; it may have been deleted.",
+    "state_conflict": "Look at its present state and decide anew.",
+    "rate_limited": "Wait for the countdown, then try again.",
+    "dependency_unavailable": "Try again in a moment.",
+    "card_locked": "Unblock the card or take another one.",
+    "internal_error": "Copy the request id and look into the service's log.",
+}
+"""Next step of a code whose detail does not already tell it."""
+
+CONNECTS_AGAIN = "The console connects again by itself; F5 does it now."
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A failure as it is shown. ``unknown``: the connection was lost before the answer, so nobody knows yet whether the
+    change was made. ``fields`` are (JSON pointer, sentence) for marks at the form's fields."""
+
+    code: str
+    sentence: str
+    next_step: str = ""
+    request_id: str = ""
+    retry_after_s: float | None = None
+    fields: tuple[tuple[str, str], ...] = ()
+    status: int = 0
+    unknown: bool = False
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+def failure_of(error: BaseException) -> Failure:
+    """What is told of ``error``. An error that nobody foresaw is ``console_error`` with its type, never hidden."""
+    # Imported here: this module is needed before the first paint, the client is not.
+    import httpx
+
+    from app.client import ApiError, Unreachable
+
+    if isinstance(error, ApiError):
+        return Failure(
+            code=error.code,
+            sentence=error.detail,
+            next_step=NEXT_STEP.get(error.code, ""),
+            request_id=error.request_id,
+            retry_after_s=error.retry_after,
+            fields=tuple((wrong.pointer, wrong.detail) for wrong in error.errors),
+            status=error.status,
+            extra=error.extra,
+        )
+    if isinstance(error, Unreachable):
+        # A connect that failed sent nothing; anything later may have reached the service.
+        unsent = isinstance(error.__cause__, httpx.ConnectError | httpx.ConnectTimeout)
+        return Failure("connection_lost", error.reason, CONNECTS_AGAIN, unknown=not unsent)
+    if isinstance(error, NotConnected):
+        return Failure("connection_lost", "No service is connected.", CONNECTS_AGAIN)
+    return Failure("console_error", f"{type(error).__name__}: {error}", "Report this.")

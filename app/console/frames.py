@@ -1,0 +1,243 @@
+"""Server frames as pages show them: state with its age, percentiles of the last minute, lines for charts.
+
+What is live comes from ``Live`` (status records, rings of handshakes, freshness); what is read now and then (phases,
+certificates, the whole list) from GET ``/v1/infrastructure/nodes``. Nothing is interpolated: where no handshake was
+measured, there is no value.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from app.console.clock import Freshness, api_time, clock_time, parse_time
+from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.widgets.node_grid import GridNode, short_names
+from app.infrastructure.messages import Frame, FrameList, HandshakeEvent, NodesQuery, StatusRecord
+
+if TYPE_CHECKING:
+    from app.console.live import LiveEvent
+    from app.console.session import Session
+
+FloatArray = npt.NDArray[np.float64]
+
+READ_EVERY_S = 5.0
+"""Seconds between two readings of the list while a page shows it."""
+GRID_SECONDS = 600
+MINUTE = 60
+BROKEN_AFTER_INTERVALS = 2.5
+"""A line is broken where nothing was measured for longer than this: two probes may fall into one second and leave the
+next one empty without any probe missing."""
+CERTIFICATE_WARN_DAYS, CERTIFICATE_BAD_DAYS = 30.0, 7.0
+_COUNTED = re.compile(r"[-._:]*[0-9]+\Z")
+
+
+def group_of(peer_id: str) -> str:
+    """The group that a frame's id names: all before its last number, ``training-a-07`` -> ``training-a``."""
+    return _COUNTED.sub("", peer_id) or peer_id
+
+
+def percentile_columns(values: npt.NDArray[np.float32], share: float) -> npt.NDArray[np.float32]:
+    """Nearest-rank percentile of each column, NaN where a column has no value. ``share`` 0..1."""
+    rows, columns = values.shape
+    if rows == 0:
+        return np.full(columns, np.nan, dtype=np.float32)
+    ordered = np.sort(values, axis=0)  # NaN sorts to the end
+    count = np.isfinite(values).sum(axis=0)
+    rank = np.clip(np.ceil(share * count).astype(np.int64) - 1, 0, rows - 1)
+    picked: npt.NDArray[np.float32] = np.take_along_axis(ordered, rank[None, :], axis=0)[0]
+    return np.where(count > 0, picked, np.float32(np.nan))
+
+
+def nearest_rank(values: npt.NDArray[np.float32], share: float) -> float | None:
+    """Nearest-rank percentile of all finite values; None without one."""
+    good = values[np.isfinite(values)]
+    if not good.size:
+        return None
+    at = max(0, int(np.ceil(share * good.size)) - 1)
+    return float(np.partition(good, at)[at])
+
+
+def broken_line(
+    x: FloatArray, y: FloatArray, gap_s: float, missed: Sequence[float] = ()
+) -> tuple[FloatArray, FloatArray]:
+    """The same points with a NaN wherever a line must not be drawn: between points more than ``gap_s`` apart, and at
+    each time in ``missed`` that lies between two points. ``x`` rises."""
+    if len(x) < 2:
+        return x, y
+    cut = np.diff(x) > gap_s
+    for moment in missed:
+        after = int(np.searchsorted(x, moment))
+        if 0 < after < len(x):
+            cut[after - 1] = True
+    at = np.flatnonzero(cut) + 1
+    return np.insert(x, at, (x[at - 1] + x[at]) / 2), np.insert(y, at, np.nan)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a frame is now, for people. ``hint`` says why, or since when nothing is known."""
+
+    state: State
+    word: str
+    hint: str = ""
+
+
+def certificate_days(frame: Frame, now: float) -> float | None:
+    """Days until the frame's certificate ends; negative afterwards, None when none was seen."""
+    return None if frame.certificate_not_after is None else (parse_time(frame.certificate_not_after) - now) / 86400
+
+
+def certificate_state(days: float | None) -> State:
+    """How pressing a certificate's end is."""
+    if days is None:
+        return State.IDLE
+    if days < CERTIFICATE_BAD_DAYS:
+        return State.BAD
+    return State.WARN if days < CERTIFICATE_WARN_DAYS else State.OK
+
+
+class FrameBoard:
+    """The registered frames of one page, in the order of their ids. ``read`` belongs to the page's task, everything
+    else to its repaint."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._missed: dict[str, deque[float]] = {}
+        self.frames: dict[str, Frame] = {}
+        """As last read, by ``peer_id``."""
+        self.age = Freshness(READ_EVERY_S)
+        self.unknown = False
+        """A probe of a frame was heard of that the list does not name: read it again."""
+        session.live.subscribe("handshake", self._handshakes)
+
+    async def read(self, span_s: int = MINUTE, step: int = MINUTE) -> FrameList:
+        """Read the list with the history of the last ``span_s`` seconds. Raises what the client raises."""
+        live = self._session.live
+        query = NodesQuery(from_=api_time(live.now() - span_s), step=step)
+        found = await self._session.client.infrastructure_nodes(query=query)
+        live.take_frames(found)
+        self.frames = {frame.peer_id: frame for frame in found.items}
+        self.age.touch()
+        self.unknown = False
+        for gone in self._missed.keys() - self.frames.keys():
+            del self._missed[gone]
+        return found
+
+    def _handshakes(self, events: Sequence[LiveEvent]) -> None:
+        for event in events:
+            try:
+                samples = event.read(HandshakeEvent).items
+            except msgspec.DecodeError:
+                continue  # counted as lost by Live
+            for sample in samples:
+                if sample.latency_ms is None:
+                    self._missed.setdefault(sample.peer_id, deque(maxlen=3600)).append(parse_time(sample.at))
+                if sample.peer_id not in self.frames:
+                    self.unknown = True
+
+    # --- states ------------------------------------------------------------------------------------------------------
+
+    def stale_since(self) -> str:
+        """``STALE since 14:32:07`` when no frame at all reports any more; empty while one does or there is none."""
+        live = self._session.live
+        moments = [live.fresh(peer_id) for peer_id in self.frames]
+        if not moments or any(not fresh.stale for fresh in moments):
+            return ""
+        known = [fresh.since for fresh in moments if fresh.since is not None]
+        return f"STALE since {clock_time(max(known))}" if known else "no data yet"
+
+    def standing(self, peer_id: str) -> Standing:
+        """State of a frame now. What was not heard of for two intervals is stale, whatever it was before; a frame
+        under maintenance stays so (its row says it, not a probe)."""
+        live = self._session.live
+        record = live.frames.get(peer_id)
+        if record is None:
+            return Standing(State.IDLE, "Unknown", "Nothing is known of it yet.")
+        fresh = live.fresh(peer_id)
+        if fresh.stale:
+            return Standing(State.IDLE, "Stale", fresh.words())
+        return Standing(state_of(record.status), sentence_case(record.status), record.reason or "")
+
+    def grid_nodes(self) -> list[GridNode]:
+        """Cells of the grid, in the order of ``frames``."""
+        made = []
+        for peer_id, frame in self.frames.items():
+            now = self.standing(peer_id)
+            detail = "\n".join(part for part in (frame.record.node_id, now.hint) if part)
+            made.append(GridNode(peer_id, caption(group_of(peer_id)), now.state, now.word, detail))
+        return made
+
+    def short(self, peer_id: str) -> str:
+        """Shortest unambiguous name, as the grid shows it."""
+        ids = list(self.frames)
+        return short_names(ids)[ids.index(peer_id)] if peer_id in self.frames else peer_id
+
+    def counts(self) -> dict[str, int]:
+        """Frames by the word of their state."""
+        counted: dict[str, int] = {}
+        for peer_id in self.frames:
+            word = self.standing(peer_id).word
+            counted[word] = counted.get(word, 0) + 1
+        return counted
+
+    @property
+    def behind(self) -> bool:
+        """True when a handshake was heard of a frame whose phases and certificate, as last read, are older than its
+        first: the list is worth reading again before its turn."""
+        measured = self._session.live.latency
+        return any(frame.phases is None and peer_id in measured for peer_id, frame in self.frames.items())
+
+    @staticmethod
+    def told(frame: Frame, record: StatusRecord) -> StatusRecord:
+        """The record to show beside the frame's phases and certificate: ``record``, the live one, unless it tells of a
+        first handshake that the rest does not know of yet."""
+        return frame.record if frame.phases is None and frame.record.measured_at is None else record
+
+    # --- measurements ------------------------------------------------------------------------------------------------
+
+    def values(self, seconds: int = GRID_SECONDS) -> npt.NDArray[np.float32]:
+        """Handshakes of the last seconds, ms: shape (frames, seconds), rows in the order of ``frames``."""
+        rings = self._session.live.handshakes
+        at = [rings.row(peer_id) for peer_id in self.frames]
+        return rings.last(seconds)[at]
+
+    def minute(self) -> tuple[float | None, float | None, int]:
+        """p50 and p99 of all handshakes of the last minute, ms, and how many seconds of frames they are of."""
+        values = self.values(MINUTE)
+        return nearest_rank(values, 0.5), nearest_rank(values, 0.99), int(np.isfinite(values).sum())
+
+    def newest(self) -> float:
+        """Time at which the rings end, seconds of the service's clock; now before the first measurement."""
+        return self._session.live.handshakes.end or time.time()
+
+    def line(self, peer_id: str, seconds: int) -> tuple[FloatArray, FloatArray]:
+        """Handshakes of one frame over Unix time; NaN where a probe was missed or none was made."""
+        rings = self._session.live.handshakes
+        row = rings.last(seconds)[rings.row(peer_id)].astype(np.float64)
+        x = rings.end - len(row) + np.arange(len(row)) + rings.step_s / 2
+        good = np.isfinite(row)
+        gap = BROKEN_AFTER_INTERVALS * self._session.live.probe_interval_s
+        return broken_line(x[good], row[good], max(gap, 2.5), tuple(self._missed.get(peer_id, ())))
+
+    def all_lines(self, seconds: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Time, p50 and p99 over all frames, second by second. The newest second is left out: it is not full yet."""
+        values = self.values(seconds)[:, :-1]
+        x: FloatArray = np.arange(seconds - 1, dtype=np.float64) + (self.newest() - seconds + 0.5)
+        half: FloatArray = percentile_columns(values, 0.5).astype(np.float64)
+        high: FloatArray = percentile_columns(values, 0.99).astype(np.float64)
+        return x, half, high
+
+
+def caption(group: str) -> str:
+    """A group's id as a caption: ``training-a`` -> ``Training a``."""
+    words = re.sub(r"[-._:]+", " ", group).strip()
+    return words[:1].upper() + words[1:]

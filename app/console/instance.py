@@ -1,0 +1,83 @@
+"""One console a user and site: a second start raises the first one and ends."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCryptographicHash, QLockFile, QObject, QStandardPaths, Signal
+
+if TYPE_CHECKING:
+    from PySide6.QtNetwork import QLocalServer
+
+CONNECT_MS = 500
+
+
+def socket_name(data_dir: Path, profile: str) -> str:
+    """Where the console of this user and site listens: in the runtime directory, which is this user's alone."""
+    # Qt's hash, because it is there: hashlib would load OpenSSL before the first paint.
+    digest = QCryptographicHash.hash(f"{data_dir.resolve()}|{profile}".encode(), QCryptographicHash.Algorithm.Sha256)
+    site = digest.data().hex()[:12]
+    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+    name = f"arc-console-{user}-{site}"
+    if os.name != "posix":
+        return name
+    runtime = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.RuntimeLocation)
+    return str(Path(runtime) / name) if runtime else name
+
+
+class SingleInstance(QObject):
+    """``claim`` tells whether this process is the first, by a lock; the first then hears of later ones through
+    ``raised`` once it ``listen``s. QtNetwork is imported by whoever needs it: nobody does before the first paint."""
+
+    raised = Signal()
+
+    def __init__(self, name: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._server: QLocalServer | None = None
+        self._lock = QLockFile(name + ".lock")
+        # Never taken from a process that lives, however old the lock is; from one that is gone at once.
+        self._lock.setStaleLockTime(0)
+
+    def claim(self) -> bool:
+        """True when nobody else holds the name. Otherwise that one is asked to raise its window."""
+        if self._lock.tryLock(0) or self._lock.error() is not QLockFile.LockError.LockFailedError:
+            # Another error is no runtime directory, for example: better two consoles than none.
+            return True
+        from PySide6.QtNetwork import QLocalSocket
+
+        socket = QLocalSocket(self)
+        socket.connectToServer(self._name)
+        # One that does not answer is still starting: its window comes by itself.
+        socket.waitForConnected(CONNECT_MS)
+        socket.abort()
+        socket.deleteLater()
+        return False
+
+    def listen(self) -> None:
+        """Hear of later starts from now on."""
+        from PySide6.QtNetwork import QLocalServer
+
+        # A socket file that is still there is what a killed console left: the lock is ours.
+        QLocalServer.removeServer(self._name)
+        server = QLocalServer(self)
+        server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        server.newConnection.connect(self._hear)
+        if server.listen(self._name):
+            self._server = server
+
+    def _hear(self) -> None:
+        """A connect is the whole message: only this user may connect, and only to say "raise"."""
+        if self._server is not None and (socket := self._server.nextPendingConnection()) is not None:
+            socket.abort()
+            socket.deleteLater()
+            self.raised.emit()
+
+    def release(self) -> None:
+        """Give the name back."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+        self._lock.unlock()

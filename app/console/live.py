@@ -1,0 +1,421 @@
+"""Everything that moves: ONE telemetry stream, rings of measurements, ONE repaint timer.
+
+Events are gathered as they come and handed out once a tick, 100 ms apart: a callback costs about 15 us, so a burst of
+a thousand events must not become a thousand repaints. Nothing is painted while the window is hidden.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from app.client import Client, ClientError, ServerEvent
+from app.console.clock import Freshness, ServiceClock, api_time, parse_time
+from app.console.failures import failure_of
+from app.gateway.messages import GapEvent
+from app.infrastructure.messages import (
+    FrameList,
+    HandshakeEvent,
+    HistoryPoint,
+    NodesQuery,
+    StatusEvent,
+    StatusRecord,
+)
+
+TICK_MS = 100
+HEARTBEAT_S = 15.0
+REPORT_S = 0.35
+"""How late a probe may be heard of: the service reports each 250 ms, we look each 100 ms. A missed probe ends one
+interval after it began, thus two after the one before: without this slack a frame would flicker at every miss."""
+WATCH_EVERY_S = 10.0
+SEED_S, SEED_STEP_S = 600, 5
+MINUTE_S = 60
+BREAK_S = 3.0
+"""A gap of this length breaks the line of a chart."""
+SLICE_S = 0.008
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.2, 5.0
+QUEUE_LIMIT = 65_536
+MessageT = TypeVar("MessageT", bound=msgspec.Struct)
+FloatArray = npt.NDArray[np.float32]
+
+
+class TelemetrySource(Protocol):
+    """Opens the stream; a new proof is signed for each connect."""
+
+    def follow(self, last_event_id: str, heard: Callable[[], None]) -> AsyncIterator[ServerEvent]:
+        """Events after ``last_event_id``; ``heard`` is called for every piece of the stream, heartbeats included.
+        Raises what ``failures.failure_of`` knows."""
+        ...
+
+
+@dataclass(frozen=True)
+class LiveEvent:
+    """One event of the stream: ``data`` is its JSON, ``received`` our Unix time."""
+
+    kind: str
+    data: bytes
+    received: float
+
+    def read(self, message: type[MessageT]) -> MessageT:
+        """The event as its message (``HandshakeEvent``, ``BurnEvent``). Raises msgspec.DecodeError."""
+        return msgspec.json.decode(self.data, type=message)
+
+
+Listener = Callable[[Sequence[LiveEvent]], None]
+
+
+class Rings:
+    """Measurements of many nodes on one common time axis: ``values[row, column]`` float32, NaN where nothing was
+    measured. Column k holds the time ``[k, k + 1) * step_s``; the ring keeps the last ``columns`` of them."""
+
+    def __init__(self, columns: int = 3600, step_s: float = 1.0) -> None:
+        if columns < 2 or step_s <= 0:
+            raise ValueError("a ring needs two columns and a positive step")
+        self.columns, self.step_s = columns, step_s
+        self._values: FloatArray = np.full((16, columns), np.nan, dtype=np.float32)
+        self._rows: dict[str, int] = {}
+        self._head: int | None = None
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def names(self) -> list[str]:
+        """Node ids, in the order of their rows."""
+        return list(self._rows)
+
+    def row(self, name: str) -> int:
+        """Row of a node; a new one is made for a new node."""
+        at = self._rows.get(name)
+        if at is None:
+            at = self._rows[name] = len(self._rows)
+            if at == len(self._values):
+                more = np.full((len(self._values), self.columns), np.nan, dtype=np.float32)
+                self._values = np.concatenate([self._values, more])
+        return at
+
+    def put(self, name: str, unix: float, value: float) -> None:
+        """A measurement. One that is older than the ring is dropped; of several in one step the largest is kept (a
+        spike must not hide behind the calm value after it)."""
+        column = int(unix // self.step_s)
+        self.advance(unix)
+        if self._head is None or column <= self._head - self.columns:
+            return
+        row = self.row(name)
+        self._values[row, column % self.columns] = np.fmax(self._values[row, column % self.columns], value)
+
+    def fill(self, name: str, start: float, values: FloatArray) -> None:
+        """One value a step from ``start`` on, NaN for none, wherever nothing was measured yet: coarse history from the
+        API. Steps that the ring does not hold now are left out."""
+        if self._head is None:
+            self.advance(start + (len(values) - 0.5) * self.step_s)
+        head = self._head or 0
+        first = int(start // self.step_s)
+        low, high = max(first, head - self.columns + 1), min(first + len(values), head + 1)
+        if low >= high:
+            return
+        columns = np.arange(low, high) % self.columns
+        row = self._values[self.row(name)]
+        row[columns] = np.where(np.isnan(row[columns]), values[low - first : high - first], row[columns])
+
+    def advance(self, unix: float) -> None:
+        """Time goes on: steps that nobody measured become NaN. A jump back in time is ignored."""
+        column = int(unix // self.step_s)
+        if self._head is None:
+            self._head = column
+            return
+        gap = column - self._head
+        if gap <= 0:
+            return
+        if gap >= self.columns:
+            self._values[:] = np.nan
+        else:
+            self._values[:, np.arange(self._head + 1, column + 1) % self.columns] = np.nan
+        self._head = column
+
+    def last(self, count: int) -> FloatArray:
+        """The newest ``count`` columns of all nodes, oldest first: shape (nodes, count), a copy."""
+        count = min(count, self.columns)
+        rows = len(self._rows)
+        if self._head is None:
+            return np.full((rows, count), np.nan, dtype=np.float32)
+        end = (self._head + 1) % self.columns
+        if end >= count:
+            return self._values[:rows, end - count : end].copy()
+        return np.concatenate([self._values[:rows, self.columns - (count - end) :], self._values[:rows, :end]], axis=1)
+
+    @property
+    def end(self) -> float:
+        """Unix time at which the newest column ends; 0 before the first measurement."""
+        return 0.0 if self._head is None else (self._head + 1) * self.step_s
+
+
+def spread(points: Sequence[HistoryPoint], start: float, seconds: int, step: float, interval_s: float) -> FloatArray:
+    """History as one value a second from ``start`` (Unix, whole seconds) on: float32, NaN where nothing was measured.
+
+    A step holds its median for as long as it lasts. A point of more probes than fit into a step is a whole minute that
+    the service keeps as one. Probes that were missed leave a gap as long as their share of the step, and at least so
+    long that a line breaks there; where in the step they were missed is not known, the gap stands at its end.
+    """
+    made = np.full(seconds, np.nan, dtype=np.float32)
+    # Minutes first: what is finer writes over them.
+    coarse = [point for point in points if _coarse(point, step, interval_s)]
+    fine = [point for point in points if not _coarse(point, step, interval_s)]
+    for group, least in ((coarse, float(MINUTE_S)), (fine, step)):
+        # Probes further apart than a step: each point holds until the next probe is due.
+        length = max(least, interval_s)
+        for point in group:
+            found = point.handshake
+            if found.p50 is None:
+                continue
+            at = round(parse_time(point.at) - start)
+            missed = found.missed and max(BREAK_S, length * found.missed / (found.missed + found.count))
+            made[max(at, 0) : max(at + max(round(length - missed), 1), 0)] = found.p50
+    return made
+
+
+def _coarse(point: HistoryPoint, step: float, interval_s: float) -> bool:
+    return point.handshake.count + point.handshake.missed > 2 * step / interval_s + 1
+
+
+class Live(QObject):
+    """The live side of one window."""
+
+    state_changed = Signal(str)
+    """``connecting``, ``live`` or ``lost``."""
+    tick = Signal()
+    """Each 100 ms while somebody looks, after the events of that time were handed out."""
+
+    def __init__(self, clock: ServiceClock, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.state = "connecting"
+        self.trouble = ""
+        """Why the stream is not live, one sentence."""
+        self.stream = Freshness(HEARTBEAT_S)
+        """The pulse of the service: while it probes frames it reports each interval, otherwise it sends heartbeats."""
+        self.handshakes = Rings()
+        self.frames: dict[str, StatusRecord] = {}
+        """Newest status record of each server frame, by ``peer_id``."""
+        self.latency: dict[str, float] = {}
+        """Newest handshake of each frame, ms, by ``peer_id``; a frame whose probe was missed has none."""
+        self._fresh: dict[str, Freshness] = {}
+        self.probe_interval_s = 1.0
+        self.lost = 0
+        """Events that the service or we had to drop."""
+        self.received = 0
+        self.lag_s: float | None = None
+        """Age of the newest event when it came, corrected by the clock offset; None before the first."""
+        self._clock = clock
+        self._listeners: dict[str, list[Listener]] = {}
+        self._queue: deque[LiveEvent] = deque()
+        self._last_id = ""
+        self._alive = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(TICK_MS)
+        self._timer.setTimerType(Qt.TimerType.CoarseTimer)
+        self._timer.timeout.connect(self.drain)
+
+    # --- for pages -------------------------------------------------------------------------------------------------
+
+    def subscribe(self, kind: str, listener: Listener) -> Callable[[], None]:
+        """Have the events of ``kind`` (``*`` for all) a tick at a time; the returned callable takes it away."""
+        listeners = self._listeners.setdefault(kind, [])
+        listeners.append(listener)
+
+        def unsubscribe() -> None:
+            if listener in listeners:
+                listeners.remove(listener)
+
+        return unsubscribe
+
+    @property
+    def stale(self) -> bool:
+        """True when the whole stream is silent: no report, or not even a heartbeat, for two intervals; or not
+        connected."""
+        return self.state != "live" or self.stream.stale
+
+    def fresh(self, peer_id: str) -> Freshness:
+        """Freshness of a server frame: stale when no probe of it was heard of for two intervals."""
+        made = self._fresh.get(peer_id)
+        if made is None:
+            made = self._fresh[peer_id] = Freshness(self.probe_interval_s, REPORT_S)
+        return made
+
+    def now(self) -> float:
+        """Unix time by the service's clock, as far as it is known: the time axis of the rings."""
+        return time.time() + (self._clock.offset_s or 0.0)
+
+    def take_frames(self, frames: FrameList) -> None:
+        """A list of frames from the API: their status and the probe interval; not their history. Frames that the list
+        does not name are gone."""
+        self.probe_interval_s = frames.probe_interval_ms / 1000
+        named = {frame.peer_id for frame in frames.items}
+        for gone in set(self.frames) - named:
+            del self.frames[gone]
+            self.latency.pop(gone, None)
+        probed = bool(frames.items)
+        self.stream.interval_s = self.probe_interval_s if probed else HEARTBEAT_S
+        self.stream.slack_s = REPORT_S if probed else 0.0
+        self.handshakes.advance(self.now())
+        for frame in frames.items:
+            self.frames[frame.peer_id] = frame.record
+            self.handshakes.row(frame.peer_id)
+            self.fresh(frame.peer_id).interval_s = self.probe_interval_s
+            if frame.record.measured_at is not None:
+                self.fresh(frame.peer_id).touch(max(0.0, self.now() - parse_time(frame.record.measured_at)))
+
+    async def watch(self, client: Client) -> None:
+        """Read the frames and the last ten minutes after a connect, measure the clock's offset with it, and then read
+        the frames again while the stream is silent: the last frame may be gone, and with it the reports. Ends by
+        cancellation; raises what the client raises for the first reading alone."""
+        # From a whole minute on: so the minutes that the service keeps as one begin where their step begins.
+        start = self.now() // MINUTE_S * MINUTE_S - SEED_S
+        now = time.time()
+        frames = await client.infrastructure_nodes(query=NodesQuery(from_=api_time(start), step=SEED_STEP_S))
+        self._clock.sample(now, time.time(), parse_time(frames.to))
+        self.take_frames(frames)
+        await self._fill(frames)
+        while True:
+            await asyncio.sleep(WATCH_EVERY_S)
+            if self.stale and self.state == "live":
+                with suppress(ClientError):
+                    query = NodesQuery(from_=api_time(self.now() - MINUTE_S), step=MINUTE_S)
+                    self.take_frames(await client.infrastructure_nodes(query=query))
+
+    async def _fill(self, frames: FrameList) -> None:
+        """Put the history into the rings, a slice at a time: the window answers in between."""
+        start = float(round(parse_time(frames.from_)))
+        seconds = round(parse_time(frames.to) - start) + 1
+        began = time.monotonic()
+        for frame in frames.items:
+            values = spread(frame.history, start, seconds, frames.step, self.probe_interval_s)
+            self.handshakes.fill(frame.peer_id, start, values)
+            if time.monotonic() - began > SLICE_S:
+                await asyncio.sleep(0)
+                began = time.monotonic()
+
+    def _take_handshakes(self, event: HandshakeEvent) -> None:
+        for sample in event.items:
+            at = parse_time(sample.at)
+            self.fresh(sample.peer_id).touch(max(0.0, self.now() - at))
+            record = self.frames.get(sample.peer_id)
+            if sample.latency_ms is None:
+                self.latency.pop(sample.peer_id, None)
+                self.handshakes.row(sample.peer_id)
+                if record is not None:
+                    # The latency of the record stays that of the last success, and so does the time of it.
+                    self.frames[sample.peer_id] = msgspec.structs.replace(record, status=sample.status)
+                continue
+            self.latency[sample.peer_id] = sample.latency_ms
+            self.handshakes.put(sample.peer_id, at, sample.latency_ms)
+            if record is not None:
+                self.frames[sample.peer_id] = msgspec.structs.replace(
+                    record,
+                    status=sample.status,
+                    handshake_latency=f"{sample.latency_ms:.2f} ms",
+                    measured_at=sample.at,
+                )
+
+    # --- the beat --------------------------------------------------------------------------------------------------
+
+    def look(self, looking: bool) -> None:
+        """Somebody looks (the window is shown) or nobody does. Events are kept meanwhile, up to a bound."""
+        if looking:
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    def drain(self) -> None:
+        """Hand out what came since the last tick, then let everybody paint once."""
+        batch, self._queue = self._queue, deque()
+        by_kind: dict[str, list[LiveEvent]] = {}
+        for event in batch:
+            by_kind.setdefault(event.kind, []).append(event)
+            self._follow_frames(event)
+        self.handshakes.advance(self.now())
+        for kind, events in by_kind.items():
+            for listener in (*self._listeners.get(kind, ()), *self._listeners.get("*", ())):
+                listener(events)
+        self.tick.emit()
+
+    def _follow_frames(self, event: LiveEvent) -> None:
+        try:
+            if event.kind == "handshake":
+                self._take_handshakes(event.read(HandshakeEvent))
+            elif event.kind == "status":
+                change = event.read(StatusEvent)
+                self.frames[change.peer_id] = change.record
+        except (msgspec.DecodeError, ValueError):
+            self.lost += 1
+
+    # --- the stream ------------------------------------------------------------------------------------------------
+
+    async def follow(self, source: TelemetrySource) -> None:
+        """Keep the stream for ever, through losses, with a backoff of 0.2 to 5 s and jitter. Ends by cancellation."""
+        wait = FIRST_WAIT_S
+        while True:
+            self._say("connecting" if wait == FIRST_WAIT_S else "lost")
+            self._alive = False
+            try:
+                async with aclosing(source.follow(self._last_id, self._heard)) as events:  # type: ignore[type-var]
+                    async for event in events:
+                        self._take(event.event, event.data)
+                        self._last_id = event.id or self._last_id
+                self.trouble = "The service ended the stream."
+            except asyncio.CancelledError:
+                raise
+            except Exception as error:  # whatever broke the stream is shown, and it is tried again
+                self.trouble = failure_of(error).sentence
+            if self._alive:
+                wait = FIRST_WAIT_S
+            self._say("lost")
+            await asyncio.sleep(wait * random.uniform(0.8, 1.2))
+            wait = min(wait * 2, LONGEST_WAIT_S)
+
+    def _heard(self) -> None:
+        self.stream.touch()
+        if self.state != "live":
+            self._alive = True
+            self.trouble = ""
+            self._say("live")
+
+    def _say(self, state: str) -> None:
+        if state != self.state:
+            self.state = state
+            self.state_changed.emit(state)
+
+    def restart(self) -> None:
+        """Another service process: its event ids begin anew."""
+        self._last_id = ""
+        self._say("connecting")
+
+    def _take(self, kind: str, data: str) -> None:
+        self.received += 1
+        raw = data.encode("utf-8", "replace")
+        now = time.time()
+        try:
+            if kind == "gap":
+                lost = msgspec.json.decode(raw, type=GapEvent).lost
+                self.lost += 1 if lost is None else lost
+            elif kind == "handshake":
+                samples = msgspec.json.decode(raw, type=HandshakeEvent).items
+                # Below zero is the error of the clock's offset and means "at once".
+                self.lag_s = max(0.0, self.now() - max(parse_time(sample.at) for sample in samples))
+        except (msgspec.DecodeError, ValueError):
+            self.lost += 1
+            return
+        if len(self._queue) >= QUEUE_LIMIT:
+            self._queue.popleft()
+            self.lost += 1
+        self._queue.append(LiveEvent(kind, raw, now))

@@ -1,0 +1,145 @@
+"""The one way to change anything: an ``Operation`` has progress, success, failure, an initiator and what it changed.
+
+An operation belongs to the session, not to the page that began it: leaving the page must not cancel a burn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import shiboken6
+from PySide6.QtCore import QObject
+
+from app.console.failures import Failure, failure_of
+
+if TYPE_CHECKING:
+    from app.client import Client
+    from app.console.session import Session
+
+ReplyT = TypeVar("ReplyT")
+
+FIRST_WAIT_S = 0.2
+LONGEST_WAIT_S = 5.0
+
+
+class Phase(enum.StrEnum):
+    """Where a running operation is."""
+
+    RUNNING = "running"
+    ASKING = "asking"
+    """The answer was lost: the same request is sent again until somebody knows. Shown as "unknown, asking"."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What is known meanwhile. ``elapsed_s`` counts from ``run``; ``attempt`` from 1."""
+
+    phase: Phase
+    attempt: int
+    elapsed_s: float
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        return "unknown, asking" if self.phase is Phase.ASKING else "running"
+
+
+@dataclass(frozen=True)
+class Change:
+    """What an operation changed: ``kinds`` such as ``nodes``, ``cards``, ``burns``; only views of those refresh."""
+
+    kinds: frozenset[str]
+    initiator: object
+    reply: object
+
+
+class Operation(Generic[ReplyT]):
+    """A change of state.
+
+    ``request(client, idempotency_key)`` makes the call; the key is one for all attempts. ``asks`` says that the call is
+    idempotent by nature or by its key, so that a lost answer is asked for again, with the client of the moment (the
+    service may have been started anew), until it is known. Without ``asks`` a lost answer is a failure with
+    ``unknown`` set. ``changes`` are the kinds that a success changes, or a function of the reply that gives them.
+    """
+
+    def __init__(
+        self,
+        request: Callable[[Client, str], Awaitable[ReplyT]],
+        *,
+        title: str,
+        changes: Iterable[str] | Callable[[ReplyT], Iterable[str]] = (),
+        asks: bool = False,
+    ) -> None:
+        self._request = request
+        self._changes = changes
+        self._asks = asks
+        self.title = title
+        self._progress: Callable[[Progress], None] | None = None
+        self._success: Callable[[ReplyT], None] | None = None
+        self._failure: Callable[[Failure], None] | None = None
+
+    def progress(self, told: Callable[[Progress], None]) -> Operation[ReplyT]:
+        """Call ``told`` at the start and whenever the phase or the attempt changes."""
+        self._progress = told
+        return self
+
+    def success(self, told: Callable[[ReplyT], None]) -> Operation[ReplyT]:
+        """Call ``told`` with the reply."""
+        self._success = told
+        return self
+
+    def failure(self, told: Callable[[Failure], None]) -> Operation[ReplyT]:
+        """Call ``told`` with the failure; without it the failure becomes a toast."""
+        self._failure = told
+        return self
+
+    def run(self, session: Session, initiator: object = None) -> asyncio.Task[ReplyT | None]:
+        """Start it. ``initiator`` is the view or presenter that began it; when it is a QObject that Qt has deleted
+        meanwhile, the result goes to a toast instead of its callbacks."""
+        return session.tasks.spawn(self._drive(session, initiator), name=f"operation {self.title}")
+
+    async def _drive(self, session: Session, initiator: object) -> ReplyT | None:
+        key = secrets.token_hex(16)
+        began = time.monotonic()
+        attempt = 1
+        phase = Phase.RUNNING
+        wait = FIRST_WAIT_S
+        while True:
+            self._tell(initiator, self._progress, Progress(phase, attempt, time.monotonic() - began))
+            try:
+                reply = await self._request(session.client, key)
+            except Exception as error:  # what a request may raise is open; every kind is told, none is swallowed
+                failure = failure_of(error)
+                # A key that was sent while our first request still runs answers "in progress": that is not an end.
+                running = failure.code == "request_in_progress" and phase is Phase.ASKING
+                # Once an answer was lost, being unable to connect says nothing about what became of that request.
+                lost = failure.unknown or (phase is Phase.ASKING and failure.code == "connection_lost")
+                if self._asks and (lost or running):
+                    phase = Phase.ASKING
+                    attempt += 1
+                    await asyncio.sleep(wait)
+                    wait = min(wait * 2, LONGEST_WAIT_S)
+                    await session.wait_connected()
+                    continue
+                if not self._tell(initiator, self._failure, failure):
+                    session.notify_failure(self.title, failure)
+                return None
+            break
+        kinds = self._changes(reply) if callable(self._changes) else self._changes
+        if not self._tell(initiator, self._success, reply):
+            session.notify(f"{self.title}: done")
+        session.changed.emit(Change(frozenset(kinds), initiator, reply))
+        return reply
+
+    @staticmethod
+    def _tell(initiator: object, told: Callable[[Any], None] | None, what: object) -> bool:
+        if told is None or (isinstance(initiator, QObject) and not shiboken6.isValid(initiator)):
+            return False
+        told(what)
+        return True

@@ -1,0 +1,142 @@
+"""What a page is: a view that emits intents, and a presenter that owns its tasks.
+
+A page module has ``make(session) -> Presenter`` and its row in ``app.console.pages.PAGES``. While the page is shown and
+a service is connected, the presenter's ``run`` is one task and everything it spawns dies with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from app.console.actions import Action
+from app.console.failures import Failure, failure_of
+from app.console.tasks import Tasks
+from app.console.widgets.banner import Banner
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from app.console.operations import Change
+    from app.console.session import Session
+
+
+@dataclass(frozen=True)
+class PageRow:
+    """One page of the rail: ``module`` is imported off the GUI thread and has ``make(session) -> Presenter``."""
+
+    id: str
+    title: str
+    icon: str
+    keys: str
+    module: str
+    offline: bool = False
+    """May be shown while no service is connected."""
+
+
+class PageView(QWidget):
+    """Ground of a page: 16 px margin, a banner for the page's own trouble, then ``body``.
+
+    ``scrolls``: the body lies in a scroll area (forms); otherwise it fills the page (tables, grids).
+    """
+
+    def __init__(self, title: str, *, scrolls: bool = False) -> None:
+        super().__init__()
+        self.setProperty("role", "page")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(title)
+        self.banner = Banner()
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(16, 16, 16, 16)
+        outer.setSpacing(12)
+        outer.addWidget(self.banner)
+        self.body = QVBoxLayout()
+        self.body.setSpacing(12)
+        if scrolls:
+            inside = QWidget()
+            self.body.setContentsMargins(0, 0, 8, 0)
+            inside.setLayout(self.body)
+            area = QScrollArea()
+            area.setFrameShape(QFrame.Shape.NoFrame)
+            area.setWidgetResizable(True)
+            area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            area.setWidget(inside)
+            outer.addWidget(area, 1)
+        else:
+            self.body.setContentsMargins(0, 0, 0, 0)
+            outer.addLayout(self.body, 1)
+
+
+class Presenter(QObject):
+    """Brings a page to life.
+
+    Override ``run`` (the page's work while it is shown), ``repaint`` (paint what is new; at most each 100 ms, only
+    while shown), ``actions``, ``changed``, ``filter_field``. Anything asynchronous goes through ``spawn`` and ends when
+    the page is left; a change of state is an ``Operation``, which outlives the page.
+    """
+
+    def __init__(self, session: Session, view: PageView) -> None:
+        super().__init__(view)
+        self.session = session
+        self.view = view
+        self._tasks = Tasks(self.failed)
+        self._main: asyncio.Task[Any] | None = None
+        self._interrupted = False
+
+    def actions(self) -> Sequence[Action]:
+        """Its rows of the action table; asked for once."""
+        return ()
+
+    async def run(self, arguments: Mapping[str, str]) -> None:
+        """The page's work while it is shown; cancelled when it is left. ``arguments`` come from ``navigate``."""
+
+    def filter_field(self) -> QWidget | None:
+        """The field that ``/`` goes to; None when the page has none."""
+        return None
+
+    def first_control(self) -> QWidget | None:
+        """Where the hands go when the page is opened; None leaves the focus where it is."""
+        return None
+
+    def repaint(self) -> None:
+        """Show what came since the last call."""
+
+    def changed(self, change: Change) -> None:
+        """Somebody changed something (this page while it is shown); refresh if it concerns the page."""
+
+    def spawn(self, work: Coroutine[Any, Any, Any], *, name: str = "") -> asyncio.Task[Any]:
+        """Start something that ends with the page. Its failure is told by ``failed``."""
+        return self._tasks.spawn(work, name=name)
+
+    def failed(self, error: BaseException) -> None:
+        """A task of the page failed: the banner says so."""
+        self.show_failure(failure_of(error))
+
+    def show_failure(self, failure: Failure) -> None:
+        """Tell a failure at the head of the page."""
+        self.view.banner.show_failure(failure)
+
+    def enter(self, arguments: Mapping[str, str]) -> None:
+        """The shell shows the page (again)."""
+        interrupted = self._interrupted
+        self.leave()
+        self.view.banner.clear()
+        first = self.first_control()
+        # A service that comes back must not take the focus from what somebody types.
+        if first is not None and not interrupted:
+            # With this reason a type-ahead waits for a key, instead of covering the page with its suggestions.
+            first.setFocus(Qt.FocusReason.PopupFocusReason)
+        self._main = self._tasks.spawn(self.run(arguments), name=f"page {self.view.accessibleName()}")
+
+    def leave(self) -> None:
+        """The shell shows another page, or the service is gone."""
+        self._interrupted = not self.session.is_connected
+        self._tasks.cancel()
+
+    async def close(self) -> None:
+        """The window goes: every task has ended when this returns."""
+        await self._tasks.close()

@@ -1,0 +1,15 @@
+"""The pages of the rail, in its order. Only pages that exist have a row: nothing is shown that does nothing."""
+
+from __future__ import annotations
+
+from app.console.page import PageRow
+
+PAGES: tuple[PageRow, ...] = (
+    PageRow("dashboard", "Dashboard", "layout-dashboard", "Ctrl+1", "app.console.pages.dashboard"),
+    PageRow("write_card", "Write card", "id-card", "Ctrl+2", "app.console.pages.write_card"),
+    PageRow("burn", "Burn", "flame", "Ctrl+3", "app.console.pages.burn"),
+    PageRow("readers", "Readers", "door-closed", "Ctrl+8", "app.console.pages.readers"),
+    PageRow("audit", "Audit", "scroll-text", "Ctrl+0", "app.console.pages.audit"),
+    PageRow("infrastructure", "Infrastructure", "router", "Ctrl+Shift+1", "app.console.pages.infrastructure"),
+    PageRow("settings", "Settings", "settings", "Ctrl+Shift+2", "app.console.pages.settings", offline=True),
+)

@@ -1,0 +1,12 @@
+"""Audit: every entry of the log, newest first, found by words, names and time (console.md, section 7)."""
+
+from __future__ import annotations
+
+from app.console.pages.audit.presenter import AuditPresenter
+from app.console.pages.audit.view import AuditView
+from app.console.session import Session
+
+
+def make(session: Session) -> AuditPresenter:
+    """The page."""
+    return AuditPresenter(session, AuditView(session))

@@ -1,0 +1,99 @@
+"""Paints the cells of the log: straight from the entry, because a jump over a million rows paints every cell in sight
+twice, and five round trips through the model a cell cost more than the text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTableView
+
+from app.console import theme
+from app.console.pages.audit.model import COLUMNS, PLACEHOLDER, LogModel
+from app.console.theme.tokens import Tokens
+from app.console.widgets.marks import paint_shape
+from app.gateway.messages import AuditEntry
+
+ELISIONS = 4096
+MARKED = 1
+
+
+class _Look:
+    """Fonts, inks and measures of one theme and text size; made anew when either changes."""
+
+    def __init__(self, tokens: Tokens, scale: int) -> None:
+        self.tokens, self.scale = tokens, scale
+        self.fonts: tuple[QFont, QFont] = (theme.ui(13), theme.mono(12))
+        self.metrics = tuple(QFontMetrics(font) for font in self.fonts)
+        self.digit = tuple(metrics.horizontalAdvance("0") for metrics in self.metrics)
+        self.lift = tuple(metrics.ascent() - metrics.descent() for metrics in self.metrics)
+        self.text, self.dim = QPen(QColor(tokens.text)), QPen(QColor(tokens.dim))
+        self.line = QPen(QColor(tokens.line), 1)
+        self.raised, self.accent = QColor(tokens.raised), QColor(tokens.accent)
+        self.side, self.gap = theme.px(10), theme.px(8)
+        self.elided: dict[tuple[str, int, bool], str] = {}
+
+    def fit(self, text: str, width: int, mono: bool) -> str:
+        """``text`` cut to ``width``: identifiers in the middle, words at the end."""
+        if len(text) * self.digit[mono] <= width and (mono or text[:1].isdigit()):
+            return text  # figures are tabular, and nothing in a time is wider than a figure
+        key = (text, width, mono)
+        cut = self.elided.get(key)
+        if cut is None:
+            if len(self.elided) >= ELISIONS:
+                self.elided.clear()
+            mode = Qt.TextElideMode.ElideMiddle if mono else Qt.TextElideMode.ElideRight
+            cut = self.elided[key] = self.metrics[mono].elidedText(text, mode, width)
+        return cut
+
+
+class LogCells(QStyledItemDelegate):
+    """Looks like the cells of every other table. It leaves pen and font of the painter changed: the table sets its own
+    before it paints anything else."""
+
+    def __init__(self, table: QTableView, model: LogModel) -> None:
+        super().__init__(table)
+        self._table, self._model = table, model
+        self._look: _Look | None = None
+        self._key = (-1, -1)
+        self._entry: AuditEntry | None = None
+        self._selected = False
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        tokens, scale = theme.current(), theme.px(100)
+        look = self._look
+        if look is None or look.tokens is not tokens or look.scale != scale:
+            look = self._look = _Look(tokens, scale)
+        row, at = index.row(), index.column()
+        if (row, self._model.revision) != self._key or at == 0:
+            self._entry = self._model.entry(row)
+            self._selected = self._table.selectionModel().isRowSelected(row)
+            self._key = (row, self._model.revision)
+        box = option.rect
+        left, top, width, height = box.x(), box.y(), box.width(), box.height()
+        if self._selected:
+            painter.fillRect(box, look.raised)
+        painter.setPen(look.line)
+        painter.drawLine(left, top + height - 1, left + width - 1, top + height - 1)
+        if self._selected and at == 0:
+            painter.fillRect(left, top, 3, height, look.accent)
+        column, entry = COLUMNS[at], self._entry
+        x, room = left + 10, width - 20
+        mono = column.mono
+        if entry is None:
+            # One mark a row, beside the empty cells: a jump paints a screen of these before the entries are there.
+            text = PLACEHOLDER if at == MARKED else ""
+        else:
+            if column.state is not None and (state := column.state(entry)) is not None:
+                paint_shape(painter, QRectF(x, top + (height - look.side) / 2, look.side, look.side), state)
+                x += look.side + look.gap
+                room -= look.side + look.gap
+            text = look.fit(column.text(entry), room, mono)
+        if not text:
+            return
+        if column.right:
+            x += room - (look.digit[True] * len(text) if mono else look.metrics[False].horizontalAdvance(text))
+        painter.setFont(look.fonts[mono])
+        painter.setPen(look.dim if column.dim else look.text)
+        painter.drawText(x, top + (height + look.lift[mono]) // 2, text)

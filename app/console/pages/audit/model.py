@@ -1,0 +1,269 @@
+"""The table's model: as many rows as the log has entries, of which at most 64 pages are in memory."""
+
+from __future__ import annotations
+
+import bisect
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
+
+from app.console import theme
+from app.console.clock import date_time, parse_time, utc_time
+from app.console.pages.audit.source import PAGE, summary
+from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.widgets.table import MONO_ROLE, STATE_ROLE, Column
+from app.gateway.messages import AuditEntry
+
+KEPT_PAGES = 64
+PLACEHOLDER = "…"
+"""Stands for every value of an entry until it is there."""
+
+
+def when(entry: AuditEntry) -> str:
+    """Local time of an entry."""
+    return date_time(parse_time(entry.timestamp))
+
+
+COLUMNS: list[Column[AuditEntry]] = [
+    Column("LEAF", lambda entry: f"{entry.seq:,}", 92, mono=True, right=True, dim=True),
+    Column("TIME", when, 166, hint=lambda entry: utc_time(parse_time(entry.timestamp))),
+    Column("ACTION", lambda entry: entry.action, 176),
+    Column("OUTCOME", lambda entry: sentence_case(entry.outcome), 102, state=lambda entry: state_of(entry.outcome)),
+    Column("ACTOR", lambda entry: entry.actor, 96, mono=True, spare=1),
+    Column("NODE", lambda entry: entry.node_id or "", 102, mono=True),
+    Column("DETAIL", lambda entry: summary(entry.detail), dim=True),
+]
+
+
+class LogModel(QAbstractTableModel):
+    """Newest entry first. ``missing`` names a page that a cell is wanted of; ``put`` brings it.
+
+    Without a filter row r is entry ``size - 1 - r`` and page k begins at seq ``200 k``, so that growing moves no page.
+    With a filter the pages are as long as ``offsets`` says. In windows (for screen readers, which would walk a million
+    rows) only one page of rows is a row of the model.
+    """
+
+    missing = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.columns = COLUMNS
+        self._pages: OrderedDict[int, Sequence[AuditEntry]] = OrderedDict()
+        self._total = 0
+        self._offsets: list[int] | None = None
+        self._asked: set[int] = set()
+        self.revision = 0
+        """Counts every change of what a row holds."""
+        self._windowed = False
+        self._window = 0
+
+    # --- shape -------------------------------------------------------------------------------------------------------
+
+    @property
+    def total(self) -> int:
+        """Rows that there are, shown in windows or not."""
+        return self._total
+
+    @property
+    def windowed(self) -> bool:
+        """Whether one page of rows is shown at a time."""
+        return self._windowed
+
+    @property
+    def window(self) -> tuple[int, int]:
+        """Half-open range of the rows that are shown."""
+        base = self._base()
+        return base, base + self.rowCount()
+
+    def reset_whole(self, size: int) -> None:
+        """Show a log of ``size`` entries."""
+        self._reset(size, None)
+
+    def reset_filtered(self) -> None:
+        """Show a filtered view, empty until ``append``."""
+        self._reset(0, [])
+
+    def _reset(self, total: int, offsets: list[int] | None) -> None:
+        self.revision += 1
+        self.beginResetModel()
+        self._pages.clear()
+        self._asked.clear()
+        self._total, self._offsets, self._window = total, offsets, 0
+        self.endResetModel()
+
+    def grow(self, added: int) -> None:
+        """``added`` newer entries at the top of the whole log. The page that was not full is asked for again."""
+        if added <= 0 or self._offsets is not None:
+            return
+        self.revision += 1
+        if self._windowed:
+            self.beginResetModel()
+        else:
+            self.beginInsertRows(QModelIndex(), 0, added - 1)
+        self._forget((self._total - 1) // PAGE)
+        self._total += added
+        if self._windowed:
+            self.endResetModel()
+        else:
+            self.endInsertRows()
+
+    def append(self, entries: Sequence[AuditEntry]) -> None:
+        """The next page of a filtered view."""
+        if self._offsets is None or not entries:
+            return
+        before = self.rowCount()
+        self._offsets.append(self._total)
+        visible = not self._windowed
+        if visible:
+            self.beginInsertRows(QModelIndex(), before, before + len(entries) - 1)
+        else:
+            self.beginResetModel()
+        self._total += len(entries)
+        self._keep(len(self._offsets) - 1, entries)
+        if visible:
+            self.endInsertRows()
+        else:
+            self.endResetModel()
+
+    def set_windowed(self, on: bool) -> None:
+        """Show one page of rows at a time, or all."""
+        if on != self._windowed:
+            self.beginResetModel()
+            self._windowed, self._window = on, 0
+            self.revision += 1
+            self.endResetModel()
+
+    def move_window(self, to_row: int) -> None:
+        """Show the window that holds a row of the log."""
+        window = max(0, min(to_row, self._total - 1)) // PAGE
+        if self._windowed and window != self._window:
+            self.beginResetModel()
+            self._window = window
+            self.revision += 1
+            self.endResetModel()
+
+    def _base(self) -> int:
+        return self._window * PAGE if self._windowed else 0
+
+    # --- pages -------------------------------------------------------------------------------------------------------
+
+    def place(self, row: int) -> tuple[int, int]:
+        """Page and index in it of a row of the model."""
+        at = row + self._base()
+        if self._offsets is None:
+            seq = self._total - 1 - at
+            return seq // PAGE, seq % PAGE
+        page = bisect.bisect_right(self._offsets, at) - 1
+        return page, at - self._offsets[page]
+
+    def row_of(self, seq: int) -> int:
+        """Row of the model of an entry of the whole log; outside of the window it is out of bounds."""
+        return self._total - 1 - seq - self._base()
+
+    def has(self, page: int) -> bool:
+        """Whether that page is in memory."""
+        return page in self._pages
+
+    def entry(self, row: int) -> AuditEntry | None:
+        """The entry in a row of the model; None until its page is there (which is asked for)."""
+        page, at = self.place(row)
+        entries = self._pages.get(page)
+        if entries is None:
+            if page not in self._asked:
+                self._asked.add(page)
+                self.missing.emit(page)
+            return None
+        self._pages.move_to_end(page)
+        return entries[at] if at < len(entries) else None
+
+    def put(self, page: int, entries: Sequence[AuditEntry]) -> None:
+        """A page is there."""
+        self._keep(page, entries)
+        if self.rowCount():
+            first, last = self._rows_of(page)
+            if last >= first:
+                self.dataChanged.emit(self.index(first, 0), self.index(last, len(self.columns) - 1))
+
+    def give_up(self, page: int) -> None:
+        """The page will not come now; the next cell that wants it asks again."""
+        self._asked.discard(page)
+
+    def _keep(self, page: int, entries: Sequence[AuditEntry]) -> None:
+        self.revision += 1
+        self._asked.discard(page)
+        self._pages[page] = entries
+        self._pages.move_to_end(page)
+        while len(self._pages) > KEPT_PAGES:
+            self._pages.popitem(last=False)
+
+    def _forget(self, page: int) -> None:
+        self._pages.pop(page, None)
+        self._asked.discard(page)
+
+    def _rows_of(self, page: int) -> tuple[int, int]:
+        if self._offsets is None:
+            first = self._total - min((page + 1) * PAGE, self._total)
+            last = self._total - 1 - page * PAGE
+        else:
+            first = self._offsets[page]
+            last = (self._offsets[page + 1] if page + 1 < len(self._offsets) else self._total) - 1
+        base = self._base()
+        return max(0, first - base), min(self.rowCount() - 1, last - base)
+
+    # --- Qt ----------------------------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
+        if parent is not None and parent.isValid():
+            return 0
+        return min(PAGE, self._total - self._base()) if self._windowed else self._total
+
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if orientation is not Qt.Orientation.Horizontal or section >= len(self.columns):
+            return None
+        column = self.columns[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.title
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _side(column)
+        return None
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid() or index.row() >= self.rowCount():
+            return None
+        column = self.columns[index.column()]
+        if role == MONO_ROLE:
+            return column.mono
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _side(column)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return QColor(theme.current().dim) if column.dim else None
+        if role not in (
+            Qt.ItemDataRole.DisplayRole,
+            Qt.ItemDataRole.AccessibleTextRole,
+            Qt.ItemDataRole.ToolTipRole,
+            STATE_ROLE,
+        ):
+            return None
+        entry = self.entry(index.row())
+        if role == STATE_ROLE:
+            return _state(column, entry)
+        if entry is None:
+            return PLACEHOLDER
+        if role == Qt.ItemDataRole.ToolTipRole and column.hint:
+            return column.hint(entry)
+        return column.text(entry)
+
+
+def _side(column: Column[AuditEntry]) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column.right else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _state(column: Column[AuditEntry], entry: AuditEntry | None) -> State | None:
+    return column.state(entry) if column.state and entry is not None else None

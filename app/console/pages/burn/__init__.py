@@ -1,0 +1,12 @@
+"""Burn: whom, what it would touch, hold, and every door proven one by one (burn.md, section 9)."""
+
+from __future__ import annotations
+
+from app.console.pages.burn.presenter import BurnPresenter
+from app.console.pages.burn.view import BurnView
+from app.console.session import Session
+
+
+def make(session: Session) -> BurnPresenter:
+    """The page."""
+    return BurnPresenter(session, BurnView(session))

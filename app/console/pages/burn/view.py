@@ -1,0 +1,151 @@
+"""The burn page: order at the left; blast radius or live board at the right; history below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+
+from app.burn.messages import Burn
+from app.console.clock import date_time, parse_time
+from app.console.page import PageView
+from app.console.pages.burn.parts import (
+    SCOPE_WORDS,
+    BadgePanel,
+    BlastRadius,
+    BoardView,
+    OrderPanel,
+    SubjectPanel,
+)
+from app.console.session import Session
+from app.console.theme.tokens import sentence_case, state_of
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import Panel, label
+
+
+class BurnView(PageView):
+    """Everything that the presenter fills; intents come from its parts."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("Burn")
+        table = session.actions
+        self.subject = SubjectPanel(table)
+        self.order = OrderPanel(table)
+        self.badge = BadgePanel(table)
+        self.badge.setVisible(session.training)
+        area = _Side(_Column([self.subject, self.order, self.badge]))
+
+        self.target_panel = Panel("Blast radius")
+        self.as_of = label("", "small")
+        self.target_panel.head.addWidget(self.as_of)
+        self.pages = QStackedWidget()
+        training = " On this training site nothing real is touched." if session.training else ""
+        self.empty = EmptyState(
+            "flame",
+            "Whose access ends?",
+            "Choose a subject at the left. Every door, card and system that a burn would reach appears here before "
+            f"anything happens.{training}",
+            table=table,
+            action="burn.subject",
+        )
+        self.blast = BlastRadius()
+        self.board = BoardView(table)
+        for page in (self.empty, self.blast, self.board):
+            self.pages.addWidget(page)
+        self.target_panel.body.addWidget(self.pages, 1)
+
+        history = Panel("Burns", padding=12)
+        self.older = ActionButton(table, "burn.older", role="quiet")
+        history.head.addWidget(self.older)
+        columns: list[Column[Burn]] = [
+            Column("TIME", lambda burn: date_time(parse_time(burn.timestamp)), 168, hint=lambda burn: burn.timestamp),
+            Column("NODE", lambda burn: burn.node_id, 124, mono=True),
+            Column("STATE", lambda burn: sentence_case(burn.state), 108, state=lambda burn: state_of(burn.state)),
+            Column("TARGETS", _counts, 150),
+            Column("SCOPE", lambda burn: SCOPE_WORDS[burn.scope], 136, dim=True, spare=1),
+            Column("REASON", lambda burn: burn.reason),
+        ]
+        self.history = RowsModel(columns, lambda burn: burn.burn_id)
+        self.history_table = DataTable(self.history, name="Burns, newest first")
+        self.history_empty = label("No burn yet. Every burn stays here with its targets and their evidence.", "dim")
+        history.body.addWidget(self.history_table)
+        history.body.addWidget(self.history_empty)
+        history.body.addStretch(0)
+        history.setMinimumHeight(120)
+
+        right = QVBoxLayout()
+        right.setSpacing(12)
+        right.addWidget(self.target_panel, 7)
+        right.addWidget(history, 2)
+        both = QHBoxLayout()
+        both.setSpacing(12)
+        both.addWidget(area, 3)
+        both.addLayout(right, 7)
+        self.body.addLayout(both, 1)
+        self.show_history([], more=False)
+
+    def show_history(self, burns: Sequence[Burn], *, more: bool) -> None:
+        """The burns that are known; ``more``: there are older ones."""
+        self.history.set_rows(burns)
+        self.history_table.setVisible(bool(burns))
+        self.history_empty.setVisible(not burns)
+        self.older.setVisible(more)
+
+    def show_part(self, part: QWidget, title: str) -> None:
+        """Which of the three parts is at the right."""
+        self.pages.setCurrentWidget(part)
+        self.target_panel.title.setText(title.upper())
+        self.target_panel.setAccessibleName(title)
+
+
+class _Column(QWidget):
+    """Panels one below the other. Its least height is that of its texts at the width it has: Qt would take the height
+    at the least width, and scroll where nothing is cut."""
+
+    def __init__(self, parts: Sequence[QWidget]) -> None:
+        super().__init__()
+        self._lines = QVBoxLayout(self)
+        self._lines.setContentsMargins(0, 0, 0, 0)
+        self._lines.setSpacing(12)
+        for part in parts:
+            self._lines.addWidget(part)
+        self._lines.addStretch(1)
+
+    def minimumSizeHint(self) -> QSize:
+        width = self._lines.minimumSize().width()
+        return QSize(width, self._lines.totalHeightForWidth(max(width, self.width())))
+
+
+class _Side(QScrollArea):
+    """A column that scrolls downwards only: it is never narrower than what stands in it, at any text size."""
+
+    def __init__(self, inside: QWidget) -> None:
+        super().__init__()
+        self._inside = inside
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(inside)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._inside.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width(), 200)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().event(event)
+
+
+def _counts(burn: Burn) -> str:
+    total = sum(burn.counts.values())
+    open_, closed = len(burn.targets), burn.counts.get("closed", 0)
+    said = f"{total} proven" if not open_ and not closed else f"{total - open_ - closed} of {total} proven"
+    return ", ".join([said] + [f"{open_} open"] * bool(open_) + [f"{closed} closed"] * bool(closed))

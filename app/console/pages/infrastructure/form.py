@@ -1,0 +1,110 @@
+"""The form of one peer: register it, or change it. What the service refuses is told at the field it names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
+
+from app.console.widgets.form import FormDialog
+from app.registry.messages import Peer, PeerBody
+
+LEVELS: tuple[tuple[Literal["sovereign", "citadel"], str], ...] = (("sovereign", "Sovereign"), ("citadel", "Citadel"))
+
+
+_ID = "letters, digits, dot, dash, underscore and colon, beginning with a letter or digit."
+SHAPES = {
+    "id": f"Up to 64 {_ID}",
+    "node_id": f"3 to 64 {_ID}",
+    "url": "A host name or address and a port, such as 10.0.0.17:8443 or [fd00::17]:8443.",
+}
+"""What the fields take, in words."""
+
+
+@dataclass(frozen=True)
+class PeerRequest:
+    """What the person wants registered."""
+
+    peer_id: str
+    body: PeerBody
+
+
+class PeerForm(FormDialog):
+    """Emits ``asked`` with a ``PeerRequest``; stays open until the presenter accepts it.
+
+    A PUT replaces the whole row and the service shows certificates by their SHA-256 only, so a frame with certificates
+    of its own needs them pasted again, or dropped on purpose: they must never be lost by saving something else.
+    """
+
+    asked = Signal(object)
+
+    def __init__(self, window: QWidget, peer: Peer | None = None) -> None:
+        super().__init__(
+            window,
+            "Register a peer" if peer is None else f"Change {peer.peer_id}",
+            "A server frame is probed each second by a full mutual TLS handshake with the site's certificate.",
+            "Register" if peer is None else "Save",
+            shapes=SHAPES,
+        )
+        self._peer = peer
+        self.peer_id = self.line("id", "Peer id", "hall-a-01")
+        self.node_id = self.line("node_id", "Node id", "FRAME-HALL-A-01")
+        self.url = self.line("url", "Host and port", "10.0.0.17:8443")
+        self.level = QComboBox()
+        for value, word in LEVELS:
+            self.level.addItem(word, value)
+        self.add("level", "Level", self.level)
+        self.ca = self.text("ca", "Its CA (PEM)", "Empty: its certificate must be of the site's own root")
+        self.certificate = self.text("certificate", "Pinned certificate (PEM)", "Empty: any certificate of that CA")
+        self.drop = QCheckBox("Drop the certificates registered before")
+        self.maintenance = QCheckBox("Under maintenance: probed, but never an alarm")
+        self.body.addWidget(self.drop)
+        self.body.addWidget(self.maintenance)
+        self._fill(peer)
+
+    def _fill(self, peer: Peer | None) -> None:
+        own = peer is not None and bool(peer.ca_sha256 or peer.certificate_sha256)
+        self.drop.setVisible(own)
+        if peer is None:
+            self.peer_id.setFocus()
+            return
+        self.peer_id.setText(peer.peer_id)
+        self.peer_id.setEnabled(False)
+        self.node_id.setText(peer.node_id)
+        self.url.setText(peer.url)
+        self.level.setCurrentIndex(max(0, self.level.findData(peer.level)))
+        self.maintenance.setChecked(peer.maintenance)
+        if peer.ca_sha256:
+            self.ca.setPlaceholderText(f"Paste it again: SHA-256 {', '.join(peer.ca_sha256)}")
+        if peer.certificate_sha256:
+            self.certificate.setPlaceholderText(f"Paste it again: SHA-256 {peer.certificate_sha256}")
+        self.url.setFocus()
+
+    def ask(self) -> bool:
+        ca, certificate = self.ca.toPlainText().strip(), self.certificate.toPlainText().strip()
+        if self._peer is not None and not self.drop.isChecked():
+            lost = []
+            if self._peer.ca_sha256 and not ca:
+                lost.append("ca")
+            if self._peer.certificate_sha256 and not certificate:
+                lost.append("certificate")
+            for key in lost:
+                self.mark(key, "Registered before: paste it again, or drop it below.")
+            if lost:
+                return False
+        if not self.peer_id.text().strip():
+            self.mark("id", "Give the peer an id: letters, digits, dot, dash, underscore, colon.")
+            return False
+        body = PeerBody(
+            node_id=self.node_id.text().strip(),
+            url=self.url.text().strip(),
+            ca=ca or None,
+            certificate=certificate or None,
+            level=self.level.currentData(),
+            maintenance=self.maintenance.isChecked(),
+            tags=[] if self._peer is None else self._peer.tags,
+        )
+        self.asked.emit(PeerRequest(self.peer_id.text().strip(), body))
+        return True

@@ -1,0 +1,182 @@
+"""What the infrastructure page looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy
+
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.page import PageView
+from app.console.theme.tokens import State
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.chart import Series, TimeChart
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.frame_panel import FramePanel
+from app.console.widgets.marks import StateMark
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import Panel, label
+
+
+@dataclass(frozen=True)
+class Span:
+    """A span of history: ``seconds`` long, in steps of ``step`` seconds."""
+
+    title: str
+    seconds: int
+    step: int
+
+
+SPANS = (
+    Span("Last hour", 3600, 60),
+    Span("Last 6 hours", 6 * 3600, 180),
+    Span("Last 24 hours", 86_400, 600),
+    Span("Last 7 days", 7 * 86_400, 3600),
+    Span("Last 30 days", 30 * 86_400, 14_400),
+)
+
+
+@dataclass(frozen=True)
+class FrameRow:
+    """One frame as the table has it: texts, made once a change."""
+
+    peer_id: str
+    group: str
+    state: State
+    word: str
+    hint: str
+    now: str
+    p50: str
+    p95: str
+    p99: str
+    worst: str
+    missed: str
+    resolve: str
+    connect: str
+    first_byte: str
+    certificate: str
+    certificate_state: State | None
+    uplink: str
+
+
+class InfrastructureView(PageView):
+    """Emits ``chosen`` and ``opened`` (peer id), ``filtered`` (text), ``span_chosen`` (``Span``)."""
+
+    chosen = Signal(str)
+    opened = Signal(str)
+    filtered = Signal(str)
+    span_chosen = Signal(object)
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__("Infrastructure")
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter frames   /")
+        self.filter.setAccessibleName("Filter the frames by id, group, status or uplink")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setMinimumWidth(theme.px(260))
+        self.filter.textChanged.connect(self.filtered)
+        self.spans = QComboBox()
+        self.spans.setAccessibleName("Span of the percentiles and of the chart")
+        for span in SPANS:
+            self.spans.addItem(span.title, span)
+        self.spans.activated.connect(lambda at: self.span_chosen.emit(self.spans.itemData(at)))
+        self.mark = StateMark()
+        self.count = label("", "dim")
+        for part in (self.filter, self.spans, self.mark, self.count):
+            head.addWidget(part)
+        head.addStretch(1)
+        for name in ("infrastructure.delete", "infrastructure.maintenance", "infrastructure.change"):
+            head.addWidget(ActionButton(table, name))
+        head.addWidget(ActionButton(table, "infrastructure.register", role="primary"))
+        self.body.addLayout(head)
+        self.body.addWidget(self._table(table), 5)
+        below = QHBoxLayout()
+        below.setSpacing(12)
+        below.addWidget(self._chart(), 66)
+        below.addWidget(self._inspector(), 34)
+        self.below = below
+        self.body.addLayout(below, 4)
+
+    def _table(self, table: ActionTable) -> Panel:
+        panel = Panel(padding=8)
+        columns: list[Column[FrameRow]] = [
+            Column("FRAME", lambda row: row.peer_id, 124, mono=True),
+            Column("GROUP", lambda row: row.group, 90, dim=True, spare=3),
+            Column("STATUS", lambda row: row.word, 124, state=lambda row: row.state, hint=lambda row: row.hint),
+            Column("NOW ms", lambda row: row.now, 72, right=True),
+            Column("P50", lambda row: row.p50, 66, right=True),
+            Column("P95", lambda row: row.p95, 66, right=True),
+            Column("P99", lambda row: row.p99, 66, right=True),
+            Column("MAX", lambda row: row.worst, 72, right=True),
+            Column("MISSED", lambda row: row.missed, 70, right=True, spare=1),
+            Column("RESOLVE", lambda row: row.resolve, 74, right=True, dim=True, spare=2),
+            Column("CONNECT", lambda row: row.connect, 76, right=True, dim=True),
+            Column("1ST BYTE", lambda row: row.first_byte, 76, right=True, dim=True),
+            Column("CERTIFICATE", lambda row: row.certificate, 100, state=lambda row: row.certificate_state),
+            Column("UPLINK GROUP", lambda row: row.uplink, dim=True),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda row: row.peer_id)
+        self.table = DataTable(self.rows, name="Server frames by group")
+        self.table.selected.connect(self._selected)
+        self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].peer_id))
+        self.empty = EmptyState(
+            "router",
+            "No server frame is registered.",
+            "Register a peer by host and port: it is probed each second by a full mutual TLS handshake; "
+            "its latency, phases and certificate appear here.",
+            table=table,
+            action="infrastructure.register",
+        )
+        self.none_found = EmptyState("funnel", "No frame matches.", "Change the filter, or empty it with Esc.")
+        self.stack = Stack(theme.px(160))
+        for part in (self.table, self.empty, self.none_found):
+            self.stack.addWidget(part)
+        panel.body.addWidget(self.stack, 1)
+        return panel
+
+    def _selected(self, at: int) -> None:
+        self.chosen.emit(self.rows.rows[at].peer_id if 0 <= at < len(self.rows.rows) else "")
+
+    def _chart(self) -> Panel:
+        panel = Panel("Handshake history", padding=12)
+        self.chart_title = panel.title
+        self.chart = TimeChart(
+            [Series("max", "dim", dash=True), Series("p99", "text"), Series("p50", "accent")],
+            unit="ms",
+            name="Handshake history of the chosen frame",
+            log=True,
+        )
+        self.chart_empty = EmptyState("activity", "Nothing was measured in this span.", "Choose a longer span.")
+        self.chart_stack = Stack(theme.px(140))
+        self.chart_stack.addWidget(self.chart)
+        self.chart_stack.addWidget(self.chart_empty)
+        panel.body.addWidget(self.chart_stack, 1)
+        return panel
+
+    def _inspector(self) -> Panel:
+        self.inspector = FramePanel()
+        self.inspector.show_nothing("Choose a frame in the table: its record and its phases appear here.")
+        self.inspector.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.inspector.setMinimumWidth(theme.px(320))
+        return self.inspector
+
+    def show_rows(self, rows: Sequence[FrameRow], total: int, wanted: str) -> None:
+        """Show these rows of ``total`` frames, with the cursor on ``wanted``."""
+        had_focus = self.table.hasFocus()
+        self.rows.set_rows(rows)
+        at = self.rows.row_of(wanted)
+        if at >= 0 and self.table.currentIndex().row() != at:
+            self.table.selectRow(at)
+        if not total:
+            self.stack.setCurrentWidget(self.empty)
+        else:
+            self.stack.setCurrentWidget(self.table if rows else self.none_found)
+        if had_focus and rows:
+            self.table.setFocus()
+        self.count.setText(f"{len(rows)} of {total} frames" if len(rows) != total else f"{total} frames")

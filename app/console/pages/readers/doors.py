@@ -1,0 +1,146 @@
+"""Doors as people read them: the state of a reader, of a cluster, of a card that was held to one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.console.clock import parse_time
+from app.console.theme.tokens import State
+from app.credentials.messages import SyncReader
+from app.registry.messages import AccessEvent, Reader, ReaderCluster
+
+_GRAVE = frozenset({"burned", "contained"})
+_WORST_FIRST = {State.BAD: 0, State.WARN: 1, State.IDLE: 2, State.OK: 3}
+
+
+@dataclass(frozen=True)
+class Door:
+    """One reader with its cluster's newest acknowledged epoch, so that a door that lags behind shows it."""
+
+    reader: Reader
+    newest_epoch: int
+    stale: bool
+
+    @property
+    def state(self) -> State:
+        """Its state; a stale one is never green."""
+        return State.IDLE if self.stale else reader_state(self.reader)[0]
+
+    @property
+    def word(self) -> str:
+        """Its state in a word or two."""
+        return "Stale" if self.stale else reader_state(self.reader)[1]
+
+    @property
+    def epoch(self) -> str:
+        """The newest change that it acknowledged; how many it lags behind its neighbours."""
+        behind = self.newest_epoch - self.reader.epoch
+        return str(self.reader.epoch) if behind <= 0 else f"{self.reader.epoch} (-{behind})"
+
+    @property
+    def since(self) -> float | None:
+        """Unix time at which it came or went."""
+        return None if self.reader.since is None else parse_time(self.reader.since)
+
+
+def reader_state(reader: Reader) -> tuple[State, str]:
+    """State and word of a reader."""
+    if not reader.enrolled:
+        return State.WARN, "Has no key"
+    if not reader.online:
+        return State.BAD, "Offline"
+    if not reader.secure_channel:
+        return State.WARN, "No secure channel"
+    return State.OK, "Secure channel"
+
+
+def doors_of(cluster: ReaderCluster, text: str, *, stale: bool) -> list[Door]:
+    """The cluster's doors whose id has ``text``, those that need somebody first."""
+    newest = max((reader.epoch for reader in cluster.readers), default=0)
+    found = [
+        Door(reader, newest, stale) for reader in cluster.readers if text.casefold() in reader.reader_id.casefold()
+    ]
+    return sorted(found, key=lambda door: _WORST_FIRST.get(reader_state(door.reader)[0], 0))
+
+
+def cluster_state(cluster: ReaderCluster) -> tuple[State, str]:
+    """State of a cluster, and ``38 of 40``: the doors on a secure channel."""
+    secure = sum(reader_state(reader)[0] is State.OK for reader in cluster.readers)
+    total = len(cluster.readers)
+    words = f"{secure} of {total}"
+    if not total:
+        return State.IDLE, "no door"
+    if secure == total:
+        return State.OK, words
+    return (State.BAD if any(not reader.online for reader in cluster.readers) else State.WARN), words
+
+
+def summary(cluster: ReaderCluster) -> str:
+    """``40 doors, 38 on a secure channel, 2 offline, epoch 48``."""
+    counts: dict[str, int] = {}
+    for reader in cluster.readers:
+        state, word = reader_state(reader)
+        word = "on a secure channel" if state is State.OK else word.lower()
+        counts[word] = counts.get(word, 0) + 1
+    epochs = {reader.epoch for reader in cluster.readers if reader.online}
+    if len(epochs) == 1:
+        epoch = f"epoch {epochs.pop()}"
+    else:
+        epoch = f"epochs {min(epochs)} to {max(epochs)}" if epochs else ""
+    parts = [f"{count} {word}" for word, count in counts.items()]
+    return ", ".join([f"{len(cluster.readers)} doors", *parts, *([epoch] if epoch else [])])
+
+
+REASONS = {
+    "granted": "granted",
+    "burned": "identity burned",
+    "contained": "identity contained",
+    "unknown_credential": "nobody's card here",
+    "wrong_cluster": "not granted here",
+    "outside_schedule": "outside its hours",
+    "expired": "grant has run out",
+}
+
+
+def reason_words(reason: str) -> str:
+    """Why a door decided so."""
+    return REASONS.get(reason, reason.replace("_", " "))
+
+
+@dataclass(frozen=True)
+class Access:
+    """A card at a door. ``key`` is its number in this console."""
+
+    key: str
+    event: AccessEvent
+
+    @property
+    def state(self) -> State:
+        """Granted, denied, or burned badge used."""
+        return decision_state(self.event.decision, self.event.reason)
+
+
+def decision_state(decision: str, reason: str) -> State:
+    """State of a decision: a burned identity at a door is an alarm, another denial is not."""
+    if decision == "GRANT":
+        return State.OK
+    return State.CRIT if reason in _GRAVE else State.BAD
+
+
+SYNC_STATES = {
+    "applied": State.OK,
+    "pending_offline": State.WARN,
+    "unsupported": State.IDLE,
+    "failed": State.BAD,
+}
+
+
+def sync_words(readers: Sequence[SyncReader]) -> tuple[State, str]:
+    """A whole sync: ``20 of 20 doors``."""
+    counts = {state: sum(reader.state == state for reader in readers) for state in SYNC_STATES}
+    words = f"{counts['applied']} of {len(readers)} doors"
+    rest = [f"{counts[state]} {state.replace('_', ' ')}" for state in ("pending_offline", "unsupported", "failed")
+            if counts[state]]  # fmt: skip
+    state = State.BAD if counts["failed"] else State.WARN if counts["pending_offline"] else State.OK
+    return state, ", ".join([words, *rest])

@@ -1,0 +1,248 @@
+"""Register or edit a reader cluster: a form whose fields carry the service's own complaints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import (
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.console import theme
+from app.console.failures import Failure
+from app.console.widgets.text import label
+from app.registry.messages import ReaderBody, ReaderCluster, ReaderClusterBody
+
+COLUMNS = ("READER ID", "CHANNEL", "ADDRESS", "BAUD", "LIST ON BOARD")
+_POINTERS = {"reader_id": 0, "channel": 1, "address": 2, "baud": 3, "onboard_list": 4}
+
+
+class NotANumber(ValueError):
+    """A number was expected: ``args`` are row, column and sentence."""
+
+
+class ClusterEditor(QDialog):
+    """``save(cluster_id, body)`` is called on Save; the caller answers by ``show_failure`` or ``accept``."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        cluster: ReaderCluster | None,
+        save: Callable[[str, ReaderClusterBody], object],
+        *,
+        training: bool,
+    ) -> None:
+        super().__init__(window)
+        self._cluster = cluster
+        self._save = save
+        self._training = training
+        title = f"Edit {cluster.display_name}" if cluster else "Register a cluster"
+        self.setWindowTitle(title)
+        self.setAccessibleName(title)
+        self.setModal(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(820, 560)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(10)
+        column.addWidget(label(title, "title"))
+        form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(4)
+        self.cluster_id = QLineEdit(cluster.cluster_id if cluster else "")
+        self.cluster_id.setAccessibleName("Cluster id")
+        self.cluster_id.setPlaceholderText("north-tower")
+        self.cluster_id.setEnabled(cluster is None)
+        self.name = QLineEdit(cluster.display_name if cluster else "")
+        self.name.setAccessibleName("Name of the cluster")
+        self.name.setPlaceholderText("North tower")
+        for text, field in (("Cluster id", self.cluster_id), ("Name", self.name)):
+            caption = label(text, "dim")
+            caption.setBuddy(field)
+            caption.setMinimumHeight(theme.px(32))
+            form.addRow(caption, field)
+        column.addLayout(form)
+        self.table = QTableWidget(0, len(COLUMNS))
+        self.table.setAccessibleName("Readers of the cluster")
+        self.table.setHorizontalHeaderLabels(list(COLUMNS))
+        self.table.verticalHeader().hide()
+        self.table.setShowGrid(False)
+        self.table.setTabKeyNavigation(False)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setMinimumHeight(theme.px(32))
+        self.table.verticalHeader().setDefaultSectionSize(theme.px(32))
+        column.addWidget(self.table, 1)
+        hint = "Channels: serial:/dev/ttyUSB0, tcp://host:port, one reader each"
+        column.addWidget(
+            label(f"{hint}{', simulated: (training)' if training else ''}. Baud: 9600 to 230400.", "small")
+        )
+        self.error = label("", "error", wrap=True)
+        self.error.setMinimumHeight(theme.px(20))
+        column.addWidget(self.error)
+        row = QHBoxLayout()
+        add = QPushButton("Add a reader")
+        add.setAccessibleName("Add a reader")
+        add.clicked.connect(self._add_one)
+        remove = QPushButton("Remove the reader")
+        remove.setAccessibleName("Remove the chosen reader")
+        remove.clicked.connect(self._remove)
+        row.addWidget(add)
+        row.addWidget(remove)
+        row.addStretch(1)
+        cancel = QPushButton("Cancel")
+        cancel.setAccessibleName("Cancel")
+        cancel.clicked.connect(self.reject)
+        self.save_button = QPushButton("Save   Ctrl+Return")
+        self.save_button.setAccessibleName("Save")
+        self.save_button.setShortcut("Ctrl+Return")
+        self.save_button.setProperty("role", "primary")
+        self.save_button.clicked.connect(self._ask)
+        row.addWidget(cancel)
+        row.addWidget(self.save_button)
+        column.addLayout(row)
+        for button in (add, remove, cancel, self.save_button):
+            button.setAutoDefault(False)
+        for reader in cluster.readers if cluster else ():
+            self.add_reader(
+                ReaderBody(
+                    reader_id=reader.reader_id,
+                    channel=reader.channel,
+                    address=reader.address,
+                    baud=reader.baud,  # type: ignore[arg-type]  # the reply says int, the service keeps it to the list
+                    onboard_list=reader.onboard_list,
+                )
+            )
+        (self.name if cluster else self.cluster_id).setFocus()
+
+    def add_reader(self, reader: ReaderBody) -> None:
+        """A row more."""
+        at = self.table.rowCount()
+        self.table.insertRow(at)
+        for column, text in enumerate((reader.reader_id, reader.channel, str(reader.address), str(reader.baud))):
+            item = QTableWidgetItem(text)
+            if column in (0, 1):
+                item.setFont(theme.mono())
+            self.table.setItem(at, column, item)
+        box = QTableWidgetItem("")
+        box.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+        box.setCheckState(Qt.CheckState.Checked if reader.onboard_list else Qt.CheckState.Unchecked)
+        self.table.setItem(at, 4, box)
+
+    def _add_one(self) -> None:
+        number = self.table.rowCount() + 1
+        stem = self.cluster_id.text().strip() or "reader"
+        taken = {self._text(row, 0) for row in range(self.table.rowCount())}
+        while f"{stem}-{number:02}" in taken:
+            number += 1
+        channel = "simulated:" if self._training else "serial:/dev/ttyUSB0"
+        self.add_reader(ReaderBody(reader_id=f"{stem}-{number:02}", channel=channel, address=min(number, 126)))
+        self.table.setCurrentCell(self.table.rowCount() - 1, 0)
+        self.table.setFocus()
+
+    def _remove(self) -> None:
+        if self.table.currentRow() >= 0:
+            self.table.removeRow(self.table.currentRow())
+
+    def _text(self, row: int, column: int) -> str:
+        item = self.table.item(row, column)
+        return item.text().strip() if item is not None else ""
+
+    def body(self) -> ReaderClusterBody:
+        """What stands in the form. Raises NotANumber."""
+        readers = []
+        for row in range(self.table.rowCount()):
+            numbers = []
+            for column, what in ((2, "address"), (3, "baud rate")):
+                text = self._text(row, column)
+                if not text.isascii() or not text.isdigit():
+                    raise NotANumber(row, column, f"The {what} of {self._text(row, 0) or 'a reader'} is a number.")
+                numbers.append(int(text))
+            box = self.table.item(row, 4)
+            readers.append(
+                ReaderBody(
+                    reader_id=self._text(row, 0),
+                    channel=self._text(row, 1),
+                    address=numbers[0],
+                    baud=numbers[1],  # type: ignore[arg-type]  # the service names the rates that it takes
+                    onboard_list=box is not None and box.checkState() is Qt.CheckState.Checked,
+                )
+            )
+        before = self._cluster
+        return ReaderClusterBody(
+            display_name=self.name.text().strip(),
+            readers=readers,
+            schedule=before.schedule if before else None,
+            tags=before.tags if before else [],
+        )
+
+    def _ask(self) -> None:
+        self._clear_marks()
+        try:
+            body = self.body()
+        except NotANumber as wrong:
+            row, column, sentence = wrong.args
+            self._mark(row, column)
+            self.error.setText(sentence)
+            return
+        self.save_button.setEnabled(False)
+        self._save(self.cluster_id.text().strip(), body)
+
+    def show_failure(self, failure: Failure) -> None:
+        """The service refused: mark the fields that it names."""
+        self.save_button.setEnabled(True)
+        sentences = [sentence for pointer, sentence in failure.fields if self._at(pointer)]
+        self.error.setText(" ".join(dict.fromkeys(sentences)) or f"{failure.sentence} {failure.next_step}".strip())
+        if not failure.fields and failure.status == 422:
+            self._invalid(self.cluster_id, True)
+
+    def _at(self, pointer: str) -> bool:
+        parts = [part for part in pointer.split("/") if part]
+        if parts[:1] == ["display_name"]:
+            self._invalid(self.name, True)
+            self.name.setFocus()
+        elif parts[:1] == ["id"]:
+            self._invalid(self.cluster_id, True)
+            self.cluster_id.setFocus()
+        elif parts[:1] == ["readers"] and len(parts) >= 2 and parts[1].isdigit():
+            self._mark(int(parts[1]), _POINTERS.get(parts[2], 0) if len(parts) > 2 else 0)
+        return True
+
+    def _mark(self, row: int, column: int) -> None:
+        item = self.table.item(row, column)
+        if item is not None:
+            self.table.blockSignals(True)
+            item.setForeground(QColor(theme.current().bad))
+            self.table.blockSignals(False)
+            self.table.setCurrentCell(row, column)
+            self.table.setFocus()
+
+    def _clear_marks(self) -> None:
+        self.error.setText("")
+        self._invalid(self.cluster_id, False)
+        self._invalid(self.name, False)
+        self.table.blockSignals(True)
+        for row in range(self.table.rowCount()):
+            for column in range(len(COLUMNS)):
+                item = self.table.item(row, column)
+                if item is not None:
+                    item.setData(Qt.ItemDataRole.ForegroundRole, None)
+        self.table.blockSignals(False)
+
+    @staticmethod
+    def _invalid(field: QLineEdit, invalid: bool) -> None:
+        field.setProperty("invalid", "true" if invalid else "false")
+        field.style().unpolish(field)
+        field.style().polish(field)

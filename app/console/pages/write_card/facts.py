@@ -1,0 +1,50 @@
+"""A column of named values, each with its own line: what a card is, what a provisioning gave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from app.console.widgets.text import label
+
+LONG = 20
+"""Characters from which a word may break."""
+
+
+class Facts(QWidget):
+    """``rows``: (key, title, mono). A long value takes as many lines as it needs: ids are compared, never cut."""
+
+    def __init__(self, rows: Sequence[tuple[str, str, bool]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(1, 1)
+        self._titles: dict[str, str] = {}
+        self.values: dict[str, QLabel] = {}
+        for at, (key, title, mono) in enumerate(rows):
+            name = label(title, "dim")
+            value = label("–", "mono" if mono else "", wrap=True)
+            value.setAccessibleName(f"{title}: none")
+            value.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(name, at, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(value, at, 1)
+            self._titles[key] = title
+            self.values[key] = value
+
+    def set(self, key: str, value: str) -> None:
+        """Show a value; the empty one as a dash."""
+        shown = self.values[key]
+        said = f"{self._titles[key]}: {value or 'none'}"
+        if shown.accessibleName() != said:
+            # A long word may break anywhere: a zero-width space after each character.
+            shown.setText("\u200b".join(value) if len(value) > LONG and " " not in value else value or "–")
+            shown.setAccessibleName(said)
+
+    def clear(self) -> None:
+        """No values."""
+        for key in self.values:
+            self.set(key, "")

@@ -1,0 +1,168 @@
+"""The readers at the left: one row each, with the card in it, its state and why it is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from app.console import theme
+from app.console.theme.tokens import State
+from app.console.widgets.marks import paint_shape
+
+SEAT_ROLE = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One row. ``uid`` with its source, ``holder`` or what else is worth a line."""
+
+    reader: str
+    present: bool
+    state: State
+    word: str
+    uid: str
+    line: str
+
+    @property
+    def words(self) -> str:
+        """The whole row for a screen reader."""
+        return ", ".join(part for part in (self.reader, self.word, self.uid, self.line) if part)
+
+
+class SeatsModel(QAbstractListModel):
+    """The rows, found again by reader."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seats: list[Seat] = []
+
+    def set(self, seats: Sequence[Seat]) -> None:
+        """Replace the rows; the same readers keep the selection."""
+        if [seat.reader for seat in seats] == [seat.reader for seat in self.seats]:
+            before, self.seats = self.seats, list(seats)
+            for at, (old, new) in enumerate(zip(before, seats, strict=True)):
+                if old != new:
+                    self.dataChanged.emit(self.index(at), self.index(at))
+            return
+        self.beginResetModel()
+        self.seats = list(seats)
+        self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.seats)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid() or index.row() >= len(self.seats):
+            return None
+        seat = self.seats[index.row()]
+        if role == SEAT_ROLE:
+            return seat
+        if role == Qt.ItemDataRole.DisplayRole:
+            return seat.reader
+        if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+            return seat.words
+        return None
+
+
+class _SeatDelegate(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        del option
+        seat = index.data(SEAT_ROLE)
+        return QSize(80, theme.px(68 if seat is not None and seat.present else 40))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        tokens = theme.current()
+        seat: Seat = index.data(SEAT_ROLE)
+        box = option.rect
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(tokens.raised))
+            painter.drawRoundedRect(QRectF(box).adjusted(0, 1, 0, -1), 6, 6)
+            painter.fillRect(box.left(), box.top() + 8, 3, box.height() - 16, QColor(tokens.accent))
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(QPen(QColor(tokens.line), 1))
+            painter.drawRoundedRect(QRectF(box).adjusted(0.5, 1.5, -0.5, -1.5), 6, 6)
+        inner = QRectF(box).adjusted(14, 8, -12, -8)
+        left, middle = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignVCenter
+        line = theme.px(18)
+        height = line if seat.present else inner.height()
+        painter.setFont(theme.ui(13))
+        side, word_width = theme.px(10), painter.fontMetrics().horizontalAdvance(seat.word)
+        word_left = inner.right() - word_width
+        painter.setPen(QColor(tokens.text if seat.present else tokens.dim))
+        painter.drawText(QRectF(word_left, inner.top(), word_width + 2, height), left | middle, seat.word)
+        mark = QRectF(word_left - side - 6, inner.top() + (height - side) / 2, side, side)
+        paint_shape(painter, mark, seat.state)
+        painter.setFont(theme.ui(13, QFont.Weight.DemiBold if seat.present else QFont.Weight.Normal))
+        room = mark.left() - inner.left() - 8
+        name = painter.fontMetrics().elidedText(seat.reader, Qt.TextElideMode.ElideMiddle, int(room))
+        painter.drawText(QRectF(inner.left(), inner.top(), room, height), left | middle, name)
+        if seat.present:
+            painter.setFont(theme.mono(12))
+            painter.setPen(QColor(tokens.text))
+            uid = painter.fontMetrics().elidedText(seat.uid, Qt.TextElideMode.ElideMiddle, int(inner.width()))
+            painter.drawText(QRectF(inner.left(), inner.top() + line, inner.width(), line), left | middle, uid)
+            painter.setFont(theme.ui(12))
+            painter.setPen(QColor(tokens.dim))
+            text = painter.fontMetrics().elidedText(seat.line, Qt.TextElideMode.ElideRight, int(inner.width()))
+            painter.drawText(QRectF(inner.left(), inner.top() + 2 * line, inner.width(), line), left | middle, text)
+        painter.restore()
+
+
+class SeatList(QListView):
+    """``chosen`` gives the reader that is current now, by a person or by ``choose``."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Card readers")
+        self.seats = SeatsModel()
+        self.setModel(self.seats)
+        self.setItemDelegate(_SeatDelegate(self))
+        self.setMouseTracking(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.selectionModel().currentChanged.connect(self._moved)
+
+    def show_seats(self, seats: Sequence[Seat]) -> None:
+        """Show these readers; the current one stays current when it is still there."""
+        here = self.reader
+        sizes = [seat.present for seat in self.seats.seats]
+        self.seats.set(seats)
+        if sizes != [seat.present for seat in seats]:
+            self.scheduleDelayedItemsLayout()
+        if here and here != self.reader:
+            self.choose(here)
+
+    @property
+    def reader(self) -> str:
+        """The current reader; empty when there is none."""
+        at = self.currentIndex().row()
+        return self.seats.seats[at].reader if 0 <= at < len(self.seats.seats) else ""
+
+    def choose(self, reader: str) -> None:
+        """Make a reader the current one; unknown ones are ignored."""
+        for at, seat in enumerate(self.seats.seats):
+            if seat.reader == reader:
+                self.setCurrentIndex(self.seats.index(at))
+
+    def _moved(self, _now: QModelIndex, _before: QModelIndex) -> None:
+        self.chosen.emit(self.reader)

@@ -1,0 +1,340 @@
+"""What the page looks like: readers at the left; the order, its stages and what came of it at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.clock import date_time, parse_time, utc_time
+from app.console.page import PageView
+from app.console.pages.write_card.apdu_words import instruction_words, status_words
+from app.console.pages.write_card.facts import Facts
+from app.console.pages.write_card.jobs import STAGES, STEP_WORDS, Job, grouped, milliseconds
+from app.console.pages.write_card.outcome import PROVISION_STATES, OutcomeView
+from app.console.pages.write_card.seats import SeatList
+from app.console.pages.write_card.situation import CardWords, Situation
+from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.choice import ChoiceField
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.marks import StateMark
+from app.console.widgets.side import Side
+from app.console.widgets.stepper import Stepper
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import Panel, label, separator
+from app.console.widgets.verdict import Verdict
+from app.provisioning.messages import Card, Provision, TraceEntry
+from app.registry.messages import Node
+
+DEMANDS = ("FIPS 140-3 Level 2", "FIPS 140-3 Level 2 physical 3", "FIPS 140-3 Level 3", "FIPS 201-3", "GSA APL 1512")
+LEFT_PX = 336
+_SOURCES = {
+    "serial": "vendor serial",
+    "cplc": "CPLC",
+    "guid": "GUID",
+    "uid": "contactless UID",
+    "reader": "named by its reader",
+}
+
+
+class WriteCardView(PageView):
+    """Emits ``seat_chosen`` (reader), ``searched``, ``person_chosen`` (Choice), ``person_cleared``, ``demanded``,
+    ``section_shown`` (tab), ``provision_opened`` (its id), ``older_wanted``."""
+
+    seat_chosen = Signal(str)
+    searched = Signal(str)
+    person_chosen = Signal(object)
+    person_cleared = Signal()
+    demanded = Signal()
+    section_shown = Signal(int)
+    provision_opened = Signal(str)
+
+    def __init__(self, table: ActionTable, *, training: bool, can_present: bool, can_burn: bool) -> None:
+        super().__init__("Write card", scrolls=True)
+        columns = QHBoxLayout()
+        columns.setSpacing(12)
+        left = Side(LEFT_PX)
+        left.column.addWidget(self._readers(), 1)
+        left.column.addWidget(self._card())
+        if training:
+            left.column.addWidget(self._drawer(table))
+        columns.addWidget(left)
+        right = QVBoxLayout()
+        right.setSpacing(12)
+        right.addWidget(self._order(table))
+        right.addWidget(self._sections(table, can_present=can_present, can_burn=can_burn), 1)
+        columns.addLayout(right, 1)
+        self.body.addLayout(columns, 1)
+
+    # --- left --------------------------------------------------------------------------------------------------------
+
+    def _readers(self) -> Panel:
+        panel = Panel("Readers and cards", padding=12)
+        self.service = StateMark()
+        panel.head.addWidget(self.service)
+        self.remedy = label("", "small", wrap=True)
+        self.remedy.hide()
+        panel.body.addWidget(self.remedy)
+        self.seats = SeatList()
+        self.seats.chosen.connect(self.seat_chosen)
+        self.seats.setMinimumHeight(140)
+        panel.body.addWidget(self.seats, 1)
+        return panel
+
+    def _card(self) -> Panel:
+        self.card_panel = Panel("Card", padding=12)
+        self.card_mark = StateMark()
+        self.card_panel.head.addWidget(self.card_mark)
+        self.facts = Facts(
+            (
+                ("atr", "ATR", True),
+                ("uid", "hardware_uid", True),
+                ("source", "from", False),
+                ("guid", "GUID", True),
+                ("holder", "Holder", False),
+                ("tries", "PIN tries", False),
+            )
+        )
+        self.card_panel.body.addWidget(self.facts)
+        self.card_remedy = label("", "small", wrap=True)
+        self.card_panel.body.addWidget(self.card_remedy)
+        self.card_panel.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        return self.card_panel
+
+    def _drawer(self, table: ActionTable) -> Panel:
+        panel = Panel("Training: the drawer of cards", padding=12)
+        panel.setProperty("training", "true")
+        self.drawer = QComboBox()
+        self.drawer.setAccessibleName("Training card to put in")
+        self.drawer.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.drawer.addItem("The next blank card", None)
+        panel.body.addWidget(self.drawer)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(ActionButton(table, "write_card.insert", text="Insert", with_key=True), 1)
+        row.addWidget(ActionButton(table, "write_card.pull", text="Pull out", with_key=True), 1)
+        panel.body.addLayout(row)
+        return panel
+
+    # --- right -------------------------------------------------------------------------------------------------------
+
+    def _order(self, table: ActionTable) -> Panel:
+        panel = Panel("Order")
+        self.job_figures = label("", "dim")
+        panel.head.addWidget(self.job_figures)
+        form = QGridLayout()
+        form.setHorizontalSpacing(12)
+        form.setVerticalSpacing(2)
+        self.person = ChoiceField("Name or id of the person", name="Person who holds the card", icon="user")
+        self.person.searched.connect(self.searched)
+        self.person.chosen.connect(self.person_chosen)
+        self.person.cleared.connect(self.person_cleared)
+        self.demand = QComboBox()
+        self.demand.setEditable(True)
+        self.demand.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.demand.addItems(list(DEMANDS))
+        self.demand.setAccessibleName("FIPS demand")
+        self.demand.setToolTip(
+            "FIPS 140-2 or 140-3 [Level 1..4] [physical 1..4]; FIPS 201-2 or 201-3 [/ PIV]; GSA APL and a number."
+        )
+        self.demand.editTextChanged.connect(lambda _text: self.demanded.emit())
+        for at, (title, field) in enumerate((("Person", self.person), ("FIPS demand", self.demand))):
+            name = label(title, "dim")
+            name.setBuddy(field)
+            form.addWidget(name, 0, at)
+            form.addWidget(field, 1, at)
+        write = ActionButton(table, "write_card.write", role="primary", with_key=True)
+        write.setMinimumWidth(theme.px(190))
+        form.addWidget(write, 1, 2)
+        form.setColumnStretch(0, 3)
+        form.setColumnStretch(1, 2)
+        self.person_mark = StateMark(State.IDLE, "Nobody is chosen")
+        self.person_error = label("", "error", wrap=True)
+        self.demand_error = label("", "error", wrap=True)
+        under = QVBoxLayout()
+        under.setSpacing(2)
+        under.addWidget(self.person_mark)
+        under.addWidget(self.person_error)
+        form.addLayout(under, 2, 0)
+        form.addWidget(self.demand_error, 2, 1, 1, 2)
+        self.person_error.hide()
+        self.demand_error.hide()
+        panel.body.addLayout(form)
+        panel.body.addWidget(separator())
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        self.headline = Verdict(15)
+        row.addWidget(self.headline)
+        self.sentence: QLabel = label("", "dim", wrap=True)
+        row.addWidget(self.sentence, 1)
+        self.aside = ActionButton(table, "write_card.aside", role="quiet")
+        row.addWidget(self.aside)
+        panel.body.addLayout(row)
+        self.stepper = Stepper([name for name, _ in STAGES])
+        self.stepper.setAccessibleDescription("Under each stage: its APDUs and its time")
+        panel.body.addSpacing(4)
+        panel.body.addWidget(self.stepper)
+        panel.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        return panel
+
+    def _sections(self, table: ActionTable, *, can_present: bool, can_burn: bool) -> QTabWidget:
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
+        self.tabs.setAccessibleName("What came of it")
+        self.outcome = OutcomeView(table, can_present=can_present, can_burn=can_burn)
+        self.tabs.addTab(self.outcome, "Result")
+        self.tabs.addTab(self._trace(), "APDU trace")
+        self.tabs.addTab(self._history(table), "History")
+        self.tabs.currentChanged.connect(self.section_shown)
+        return self.tabs
+
+    def _trace(self) -> QWidget:
+        columns: list[Column[TraceEntry]] = [
+            Column("#", lambda row: str(row.index), 36, right=True, dim=True),
+            Column("STAGE", lambda row: STEP_WORDS.get(row.stage, row.stage), 188, spare=1),
+            Column("HEADER", lambda row: row.header.upper(), 80, mono=True),
+            Column("INSTRUCTION", lambda row: instruction_words(row.header), 208),
+            Column("SENT", sent_words, 94, hint=lambda row: row.data or sent_words(row)),
+            Column("ANSWER", answer_words, 92, hint=lambda row: row.response or answer_words(row)),
+            Column("STATUS WORD", lambda row: status_words(row.sw), state=status_state, least=196),
+            Column("MS", lambda row: f"{row.ms:.2f}", 54, right=True),
+        ]
+        self.trace = RowsModel(columns, lambda row: str(row.index))
+        self.trace_table = DataTable(self.trace, name="APDUs of this provisioning")
+        self.trace_words = label("", "small")
+        panel = Panel("Every APDU; secrets appear as their length", padding=12)
+        panel.head.addWidget(self.trace_words)
+        panel.body.addWidget(self.trace_table, 1)
+        self.no_trace = EmptyState(
+            "cpu", "No APDU to show.", "Each APDU of a finished or torn write appears here: stage, status word, time."
+        )
+        panel.body.addWidget(self.no_trace, 1)
+        return _padded(panel)
+
+    def _history(self, table: ActionTable) -> QWidget:
+        columns: list[Column[Provision]] = [
+            Column("WHEN", lambda row: date_time(parse_time(row.timestamp)), 176, dim=True,
+                   hint=lambda row: utc_time(parse_time(row.timestamp))),
+            Column("STATE", lambda row: sentence_case(row.state), 110, state=provision_state),
+            Column("PERSON", lambda row: row.display_name or row.node_id),
+            Column("NODE", lambda row: row.node_id, 104, mono=True),
+            Column("HARDWARE_UID", lambda row: row.hardware_uid_now or row.hardware_uid, 130, mono=True),
+            Column("APDUS", lambda row: str(row.apdu_count), 68, right=True),
+            Column("TIME", lambda row: milliseconds(row.duration_ms) if row.duration_ms else "–", 80, right=True),
+            Column("PIN", lambda row: "given out" if row.mailer_printed else "not yet", 88, dim=True),
+        ]  # fmt: skip
+        self.history = RowsModel(columns, lambda row: row.provision_id)
+        self.history_table = DataTable(self.history, name="Provisionings, newest first")
+        self.history_table.opened.connect(lambda row: self.provision_opened.emit(self.history.rows[row].provision_id))
+        panel = Panel("Provisionings, newest first; Enter opens one", padding=12)
+        panel.head.addWidget(ActionButton(table, "write_card.older", role="quiet"))
+        panel.body.addWidget(self.history_table, 1)
+        return _padded(panel)
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def show_card(self, card: Card | None, words: CardWords | None) -> None:
+        """The card in the chosen reader, and what is to be said of it."""
+        if card is None or words is None or not card.present:
+            self.facts.clear()
+            self.card_mark.set(State.IDLE, "No card")
+            self.card_remedy.setText(f"{card.reader} is empty." if card is not None else "No reader is chosen.")
+            return
+        self.card_mark.set(words.state, words.word)
+        self.facts.set("atr", card.atr or "")
+        self.facts.set("uid", card.hardware_uid or "")
+        self.facts.set("source", _SOURCES.get(card.uid_source or "", ""))
+        self.facts.set("guid", card.card_guid or "")
+        self.facts.set("holder", card.node_id or "")
+        self.facts.set("tries", "" if card.pin_tries is None else str(card.pin_tries))
+        self.card_remedy.setText(words.remedy or "May be written.")
+
+    def show_person(self, node: Node | None) -> None:
+        """The standing of the chosen person."""
+        if node is None:
+            self.person_mark.set(State.IDLE, "Nobody is chosen")
+        else:
+            self.person_mark.set(state_of(node.standing), f"{node.node_id} · {sentence_case(node.standing)}")
+
+    def show_situation(self, told: Situation) -> None:
+        """The headline, and what to do next."""
+        self.headline.set(told.state, told.headline)
+        if self.sentence.text() != told.sentence:
+            self.sentence.setText(told.sentence)
+
+    def show_job(self, job: Job | None) -> None:
+        """The stages of a job; none: they all wait."""
+        if job is None:
+            self.stepper.reset()
+            self.job_figures.setText("")
+            return
+        for at, (stage, detail) in enumerate(grouped(job.stages)):
+            self.stepper.set_stage(at, stage, detail)
+        spent = sum(stage.ms or 0.0 for stage in job.stages.values())
+        self.job_figures.setText(f"{job.apdus} APDUs · {milliseconds(spent)}" if job.apdus else "")
+
+    def show_errors(self, person: str, demand: str) -> None:
+        """Mark the fields that the service refused."""
+        for field_error, sentence in ((self.person_error, person), (self.demand_error, demand)):
+            field_error.setText(sentence)
+            field_error.setVisible(bool(sentence))
+        self.person.mark_invalid(bool(person))
+        self.demand.setProperty("invalid", "true" if demand else "false")
+        self.demand.style().unpolish(self.demand)
+        self.demand.style().polish(self.demand)
+
+    def show_trace(self, entries: Sequence[TraceEntry]) -> None:
+        """The APDUs of the provisioning that is shown."""
+        self.trace.set_rows(entries)
+        self.trace_table.setVisible(bool(entries))
+        self.no_trace.setVisible(not entries)
+        total = sum(entry.ms for entry in entries)
+        self.trace_words.setText(f"{len(entries)} APDUs, {milliseconds(total)} in the card" if entries else "")
+
+    def offer_drawer(self, names: Sequence[str]) -> None:
+        """Training cards that are in no reader."""
+        chosen = self.drawer.currentData()
+        self.drawer.clear()
+        self.drawer.addItem("The next blank card", None)
+        for name in names:
+            self.drawer.addItem(name, name)
+        self.drawer.setCurrentIndex(max(0, self.drawer.findData(chosen)))
+
+
+def provision_state(row: Provision) -> State:
+    """How a provisioning ended, as a state."""
+    return PROVISION_STATES[row.state]
+
+
+def sent_words(row: TraceEntry) -> str:
+    """What was sent, by length: a secret shows nothing else."""
+    if not row.lc:
+        return "–"
+    return f"{row.lc} B" if row.data is not None else f"{row.lc} B secret"
+
+
+def answer_words(row: TraceEntry) -> str:
+    """What came back, by length."""
+    if not row.response_length:
+        return "–"
+    return f"{row.response_length} B" if row.response is not None else f"{row.response_length} B secret"
+
+
+def status_state(row: TraceEntry) -> State:
+    """Done, expected refusal, or no answer."""
+    if row.sw[:2] in ("90", "61"):
+        return State.OK
+    return State.WARN if row.sw else State.BAD
+
+
+def _padded(widget: QWidget) -> QWidget:
+    outer = QWidget()
+    column = QVBoxLayout(outer)
+    column.setContentsMargins(0, 12, 0, 0)
+    column.addWidget(widget)
+    return outer

@@ -1,0 +1,124 @@
+"""What one person likes about the console on this machine. Never site configuration.
+
+Read before the first paint, so it is plain ``json`` checked by hand: importing a validator costs more than all of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QStandardPaths, Signal
+
+from app.console.theme.tokens import Density
+
+VERSION = 1
+
+CHOICES: dict[str, tuple[object, ...]] = {
+    "version": (VERSION,),
+    "theme": ("system", "dark", "light"),
+    "density": tuple(density.value for density in Density),
+    "text_scale": (100, 125, 150, 175, 200),
+    "reduce_motion": (False, True),
+}
+"""Allowed values; a preference that is not named here is a text of at most 64 characters."""
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """Version 1. ``theme`` system, dark or light; ``text_scale`` in percent; ``home`` is the page that opens first
+    (empty: the first). Raises ValueError for a value that is none."""
+
+    version: int = VERSION
+    theme: str = "dark"
+    density: Density = Density.COMPACT
+    text_scale: int = 100
+    reduce_motion: bool = False
+    home: str = ""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            allowed = CHOICES.get(field.name)
+            if allowed is None:
+                good = isinstance(value, str) and len(value) <= 64
+            else:
+                # By type too: 1 == True, and 100.0 == 100, are not what the file may say.
+                good = any(value == choice and isinstance(value, type(choice)) for choice in allowed)
+            if not good:
+                raise ValueError(f"{field.name} cannot be {value!r}")
+        object.__setattr__(self, "density", Density(self.density))
+
+
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+"""From version n to n + 1. A file of a later version than ours is left alone and defaults are used."""
+
+
+def default_path() -> Path:
+    """Where the preferences of this person lie."""
+    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppConfigLocation)) / "preferences.json"
+
+
+def decode(data: bytes) -> Preferences:
+    """Preferences of any known version. Raises ValueError."""
+    # Imported here: whoever has no preferences yet need not wait for it before the first paint.
+    import json
+
+    try:
+        raw = json.loads(data)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    if not isinstance(raw, dict):
+        raise ValueError("it is no object")
+    version = raw.get("version")
+    if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= VERSION:
+        raise ValueError(f"version {version!r} is not known")
+    while version < VERSION:
+        raw = MIGRATIONS[version](raw)
+        version += 1
+    known = {field.name for field in fields(Preferences)}
+    return Preferences(**{name: value for name, value in raw.items() if name in known})
+
+
+class PreferenceStore(QObject):
+    """The preferences in force. A change is written at once, by rename, so that a crash keeps the old or the new."""
+
+    changed = Signal()
+
+    def __init__(self, path: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._path = path
+        self.problem = ""
+        """Why the file could not be read or written, one sentence; empty when all is well."""
+        try:
+            self.value = decode(path.read_bytes())
+        except FileNotFoundError:
+            self.value = Preferences()
+        except (OSError, ValueError) as error:
+            self.value = Preferences()
+            self.problem = f"The preferences in {path} could not be read and the defaults are used: {error}"
+
+    def set(self, **changes: Any) -> None:
+        """Change some fields and keep them. Raises ValueError for a value that is none, TypeError for a field that
+        does not exist."""
+        value = replace(self.value, **changes)
+        if value == self.value:
+            return
+        self.value = value
+        import json
+
+        part = self._path.with_suffix(".part")
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            part.write_text(json.dumps(asdict(value), indent=2) + "\n", encoding="utf-8")
+            os.replace(part, self._path)
+            self.problem = ""
+        except OSError as error:
+            self.problem = f"The preferences could not be written to {self._path}: {error}"
+            with contextlib.suppress(OSError):
+                part.unlink()
+        self.changed.emit()

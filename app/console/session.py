@@ -1,0 +1,140 @@
+"""What every page works with: the client of the moment, live data, preferences, actions, toasts, navigation."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.console.clock import ServiceClock
+from app.console.diagnostics.stall import FrameTimes, StallWatch
+from app.console.failures import Failure, NotConnected, failure_of
+from app.console.tasks import Tasks
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from app.client import Client
+    from app.console.actions import ActionTable
+    from app.console.live import Live
+    from app.console.preferences import PreferenceStore
+
+
+class CallTimes:
+    """Durations of the last 512 API calls, for the status bar's p99."""
+
+    def __init__(self) -> None:
+        self._ms: deque[float] = deque(maxlen=512)
+
+    def add(self, milliseconds: float) -> None:
+        """One call has ended."""
+        self._ms.append(milliseconds)
+
+    def percentile(self, share: float) -> float | None:
+        """Nearest-rank percentile, ms; None without a sample. ``share`` 0..1."""
+        if not self._ms:
+            return None
+        ordered = sorted(self._ms)
+        return ordered[min(len(ordered) - 1, max(0, round(share * len(ordered) + 0.5) - 1))]
+
+
+class Session(QObject):
+    """One a window. Pages are entered only while a service is connected, so ``client`` is there for them."""
+
+    connected = Signal()
+    """A service answered and its key was accepted; also after it was started anew."""
+    disconnected = Signal(str)
+    """It is gone; the sentence says why."""
+    changed = Signal(object)
+    """A ``operations.Change``: views of its kinds refresh."""
+    toast = Signal(str, str, str)
+    """Text, kind (info, ok, warn, bad), copyable reference (empty = none)."""
+
+    def __init__(
+        self, *, profile: str, preferences: PreferenceStore, actions: ActionTable, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.profile = profile
+        self.preferences = preferences
+        self.actions = actions
+        self.clock = ServiceClock()
+        self.calls = CallTimes()
+        self.tasks = Tasks(self._task_failed)
+        self.frames = FrameTimes()
+        self.stalls = StallWatch(parent=self)
+        self.base_url = ""
+        self.clearance = ""
+        self.service_pid = 0
+        """Process of the service when it is our child, else 0."""
+        self.service_starts = 0
+        self.live: Live
+        """Set by the start-up before any page is made."""
+        self._client: Client | None = None
+        self._up: asyncio.Event | None = None
+        self._navigate: Callable[[str, dict[str, str]], None] = lambda _page, _arguments: None
+
+    @property
+    def training(self) -> bool:
+        """True on a training site."""
+        return self.profile == "training"
+
+    @property
+    def client(self) -> Client:
+        """The client of the service that is connected now: read it for each call, do not keep it. Raises
+        NotConnected."""
+        if self._client is None:
+            raise NotConnected
+        return self._client
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether a service is connected."""
+        return self._client is not None
+
+    def attach(self, client: Client, base_url: str, clearance: str) -> None:
+        """A service is there."""
+        self._client, self.base_url, self.clearance = client, base_url, clearance
+        if self._up is not None:
+            self._up.set()
+        self.connected.emit()
+
+    def detach(self, reason: str) -> None:
+        """It is gone."""
+        had, self._client = self._client, None
+        self.clock.forget()
+        if self._up is not None:
+            self._up.clear()
+        if had is not None:
+            self.disconnected.emit(reason)
+
+    async def wait_connected(self) -> None:
+        """Return when a service is connected (at once when one is)."""
+        if self._client is not None:
+            return
+        import asyncio
+
+        if self._up is None:
+            self._up = asyncio.Event()
+        await self._up.wait()
+
+    def set_navigator(self, navigate: Callable[[str, dict[str, str]], None]) -> None:
+        """The shell says how pages are opened."""
+        self._navigate = navigate
+
+    def navigate(self, page: str, **arguments: str) -> None:
+        """Open a page, filled in by ``arguments`` (``node_id=...``)."""
+        self._navigate(page, arguments)
+
+    def notify(self, text: str, kind: str = "ok", reference: str = "") -> None:
+        """A toast for something that happened in the background."""
+        self.toast.emit(text, kind, reference)
+
+    def notify_failure(self, title: str, failure: Failure) -> None:
+        """A toast for a failure that no page is there to show."""
+        words = " ".join(part for part in (f"{title}: {failure.sentence}", failure.next_step) if part)
+        self.notify(words, "warn" if failure.unknown else "bad", failure.request_id)
+
+    def _task_failed(self, error: BaseException) -> None:
+        self.notify_failure("Background work", failure_of(error))

@@ -1,0 +1,66 @@
+"""The cheat sheet: every key that works here, made from the action table."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from app.console.actions import Action, ActionTable
+from app.console.widgets.text import label
+
+
+class CheatSheet(QDialog):
+    """Opened by ``open()``, never ``exec()``: a second event loop would break running tasks."""
+
+    def __init__(self, window: QWidget, actions: ActionTable, page_title: str) -> None:
+        super().__init__(window)
+        self.setWindowTitle("Keys")
+        self.setModal(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(24, 20, 24, 16)
+        outer.setSpacing(12)
+        outer.addWidget(label("Keys", "title"))
+        inside = QWidget()
+        columns = QHBoxLayout(inside)
+        columns.setContentsMargins(0, 0, 8, 0)
+        columns.setSpacing(40)
+        here = [action for action in actions.here() if action.keys]
+        pages = [action for action in here if action.id.startswith("page.")]
+        common = [action for action in here if action.page is None and action not in pages]
+        own = [action for action in here if action.page is not None]
+        for title, group in (("Pages", pages), ("Everywhere", common), (page_title, own)):
+            if group:
+                columns.addLayout(self._column(title, group))
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setWidget(inside)
+        outer.addWidget(area, 1)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        close = QPushButton("Close")
+        close.clicked.connect(self.accept)
+        foot.addWidget(close)
+        outer.addLayout(foot)
+        close.setFocus()
+        size = inside.sizeHint()
+        self.resize(min(size.width() + 80, window.width() - 80), min(size.height() + 150, window.height() - 80))
+
+    @staticmethod
+    def _column(title: str, actions: list[Action]) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(8)
+        column.addWidget(label(title.upper(), "caps"))
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(6)
+        for row, action in enumerate(actions):
+            keys = "  ".join(QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) for key in action.keys)
+            grid.addWidget(label(action.title), row, 0)
+            grid.addWidget(label(keys, "key"), row, 1, Qt.AlignmentFlag.AlignLeft)
+        grid.setColumnStretch(0, 1)
+        column.addLayout(grid)
+        column.addStretch(1)
+        return column

@@ -1,0 +1,101 @@
+"""The rail: one checkable button a page. 196 px wide, icons alone (56 px) in a window narrower than 1200 px."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.page import PageRow
+from app.console.theme import icons
+from app.console.widgets.text import label
+
+WIDE, NARROW = 196, 56
+
+
+class Rail(QFrame):
+    """Emits ``picked`` with the page's id."""
+
+    picked = Signal(str)
+
+    def __init__(self, pages: Sequence[PageRow], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "rail")
+        self.setAccessibleName("Pages")
+        self._pages = list(pages)
+        self._narrow = False
+        self.buttons: dict[str, QPushButton] = {}
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 1, 8)
+        column.setSpacing(2)
+        head = QHBoxLayout()
+        head.setContentsMargins(16, 0, 12, 0)
+        head.setSpacing(10)
+        self._mark = QLabel()
+        self._name = label("ARC Console", "heading")
+        head.addWidget(self._mark)
+        head.addWidget(self._name)
+        head.addStretch(1)
+        self._head = QWidget()
+        self._head.setLayout(head)
+        column.addWidget(self._head)
+        column.addSpacing(8)
+        for row in self._pages:
+            # Settings belong to the person, not to the work: they stand at the foot.
+            if row.id == "settings":
+                column.addStretch(1)
+            button = QPushButton()
+            button.setProperty("role", "rail")
+            button.setCheckable(True)
+            button.setAccessibleName(row.title)
+            keys = QKeySequence(row.keys).toString(QKeySequence.SequenceFormat.NativeText)
+            button.setToolTip(f"{row.title}   {keys}")
+            button.clicked.connect(lambda _checked=False, name=row.id: self.picked.emit(name))
+            self._group.addButton(button)
+            self.buttons[row.id] = button
+            column.addWidget(button)
+        self._dress()
+
+    def set_current(self, page: str) -> None:
+        """Mark the page that is shown."""
+        if page in self.buttons:
+            self.buttons[page].setChecked(True)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Icons alone, or icons and names."""
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self._dress()
+
+    def _dress(self) -> None:
+        tokens = theme.current()
+        self.setFixedWidth(theme.px(NARROW if self._narrow else WIDE))
+        self._head.setFixedHeight(theme.px(48))
+        self._mark.setPixmap(icons.pixmap("shield-check", tokens.accent, theme.px(20), self.devicePixelRatioF()))
+        self._name.setVisible(not self._narrow)
+        size = theme.px(18)
+        for row in self._pages:
+            button = self.buttons[row.id]
+            button.setIconSize(QSize(size, size))
+            button.setIcon(icons.icon(row.icon, tokens.dim, size=size, checked=tokens.accent))
+            button.setText("" if self._narrow else f"  {row.title}")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {int(Qt.Key.Key_Down): 1, int(Qt.Key.Key_Up): -1}.get(event.key())
+        order = list(self.buttons.values())
+        focused = next((at for at, button in enumerate(order) if button.hasFocus()), None)
+        if step is not None and focused is not None:
+            order[(focused + step) % len(order)].setFocus(Qt.FocusReason.TabFocusReason)
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_group") and self.buttons:
+            self._dress()
+        super().changeEvent(event)

@@ -1,0 +1,82 @@
+"""The top bar: title of the page, the palette's field, the service's state, the clock."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QEvent, QSize
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+
+from app.console import theme
+from app.console.actions import ActionTable, keys_text
+from app.console.clock import clock_time, utc_time, zone_name
+from app.console.theme import icons
+from app.console.theme.tokens import State
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.marks import StateMark
+from app.console.widgets.text import label
+
+
+class TopBar(QFrame):
+    """48 px. ``set_service`` shows whether anybody answers."""
+
+    def __init__(self, actions: ActionTable, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "topbar")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 0, 16, 0)
+        row.setSpacing(12)
+        self._title = label("", "title")
+        row.addWidget(self._title)
+        row.addStretch(1)
+        self._actions = actions
+        self.search = QPushButton()
+        self.search.setProperty("role", "search")
+        self.search.setAccessibleName("Search and commands")
+        palette = actions.get("console.palette")
+        self.search.setToolTip(f"{palette.title}   {keys_text(palette)}")
+        self.search.clicked.connect(lambda: actions.trigger("console.palette"))
+        row.addWidget(self.search)
+        row.addStretch(1)
+        self.service = StateMark(State.IDLE, "Starting")
+        row.addWidget(self.service)
+        row.addSpacing(4)
+        self._time = label("", "mono")
+        row.addWidget(self._time)
+        self.theme_button = ActionButton(actions, "console.theme", role="quiet", bare=True)
+        self.help_button = ActionButton(actions, "console.keys", role="quiet", bare=True)
+        row.addWidget(self.theme_button)
+        row.addWidget(self.help_button)
+        self._dress()
+        self.beat()
+
+    def set_title(self, title: str) -> None:
+        """Title of the page shown."""
+        self._title.setText(title)
+
+    def set_service(self, state: State, word: str, hint: str = "") -> None:
+        """State of the connection."""
+        self.service.set(state, word)
+        if self.service.toolTip() != hint:
+            self.service.setToolTip(hint)
+
+    def beat(self) -> None:
+        """Once a second: the clock."""
+        now = time.time()
+        self._time.setText(f"{clock_time(now)} {zone_name(now)}")
+        self._time.setToolTip(utc_time(now)[:19] + " UTC")
+
+    def _dress(self) -> None:
+        self.setFixedHeight(theme.px(48))
+        self.search.setIcon(icons.icon("search", theme.current().dim))
+        self.search.setIconSize(QSize(theme.px(14), theme.px(14)))
+        keys = keys_text(self._actions.get("console.palette"))
+        self.search.setText(f"  Search and commands    {keys}")
+        self.search.setFixedWidth(theme.px(340))
+        for button in (self.theme_button, self.help_button):
+            button.setFixedWidth(theme.px(36))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "theme_button"):
+            self._dress()
+        super().changeEvent(event)

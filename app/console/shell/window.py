@@ -1,0 +1,450 @@
+"""The main window: rail, top bar, the page, status bar; palette, cheat sheet and toasts over it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.actions import Action, ActionTable
+from app.console.page import PageRow, Presenter
+from app.console.preferences import Preferences, PreferenceStore
+from app.console.session import Session
+from app.console.shell.rail import Rail
+from app.console.shell.service_view import ServiceView
+from app.console.shell.statusbar import StatusBar
+from app.console.shell.toasts import Toasts
+from app.console.shell.topbar import TopBar
+from app.console.theme.tokens import DARK, LIGHT, State
+from app.console.widgets.banner import Banner
+
+if TYPE_CHECKING:
+    from app.console.shell.palette import Palette
+
+NARROW_BELOW = 1200
+LAG_LIMIT_S, P99_LIMIT_MS, FRAME_LIMIT_MS, STALL_LIMIT_MS = 2.0, 500.0, 50.0, 250.0
+
+
+def dress(application: QApplication, value: Preferences) -> None:
+    """Put the looks that a person prefers into force."""
+    choice = value.theme
+    if choice == "system":
+        choice = "light" if QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Light else "dark"
+    theme.apply(
+        application,
+        LIGHT if choice == "light" else DARK,
+        scale=value.text_scale / 100,
+        density=value.density,
+        reduce_motion=value.reduce_motion,
+    )
+
+
+class MainWindow(QMainWindow):
+    """Built before the first paint from the page table alone; presenters are added when their modules are loaded."""
+
+    closing = Signal()
+    """The person closes the window; the start-up then stops everything in order."""
+    reconnect = Signal()
+    """F5: connect anew, or start the service again."""
+    looked = Signal(bool)
+    """The window is shown (True) or hidden, so that hidden windows cost nothing."""
+    painted = Signal()
+    """The first frame is on the screen."""
+
+    def __init__(self, profile: str, preferences: PreferenceStore, pages: Sequence[PageRow]) -> None:
+        super().__init__()
+        self.setWindowTitle(f"ARC Console – {profile}" if profile == "training" else "ARC Console")
+        self.setMinimumSize(960, 600)
+        self.resize(1480, 900)
+        self._rows = {row.id: row for row in pages}
+        self._preferences = preferences
+        self._presenters: dict[str, Presenter] = {}
+        self._page = ""
+        self._wanted: tuple[str, dict[str, str]] = (self._home(), {})
+        self._history: list[str] = []
+        self._entered: Presenter | None = None
+        self._ready_to_close = False
+        self._first_frame = True
+        self.actions_ = ActionTable(self)
+        self.log_tail: list[str] = []
+        """What ``console.copy_log`` copies; kept by the start-up."""
+        self.actions_.add(self._own_actions(pages))
+        self.session = Session(profile=profile, preferences=preferences, actions=self.actions_, parent=self)
+        self.session.set_navigator(self.navigate)
+
+        self.rail = Rail(pages)
+        self.top = TopBar(self.actions_)
+        self.status = StatusBar(training=profile == "training")
+        self.banner = Banner()
+        self.stack = QStackedWidget()
+        self.service = ServiceView(self.actions_)
+        self.stack.addWidget(self.service)
+        banner_room = QVBoxLayout()
+        banner_room.setContentsMargins(16, 0, 16, 0)
+        banner_room.addWidget(self.banner)
+        right = QVBoxLayout()
+        right.setSpacing(0)
+        right.addWidget(self.top)
+        right.addLayout(banner_room)
+        right.addWidget(self.stack, 1)
+        upper = QHBoxLayout()
+        upper.setSpacing(0)
+        upper.addWidget(self.rail)
+        upper.addLayout(right, 1)
+        whole = QVBoxLayout()
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(upper, 1)
+        whole.addWidget(self.status)
+        ground = QWidget()
+        ground.setProperty("role", "ground")
+        ground.setLayout(whole)
+        self.setCentralWidget(ground)
+
+        self.toasts = Toasts(self)
+        self._palette: Palette | None = None
+        self.session.toast.connect(self.toasts.show)
+        self.session.changed.connect(self._changed)
+        self.session.connected.connect(self._connected)
+        self.session.disconnected.connect(self._disconnected)
+        self.rail.picked.connect(lambda page: self.navigate(page, {}))
+        self.status.diagnostics.connect(lambda: self.navigate("settings", {"section": "diagnostics"}))
+        preferences.changed.connect(self.dress)
+        self._second = QTimer(self)
+        self._second.setInterval(1000)
+        self._second.timeout.connect(self._each_second)
+        self._show_page()
+
+    # --- actions -----------------------------------------------------------------------------------------------------
+
+    def _own_actions(self, pages: Sequence[PageRow]) -> list[Action]:
+        made = [
+            Action(
+                f"page.{row.id}",
+                f"Go to {row.title}",
+                lambda page=row.id: self.navigate(page, {}),  # type: ignore[misc]  # default binds the page now
+                row.icon,
+                (row.keys,),
+            )
+            for row in pages
+        ]
+        made += [
+            Action("console.palette", "Command palette", self._open_palette, "command", ("Ctrl+K",)),
+            Action("console.keys", "Show all keys", self._show_keys, "keyboard", ("?", "F1")),
+            Action("console.filter", "Filter this page", self._filter, "funnel", ("/",), when=self._can_filter),
+            Action("console.theme", "Switch dark and light", self._switch_theme, "sun", ("Ctrl+Shift+T",)),
+            Action(
+                "console.larger",
+                "Larger text",
+                lambda: self._scale(1),
+                "plus",
+                ("Ctrl++", "Ctrl+="),
+                when=lambda: self._preferences.value.text_scale < 200,
+            ),
+            Action(
+                "console.smaller",
+                "Smaller text",
+                lambda: self._scale(-1),
+                "minus",
+                ("Ctrl+-",),
+                when=lambda: self._preferences.value.text_scale > 100,
+            ),
+            Action(
+                "console.reconnect",
+                "Connect again",
+                self.reconnect.emit,
+                "refresh-cw",
+                ("F5",),
+                hint="Ends the connection and makes a new one; the service of this console is started anew.",
+            ),
+            Action(
+                "console.copy_log", "Copy the service's log", self._copy_log, "copy", when=lambda: bool(self.log_tail)
+            ),
+            Action("console.pane", "Next pane", lambda: self._pane(1), "panel-left", ("F6",), hidden=True),
+            Action("console.pane_back", "Previous pane", lambda: self._pane(-1), "", ("Shift+F6",), hidden=True),
+            Action("console.back", "Back", self._back, "chevron-left", ("Esc",), hidden=True),
+            Action("console.quit", "Quit", self.close, "x", ("Ctrl+Q",)),
+        ]
+        return made
+
+    @property
+    def palette_(self) -> Palette:
+        """The command palette; made when it is first wanted, which is after the first paint."""
+        if self._palette is None:
+            from app.console.shell.palette import Palette
+
+            self._palette = Palette(self, self.actions_, lambda page: self.navigate(page, {}))
+        return self._palette
+
+    def _open_palette(self) -> None:
+        self.palette_.open()
+
+    def _copy_log(self) -> None:
+        QGuiApplication.clipboard().setText("\n".join(self.log_tail))
+        self.toasts.show("The service's log is on the clipboard.", "ok")
+
+    def _show_keys(self) -> None:
+        from app.console.shell.cheatsheet import CheatSheet
+
+        row = self._rows.get(self._page)
+        CheatSheet(self, self.actions_, row.title if row else "").open()
+
+    def _can_filter(self) -> bool:
+        presenter = self._presenters.get(self._page)
+        return presenter is not None and presenter.filter_field() is not None
+
+    def _filter(self) -> None:
+        presenter = self._presenters.get(self._page)
+        field = presenter.filter_field() if presenter else None
+        if field is not None:
+            field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _switch_theme(self) -> None:
+        self._preferences.set(theme="light" if theme.current().name == "dark" else "dark")
+
+    def _scale(self, step: int) -> None:
+        scales = [100, 125, 150, 175, 200]
+        at = scales.index(self._preferences.value.text_scale) + step
+        if 0 <= at < len(scales):
+            self._preferences.set(text_scale=scales[at])
+
+    def _pane(self, step: int) -> None:
+        panes: list[QWidget] = [self.rail, self.top, self.stack, self.status]
+        focus = QApplication.focusWidget()
+        here = next((at for at, pane in enumerate(panes) if focus is not None and pane.isAncestorOf(focus)), 1)
+        for turn in range(1, len(panes) + 1):
+            pane = panes[(here + turn * step) % len(panes)]
+            inside = [
+                child
+                for child in pane.findChildren(QWidget)
+                if child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.isVisible() and child.isEnabled()
+            ]
+            if inside:
+                inside[0].setFocus(Qt.FocusReason.TabFocusReason)
+                return
+
+    def _back(self) -> None:
+        if self._palette is not None and self._palette.isVisible():
+            self._palette.close_()
+        elif self._history:
+            page = self._history.pop()
+            self._wanted = (page, {})
+            self._show_page()
+
+    # --- pages -------------------------------------------------------------------------------------------------------
+
+    def _home(self) -> str:
+        home = self._preferences.value.home
+        return home if home in self._rows else next(iter(self._rows))
+
+    def add_presenter(self, page: str, presenter: Presenter) -> None:
+        """A page's module is loaded."""
+        self._presenters[page] = presenter
+        self.stack.addWidget(presenter.view)
+        self.actions_.add(presenter.actions())
+        if page == self._wanted[0]:
+            self._show_page()
+
+    def presenter(self, page: str) -> Presenter:
+        """The presenter of a page. Raises KeyError while it is not loaded."""
+        return self._presenters[page]
+
+    @property
+    def page(self) -> str:
+        """Id of the page that is wanted or shown."""
+        return self._wanted[0]
+
+    def navigate(self, page: str, arguments: dict[str, str]) -> None:
+        """Open a page, filled in by ``arguments``. A page without a row does not exist and is ignored."""
+        if page not in self._rows:
+            return
+        if page != self._wanted[0]:
+            self._history = [*self._history[-19:], self._wanted[0]]
+        self._wanted = (page, dict(arguments))
+        self._show_page()
+
+    def _show_page(self) -> None:
+        page, arguments = self._wanted
+        row = self._rows[page]
+        self.rail.set_current(page)
+        self.top.set_title(row.title)
+        presenter = self._presenters.get(page)
+        if self._entered is not None and self._entered is not presenter:
+            self._entered.leave()
+            self._entered = None
+        self._page = page
+        self.actions_.set_page(page)
+        # A page that was shown stays when the service is lost: its values turn stale, what was typed is kept.
+        shown = presenter is not None and (row.offline or self.session.is_connected or self._kept(presenter))
+        if presenter is None or not shown:
+            self.stack.setCurrentWidget(self.service)
+            return
+        self.stack.setCurrentWidget(presenter.view)
+        if row.offline or self.session.is_connected:
+            presenter.enter(arguments)
+            self._entered = presenter
+            self._wanted = (page, {})
+        self.actions_.refresh()
+
+    def _kept(self, presenter: Presenter) -> bool:
+        return self.stack.currentWidget() is presenter.view and not self.service.log.isVisibleTo(self.service)
+
+    def _connected(self) -> None:
+        self.banner.clear()
+        self.top.set_service(State.OK, "Connected", self.session.base_url)
+        self.status.set_service(f"Service {self.session.base_url}")
+        self.status.set_clearance(self.session.clearance)
+        self._show_page()
+
+    def _disconnected(self, reason: str) -> None:
+        self.top.set_service(State.BAD, "Disconnected", reason)
+        self.status.set_service("Service: none")
+        self.banner.show_note(reason, "What is shown may be out of date until the service answers again.", State.BAD)
+        row = self._rows[self._page]
+        if self._entered is not None and not row.offline:
+            self._entered.leave()
+            self._entered = None
+
+    def _show_pulse(self) -> None:
+        """A service that is connected and silent is not said to be well: a frozen one keeps its connections."""
+        live, session = self.session.live, self.session
+        if not session.is_connected:
+            return
+        if not live.stale:
+            self.top.set_service(State.OK, "Connected", session.base_url)
+        elif live.state == "live":
+            self.top.set_service(State.IDLE, live.stream.words(), f"{session.base_url} is connected and silent.")
+        elif live.state == "lost":
+            self.top.set_service(
+                State.WARN, "No live data", f"{live.trouble} {session.base_url} answers calls.".strip()
+            )
+
+    def show_service_busy(self, sentence: str, detail: str) -> None:
+        """The service starts or is being connected."""
+        self.service.show_busy(sentence, detail)
+        if not self.session.is_connected:
+            self.top.set_service(State.IDLE, "Connecting", detail)
+
+    def show_service_stopped(self, sentence: str, detail: str, tail: Sequence[str]) -> None:
+        """The service was given up, or cannot be reached: a person decides what next."""
+        self.log_tail = list(tail)
+        self.service.show_stopped(sentence, detail, tail)
+        self.top.set_service(State.BAD, "Stopped", sentence)
+        self.status.set_service("Service: none")
+        if not self._rows[self._page].offline:
+            if self._entered is not None:
+                self._entered.leave()
+                self._entered = None
+            self.stack.setCurrentWidget(self.service)
+            self.banner.clear()
+        self.actions_.refresh()
+
+    def _changed(self, change: object) -> None:
+        from app.console.operations import Change
+
+        if self._entered is not None and isinstance(change, Change):
+            self._entered.changed(change)
+
+    def repaint_page(self) -> None:
+        """A tick of the live data: the page that is shown paints what is new."""
+        self._show_pulse()
+        if self._entered is not None:
+            self._entered.repaint()
+
+    # --- looks -------------------------------------------------------------------------------------------------------
+
+    def dress(self) -> None:
+        """Put the preferences into force."""
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            dress(application, self._preferences.value)
+        self._fit()
+        if self._preferences.problem:
+            self.toasts.show(self._preferences.problem, "warn")
+
+    def _fit(self) -> None:
+        self.rail.set_narrow(self.width() < theme.px(NARROW_BELOW))
+
+    def _each_second(self) -> None:
+        self.top.beat()
+        self.actions_.refresh()
+        live = getattr(self.session, "live", None)
+        if live is not None:
+            stale = live.stale
+            lag = "–" if live.lag_s is None else f"{live.lag_s * 1000:.0f} ms"
+            hint = live.trouble or (live.stream.words() if stale else "Age of the newest event when it came.")
+            self.status.set_cell(
+                "lag",
+                "stale" if stale and live.received else lag,
+                hint or "No event yet.",
+                over=self.session.is_connected and (stale or (live.lag_s or 0) > LAG_LIMIT_S),
+            )
+            self.status.set_cell("lost", str(live.lost), "Events that were lost on the way.", over=live.lost > 0)
+        p99 = self.session.calls.percentile(0.99)
+        shown = "–" if p99 is None else f"{p99:.0f} ms"
+        self.status.set_cell("p99", shown, "99 of 100 API calls took less.", over=(p99 or 0) > P99_LIMIT_MS)
+        frame = self.session.frames.p95
+        shown = "–" if frame is None else f"{frame:.0f} ms"
+        self.status.set_cell("frame", shown, "95 of 100 repaints took less.", over=(frame or 0) > FRAME_LIMIT_MS)
+        worst = self.session.stalls.worst_ms
+        self.status.set_cell(
+            "stall",
+            f"{worst:.0f} ms",
+            "Longest time in the last minute in which the window did not answer.",
+            over=worst > STALL_LIMIT_MS,
+        )
+
+    # --- events ------------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.UpdateRequest:
+            began = time.perf_counter()
+            done = super().event(event)
+            self.session.frames.add((time.perf_counter() - began) * 1000)
+            if self._first_frame:
+                self._first_frame = False
+                self.painted.emit()
+            return done
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._second.start()
+        self.session.stalls.start()
+        self.looked.emit(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._second.stop()
+        self.session.stalls.stop()
+        self.looked.emit(False)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        # The start-up stops tasks and the child first; until then the window stays, because tasks still write to it.
+        if self._ready_to_close:
+            event.accept()
+        else:
+            event.ignore()
+            self.closing.emit()
+
+    def finish(self) -> None:
+        """Everything has stopped: the window may go."""
+        self._ready_to_close = True
+        if self._palette is not None:
+            self._palette.close_()
+        self.close()
+
+    async def close_pages(self) -> None:
+        """End the tasks of every page."""
+        for presenter in self._presenters.values():
+            await presenter.close()
+        self._entered = None

@@ -1,0 +1,86 @@
+"""How the console looks: tokens, the one style sheet made from them, fonts, icons.
+
+``current()`` gives the tokens that painted widgets use; it changes only through ``apply``, after which Qt sends every
+widget a ``StyleChange`` and each paints itself anew.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication
+
+from app.console.theme import fonts, icons
+from app.console.theme.sheet import palette_of, style_sheet
+from app.console.theme.tokens import DARK, LIGHT, Density, State, Tokens
+
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "Density",
+    "State",
+    "Tokens",
+    "apply",
+    "current",
+    "mono",
+    "motion",
+    "px",
+    "row_height",
+    "ui",
+]
+
+
+class _Look:
+    """The look in force. One a process, as QApplication is."""
+
+    tokens: Tokens = DARK
+    scale: float = 1.0
+    density: Density = Density.COMPACT
+    reduce_motion: bool = False
+
+
+def current() -> Tokens:
+    """Tokens of the theme in force."""
+    return _Look.tokens
+
+
+def px(value: float) -> int:
+    """Logical pixels of a length given for 100 % text (``value`` at 1.0), at the text scale in force; at least 1."""
+    return max(1, round(value * _Look.scale))
+
+
+def row_height() -> int:
+    """Height of a table row: 24 or 32 px at 100 % text."""
+    return px(24 if _Look.density is Density.COMPACT else 32)
+
+
+def motion(milliseconds: int) -> int:
+    """Duration of an animation: at most 150 ms, 0 under "reduce motion"."""
+    return 0 if _Look.reduce_motion else min(milliseconds, 150)
+
+
+def ui(size: float = 13, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """Interface font with tabular figures, ``size`` in px at 100 % text."""
+    return fonts.font(fonts.UI_FAMILY, px(size), weight)
+
+
+def mono(size: float = 12, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """Fixed-pitch font for identifiers and bytes, ``size`` in px at 100 % text."""
+    return fonts.font(fonts.MONO_FAMILY, px(size), weight)
+
+
+def apply(
+    application: QApplication,
+    tokens: Tokens,
+    *,
+    scale: float = 1.0,
+    density: Density = Density.COMPACT,
+    reduce_motion: bool = False,
+) -> None:
+    """Dress the whole application. ``scale`` 1.0 to 2.0."""
+    if not 1.0 <= scale <= 2.0:
+        raise ValueError("text scale is 1.0 to 2.0")
+    _Look.tokens, _Look.scale, _Look.density, _Look.reduce_motion = tokens, scale, density, reduce_motion
+    icons.forget()
+    application.setFont(ui())
+    application.setPalette(palette_of(tokens))
+    application.setStyleSheet(style_sheet(tokens, px, row_height()))

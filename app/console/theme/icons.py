@@ -1,0 +1,56 @@
+"""Lucide icons in the colours of the tokens.
+
+Qt's SVG renderer paints ``currentColor`` black, so the token's hex is put into the bytes before they are rendered.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from app.console.theme.resources import ROOT
+
+_pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
+
+
+def forget() -> None:
+    """Drop the cache (the theme changed)."""
+    _pixmaps.clear()
+
+
+def names() -> list[str]:
+    """Names of the icons that ship."""
+    return sorted(path.stem for path in (ROOT / "icons").glob("*.svg"))
+
+
+def pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
+    """Icon ``name`` in ``colour`` (``#RRGGBB``), ``size`` logical px at the device pixel ``ratio``; made once.
+
+    Raises FileNotFoundError for a name that does not ship: a missing icon is a mistake of the program.
+    """
+    key = (name, colour, size, ratio)
+    if key not in _pixmaps:
+        data = (ROOT / "icons" / f"{name}.svg").read_bytes().replace(b"currentColor", colour.encode())
+        made = QPixmap(round(size * ratio), round(size * ratio))
+        made.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(made)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        QSvgRenderer(QByteArray(data)).render(painter, QRectF(0, 0, made.width(), made.height()))
+        painter.end()
+        made.setDevicePixelRatio(ratio)
+        _pixmaps[key] = made
+    return _pixmaps[key]
+
+
+def icon(name: str, colour: str, *, size: int = 16, checked: str | None = None, disabled: str | None = None) -> QIcon:
+    """A QIcon of that pixmap for the screens that there are. ``checked`` and ``disabled`` are the colours of those
+    states."""
+    made = QIcon()
+    for ratio in {screen.devicePixelRatio() for screen in QGuiApplication.screens()} or {1.0}:
+        made.addPixmap(pixmap(name, colour, size, ratio))
+        if checked:
+            made.addPixmap(pixmap(name, checked, size, ratio), QIcon.Mode.Normal, QIcon.State.On)
+        if disabled:
+            made.addPixmap(pixmap(name, disabled, size, ratio), QIcon.Mode.Disabled)
+    return made

@@ -1,0 +1,140 @@
+"""Colours and states. The figures of contrast and colour difference in console.md are recomputed by a test."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Density(enum.StrEnum):
+    """Row height of tables."""
+
+    COMPACT = "compact"
+    COMFORTABLE = "comfortable"
+
+
+class State(enum.StrEnum):
+    """What a thing's state means to a person. Always shown as colour, painted shape and word together."""
+
+    OK = "ok"
+    WARN = "warn"
+    BAD = "bad"
+    CRIT = "crit"
+    IDLE = "idle"
+
+
+STATE_OF_WORD: dict[str, State] = {
+    "OPERATIONAL": State.OK,
+    "DEGRADED": State.WARN,
+    "UNREACHABLE": State.BAD,
+    "MAINTENANCE": State.IDLE,
+    "UNKNOWN": State.IDLE,
+    "STALE": State.IDLE,
+    "VERIFIED_DIGITAL_HUMAN": State.OK,
+    "UNVERIFIED": State.IDLE,
+    "PENDING_CONSENSUS": State.WARN,
+    "EXPIRED": State.WARN,
+    "WITHDRAWN": State.IDLE,
+    "SUSPENDED": State.WARN,
+    "REVOKED": State.CRIT,
+    "SYNTHETIC_SUSPECTED": State.BAD,
+    "ACCEPTED": State.OK,
+    "DENIED": State.WARN,
+    "FAILED": State.BAD,
+    "COMPLETE": State.OK,
+    "PARTIAL": State.WARN,
+    "REVOKED_TARGET": State.OK,
+    "ALREADY": State.OK,
+    "PENDING_OFFLINE": State.WARN,
+    "UNSUPPORTED": State.IDLE,
+    "CLOSED": State.IDLE,
+    "ONLINE": State.OK,
+    "OFFLINE": State.BAD,
+    "ALARM": State.CRIT,
+    "RUNNING": State.WARN,
+    "ACTIVE": State.OK,
+}
+"""Words of the API (any case) and what they mean to a person. An unknown word is IDLE, never green."""
+
+
+def state_of(word: str) -> State:
+    """State that a word of the API stands for; a word nobody knows must not look healthy."""
+    return STATE_OF_WORD.get(word.upper(), State.IDLE)
+
+
+def sentence_case(word: str) -> str:
+    """``VERIFIED_DIGITAL_HUMAN`` as people read it: ``Verified digital human``."""
+    return word.replace("_", " ").capitalize()
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """One theme. Every value is ``#RRGGBB``."""
+
+    name: str
+    bg: str
+    panel: str
+    raised: str
+    text: str
+    dim: str
+    line: str
+    border: str
+    accent: str
+    ok: str
+    warn: str
+    bad: str
+    crit: str
+    idle: str
+    on_fill: str
+    """Ink on a fill of accent or crit."""
+    stripe: str
+    """Second colour of the TRAINING band; the first is ``warn``."""
+
+    def state(self, state: State) -> str:
+        """Colour of a state."""
+        return {
+            State.OK: self.ok,
+            State.WARN: self.warn,
+            State.BAD: self.bad,
+            State.CRIT: self.crit,
+            State.IDLE: self.idle,
+        }[state]
+
+
+DARK = Tokens(
+    name="dark",
+    bg="#0E1116",
+    panel="#151A21",
+    raised="#1C232C",
+    text="#E6EAF0",
+    dim="#9AA7B5",
+    line="#2A333E",
+    border="#667384",
+    accent="#56B4E9",
+    ok="#85F6B3",
+    warn="#FBDE2F",
+    bad="#E5673A",
+    crit="#DE54E2",
+    idle="#8A9197",
+    on_fill="#0E1116",
+    stripe="#0E1116",
+)
+
+LIGHT = Tokens(
+    name="light",
+    bg="#F5F7FA",
+    panel="#FFFFFF",
+    raised="#EDF0F4",
+    text="#141A21",
+    dim="#54606D",
+    line="#D5DBE2",
+    border="#7C8894",
+    accent="#0B68A8",
+    ok="#197A4A",
+    warn="#5E3501",
+    bad="#CA4414",
+    crit="#870A96",
+    idle="#59697D",
+    on_fill="#FFFFFF",
+    stripe="#F5F7FA",
+)

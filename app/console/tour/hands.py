@@ -1,0 +1,94 @@
+"""What a person does to the window: keys and text to whatever has the focus, and waiting for what is seen."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QKeyCombination, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.console.tour.eyes import NotSeen
+
+Seen = TypeVar("Seen")
+
+POLL_S = 0.03
+PATIENCE_S = 15.0
+
+
+class StepFailed(Exception):
+    """Why a step of the tour did not work, in a sentence."""
+
+
+class Hands:
+    """Keys go where a keyboard's keys would go: to an open popup, else to the focused widget, else to the window.
+
+    QTest's way for widgets is used because it asks the shortcuts first, as the window system does, and never runs the
+    event loop inside a task.
+    """
+
+    def __init__(self, window: QWidget, ends_at: float) -> None:
+        self._window = window
+        self._ends_at = ends_at
+        self.done: list[str] = []
+        """What was done since it was last taken."""
+
+    def take_done(self) -> list[str]:
+        """What was done since the last call."""
+        done, self.done = self.done, []
+        return done
+
+    def _target(self) -> QWidget:
+        return QApplication.activePopupWidget() or QApplication.focusWidget() or self._window
+
+    @staticmethod
+    def _combination(keys: str) -> tuple[Qt.Key, Qt.KeyboardModifier]:
+        combination: QKeyCombination = QKeySequence(keys)[0]  # type: ignore[index]  # the stub leaves operator[] out
+        return combination.key(), combination.keyboardModifiers()
+
+    async def press(self, *keys: str) -> None:
+        """Press and release keys, one after the other, in Qt's portable spelling (``Ctrl+Shift+1``)."""
+        for spelled in keys:
+            self.done.append(f"key {spelled}")
+            key, modifiers = self._combination(spelled)
+            QTest.keyClick(self._target(), key, modifiers)
+            await asyncio.sleep(0)
+
+    async def type(self, text: str) -> None:
+        """Type a text, key by key."""
+        self.done.append(f"type {text}")
+        for letter in text:
+            QTest.keyClicks(self._target(), letter)
+            await asyncio.sleep(0)
+
+    async def down(self, spelled: str) -> None:
+        """Press a key and keep it down."""
+        self.done.append(f"hold {spelled}")
+        QTest.keyPress(self._target(), *self._combination(spelled))
+        await asyncio.sleep(0)
+
+    async def up(self, spelled: str) -> None:
+        """Let a key go."""
+        self.done.append(f"let {spelled} go")
+        QTest.keyRelease(self._target(), *self._combination(spelled))
+        await asyncio.sleep(0)
+
+    async def until(self, what: str, seen: Callable[[], Seen], seconds: float = PATIENCE_S) -> Seen:
+        """What ``seen`` returns as soon as it is true. Raises StepFailed after ``seconds`` (the tour's own end is a
+        bound, too)."""
+        end = min(time.monotonic() + seconds, self._ends_at)
+        while True:
+            missing = ""
+            try:
+                found = seen()
+                if found:
+                    return found
+            except NotSeen as error:
+                missing = f" ({error})"
+            if time.monotonic() > end:
+                raise StepFailed(f"not seen in time: {what}{missing}")
+            await asyncio.sleep(POLL_S)

@@ -1,0 +1,577 @@
+"""The way through the console: the main job step by step, then every page in both themes and at other sizes.
+
+Everything is done by keys and read from the window. The size of the window is the one thing that keys do not set: it is
+what a display would give.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QTabBar, QTableView, QWidget
+
+from app.console import theme
+from app.console.picture import save_picture
+from app.console.tour.eyes import Eyes, NotSeen, Rows, table_rows
+from app.console.tour.hands import Hands, StepFailed
+from app.console.tour.judge import (
+    Layout,
+    filled_share,
+    judged,
+    layout_of,
+    pixels_of,
+    stale_words,
+    stream_lives,
+)
+from app.console.tour.report import Picture, Report, Step
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.hold import HoldButton
+from app.console.widgets.kpi import KpiTile
+from app.console.widgets.stepper import Stepper
+
+PERSON = "ARC-T0001"
+"""A training person without a card."""
+NORMAL, LARGE = QSize(1480, 900), QSize(1920, 1080)
+PAGES: Mapping[str, tuple[str, str]] = {
+    "dashboard": ("Ctrl+1", "Dashboard"),
+    "write-card": ("Ctrl+2", "Write card"),
+    "burn": ("Ctrl+3", "Burn"),
+    "readers": ("Ctrl+8", "Readers"),
+    "audit": ("Ctrl+0", "Audit"),
+    "infrastructure": ("Ctrl+Shift+1", "Infrastructure"),
+    "settings": ("Ctrl+Shift+2", "Settings"),
+}
+TABLE = {
+    "readers": "Doors of the cluster",
+    "audit": "Audit log, newest entry first",
+    "infrastructure": "Server frames by group",
+    "burn": "Targets of the burn",
+}
+"""The table that a page is looked at for."""
+HALF_HELD = 0.45
+
+
+class Route:
+    """Walks it. ``report`` fills while it goes, so that a tour that ends early tells what was seen until then."""
+
+    def __init__(self, window: QWidget, out: Path, report: Report, ends_at: float) -> None:
+        self._window = window
+        self._out = out
+        self._report = report
+        self._hands = Hands(window, ends_at)
+        self._eyes = Eyes(window)
+        self._step = Step("start")
+        self._pictures = 0
+
+    async def walk(self) -> None:
+        """Every step in order; one that fails is told and the next is tried."""
+        steps: list[tuple[str, Callable[[], Awaitable[None]]]] = [
+            ("the console opens", self._opens),
+            ("find a person in the palette", self._palette),
+            ("write the card", self._write_card),
+            ("grant access", self._grant),
+            ("read every APDU", self._trace),
+            ("the badge opens a door", self._granted),
+            ("see what a burn would touch", self._foresee),
+            ("hold to burn", self._burn),
+            ("the door refuses the badge", self._denied),
+            ("the dashboard tells of the burned badge", self._alarm),
+            ("the audit log has the job", self._audit),
+            ("infrastructure", self._infrastructure),
+            ("settings", self._settings),
+            ("every page in light", self._light),
+            ("every page at 125 % text", self._larger),
+            ("every page at 1920 x 1080", self._large),
+        ]
+        for name, work in steps:
+            began = time.monotonic()
+            self._step = Step(name)
+            self._report.steps.append(self._step)
+            try:
+                await work()
+                self._step.ok = True
+            except (StepFailed, NotSeen) as error:
+                self._step.reason = str(error)
+                await self._failed()
+            self._step.did = self._hands.take_done()
+            self._step.seconds = round(time.monotonic() - began, 2)
+
+    async def leave(self) -> None:
+        """Quit as a person does."""
+        await self._hands.press("Ctrl+Q")
+
+    async def _failed(self) -> None:
+        """A picture of where it failed, and out of anything that lies over the page."""
+        image = self._look()
+        self._pictures += 1
+        await asyncio.to_thread(save_picture, image, self._out / f"{self._pictures:02}-failed.png")
+        await self._hands.press("Esc")
+
+    # --- parts -------------------------------------------------------------------------------------------------------
+
+    def _look(self) -> QImage:
+        """The window with what lies over it (lists that drop down are windows of their own)."""
+        image = self._window.grab().toImage()
+        over = [top for top in QApplication.topLevelWidgets() if top.isVisible() and top is not self._window]
+        if over:
+            painter = QPainter(image)
+            for top in over:
+                painter.drawPixmap(top.pos() - self._window.mapToGlobal(QPoint(0, 0)), top.grab())
+            painter.end()
+        return image
+
+    def _shape(self) -> list[QRect]:
+        return [widget.geometry() for widget in self._eyes.all(QWidget)]
+
+    async def _settled(self) -> None:
+        """Until the layout no longer moves and nothing waits for its first answer after the page was left. What stays
+        stale is judged with the picture."""
+        # The dashboard fits its grid twice a second; other pages lay themselves out at once.
+        quiet = 0.6 if self._eyes.page == "Dashboard" else 0.08
+        before, since = self._shape(), time.monotonic()
+        for _ in range(75):
+            await asyncio.sleep(0.04)
+            now = self._shape()
+            if now != before or stale_words(self._eyes):
+                before, since = now, time.monotonic()
+            elif time.monotonic() - since >= quiet:
+                return
+
+    async def _picture(self, name: str, shows: str, *, settle: bool = True) -> None:
+        """Take a picture of the window and judge it."""
+        if settle:
+            await self._settled()
+        layout = layout_of(self._eyes)
+        image = self._look()
+        seen = self._eyes.tree()
+        self._pictures += 1
+        file = f"{self._pictures:02}-{name}.png"
+        judgement = await asyncio.to_thread(self._keep, image, layout, file)
+        size = image.size() / image.devicePixelRatio()
+        tokens = theme.current()
+        self._step.pictures.append(
+            Picture(file, shows, size.width(), size.height(), tokens.name, theme.px(100), judgement, seen)
+        )
+
+    def _keep(self, image: QImage, layout: Layout, file: str) -> dict[str, object]:
+        save_picture(image, self._out / file)
+        return judged(layout, pixels_of(image), image.devicePixelRatio())
+
+    def _read(self, **values: object) -> None:
+        self._step.read.update(values)
+
+    async def _fresh(self, title: str) -> None:
+        """What a page had when it was left is old until it has asked again."""
+        await self._hands.until(f"{title} of now", lambda: not stale_words(self._eyes))
+
+    async def _go(self, page: str) -> None:
+        """Open a page by its key; return when what it is for can be read."""
+        key, title = PAGES[page]
+        await self._hands.press(key)
+        await self._hands.until(f"page {title}", lambda: self._eyes.page == title)
+        if page == "dashboard":
+            await self._dashboard_is_there()
+        elif page in TABLE:
+            await self._hands.until(f"rows of {TABLE[page]}", lambda: self._loaded(TABLE[page]))
+        await self._fresh(title)
+
+    def _loaded(self, table: str) -> Rows:
+        """The rows of a table when all that was asked for has come."""
+        rows = self._eyes.rows(table)
+        return [] if any("…" in row.values() for row in rows[:40]) else rows
+
+    def _count(self, title: str) -> tuple[int, int]:
+        """``51/52`` of a key figure."""
+        found = re.fullmatch(r"(\d+)/(\d+)", self._eyes.tile(title))
+        if found is None:
+            raise NotSeen(f"{title} shows {self._eyes.tile(title)!r}")
+        return int(found[1]), int(found[2])
+
+    def _frames_said(self) -> str:
+        """What is said of all frames: ``Frames operational 51/52 Operational 1 maintenance``."""
+        return self._eyes.named(KpiTile, "Frames operational *").accessibleName()
+
+    async def _dashboard_is_there(self) -> None:
+        eyes = self._eyes
+
+        def all_there() -> bool:
+            working, _ = self._count("Frames operational")
+            online, doors = self._count("Readers online")
+            told = all(tile.value not in ("", "–") for tile in eyes.all(KpiTile))
+            # Frames under maintenance, and slow ones on a loaded machine, answer all the same.
+            well = working > 0 and not re.search("unreachable|stale|unknown", self._frames_said(), re.IGNORECASE)
+            return told and well and online == doors > 0
+
+        await self._hands.until("every frame answers, every reader is online", all_there, 40.0)
+        await self._hands.until("an event's age", lambda: stream_lives(eyes))
+
+    def _dashboard_figures(self) -> None:
+        working, frames = self._count("Frames operational")
+        online, doors = self._count("Readers online")
+        half, _, high = self._eyes.tile("Handshake p50 / p99").partition(" / ")
+        self._read(
+            frames_operational=working,
+            frames=frames,
+            frames_said=self._frames_said(),
+            readers_online=online,
+            readers=doors,
+            handshake_p50_ms=float(half),
+            handshake_p99_ms=float(high),
+            open_burns=int(self._eyes.tile("Open burns")),
+        )
+
+    # --- the main job ------------------------------------------------------------------------------------------------
+
+    async def _ready(self, action: str) -> None:
+        """Until the button of an action can be pressed."""
+        await self._hands.until(f"{action} can be done", lambda: self._eyes.named(ActionButton, action).isEnabled())
+
+    async def _opens(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        await hands.until("the service is connected", lambda: "Connected" in eyes.words(), 60.0)
+        await hands.until("the dashboard", lambda: eyes.page == "Dashboard")
+        # Without a window manager nobody gives a window the keys when it appears.
+        self._window.activateWindow()
+        await hands.until("the window has the keys", self._window.isActiveWindow)
+        await self._dashboard_is_there()
+        self._dashboard_figures()
+        await hands.press("Alt+2", "Right", "Right")
+        await hands.until("the certificate of a frame", lambda: "days left" in eyes.label("Certificate"))
+        record = eyes.label("handshake_latency")
+        self._read(
+            node_id=eyes.label("node_id"),
+            status=eyes.label("status"),
+            handshake_latency=record,
+            active_sovereign_nodes=eyes.label("active_sovereign_nodes"),
+            uplink=eyes.label("uplink").replace("\n", " "),
+        )
+        await self._picture("dashboard", "The site is live: frames, readers, latencies, one frame's record")
+
+    async def _palette(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        await hands.press("Ctrl+K")
+        await hands.until("the palette", lambda: eyes.focused("Search people, ids, commands"))
+        commands = await hands.until("its commands", lambda: eyes.items("Results"))
+        self._read(commands=len(commands))
+        await self._picture("palette-commands", "Every action with its key")
+        await hands.type(f"@{PERSON}")
+        found = await hands.until("the person", lambda: [one for one in eyes.items("Results") if PERSON in one])
+        self._read(found=found)
+        await self._picture("palette-people", "A person, and what can be done")
+        await hands.press("Down", "Return")
+        await hands.until("page Write card", lambda: eyes.page == "Write card")
+
+    async def _write_card(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        await hands.until("the person is chosen", lambda: any(PERSON in word for word in eyes.words("Order")))
+        await hands.until("a blank card lies in the reader", lambda: "Blank" in " ".join(eyes.words("Card")))
+        self._read(
+            person=eyes.named(QLineEdit, "Person who holds the card").text(),
+            standing_before=eyes.words("Order")[0],
+            readers=eyes.items("Card readers"),
+            card=eyes.words("Card")[0],
+            hardware_uid=eyes.fact("hardware_uid"),
+        )
+        await self._picture("write-card-ready", "A blank card and its future holder")
+        await self._ready("Write card")
+        await hands.press("Ctrl+Return")
+        stages = await hands.until("a stage runs", lambda: self._stages("running") or self._stages("done"))
+        self._read(stages_running=stages)
+        await self._picture("write-card-running", "Stages of the write", settle=False)
+        await hands.until("the card is finished", lambda: "Complete" in eyes.words("Proof"), 30.0)
+        finished = eyes.fact("Finished").split()
+        figures = re.search(r"(\d+) APDUs in (.+)", eyes.fact("Write"))
+        if figures is None:
+            raise StepFailed(f"no figures in {eyes.fact('Write')!r}")
+        self._read(
+            provision_id=finished[-1],
+            state=next(word for word in eyes.words("Proof") if word == "Complete"),
+            proofs=[word for word in eyes.words("Proof") if word != "Complete"],
+            apdu_count=int(figures[1]),
+            duration=figures[2],
+            card_guid=eyes.fact("Card GUID"),
+            keys=eyes.rows("Keys of the card, with the SHA-256 of certificate and public key"),
+            stages=self._stages("done"),
+        )
+        await self._picture("write-card-proof", "Written, read back and proven")
+
+    def _stages(self, state: str) -> list[str]:
+        for stepper in self._eyes.all(Stepper):
+            said = stepper.accessibleName().split(", ")
+            return [one.removesuffix(f" {state}") for one in said if one.endswith(f" {state}")]
+        raise NotSeen("no stages")
+
+    async def _grant(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        await self._ready("Grant access")
+        await hands.press("Ctrl+G")
+        await hands.until("the clusters have the focus", lambda: isinstance(eyes.focus(), QCheckBox))
+        focus = eyes.focus()
+        self._read(cluster=focus.accessibleName() if focus is not None else "")
+        await hands.press("Space", "Ctrl+G")
+        await hands.until("access is granted", lambda: "Granted" in eyes.words("Next"))
+        self._read(doors=[word for word in eyes.words("Next") if "doors in" in word])
+        await self._picture("grant", "The doors have the card")
+
+    async def _trace(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        await hands.press("Alt+2")
+        rows = await hands.until("the APDUs", lambda: eyes.rows("APDUs of this provisioning", 2000))
+        self._read(apdus=len(rows), first=rows[0], last=rows[-1], said=eyes.text_like(r"\d+ APDUs, .* in the card"))
+        await self._focus_table("APDUs of this provisioning")
+        await self._picture("apdu-trace", "Every APDU, secrets as their length")
+        await hands.press("Alt+1")
+
+    async def _focus_table(self, name: str) -> None:
+        """Tab to a table, and to its first row."""
+        for _ in range(24):
+            if self._eyes.focused(name):
+                break
+            await self._hands.press("Tab")
+        if not self._eyes.focused(name):
+            raise StepFailed(f"Tab does not lead to {name!r}")
+        await self._hands.press("Home")
+
+    async def _granted(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        await hands.press("Ctrl+D")
+        await hands.until("page Readers", lambda: eyes.page == "Readers")
+        doors = await hands.until("doors", lambda: eyes.rows("Doors of the cluster"))
+        await hands.until("the badge in hand", lambda: eyes.named(QLineEdit, "Person whose badge is held up").text())
+        await hands.until("the doors have the focus", lambda: eyes.focused("Doors of the cluster"))
+        self._read(doors=len(doors), secure=sum(door["STATE"] == "Secure channel" for door in doors))
+        await self._present()
+        await self._picture("readers-grant", "The badge at a door: it opens")
+
+    async def _present(self) -> str:
+        """Hold the badge up at the chosen door of the readers page."""
+        hands, eyes = self._hands, self._eyes
+        table = "Cards at doors, newest first"
+
+        def accesses() -> Rows:
+            try:
+                return eyes.rows(table)
+            except NotSeen:
+                return []
+
+        before = len(accesses())
+        await self._ready("Present the badge")
+        await hands.press("Ctrl+Return")
+        newest = await hands.until("the stream tells of it", lambda: accesses()[:1] if len(accesses()) > before else [])
+        decision = await hands.until("the door decides", eyes.verdict)
+        self._read(decision=decision, access=newest[0])
+        return decision
+
+    async def _foresee(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        await hands.press("Ctrl+K")
+        await hands.type(f"@{PERSON}")
+        await hands.until("the person", lambda: [one for one in eyes.items("Results") if PERSON in one])
+        await hands.press("Return")
+        await hands.until("page Burn", lambda: eyes.page == "Burn")
+        rows = await hands.until("the blast radius", lambda: eyes.rows("Blast radius, one row a system"))
+        await hands.press("Alt+1")
+        await hands.until("a reason", lambda: eyes.named(QLineEdit, "Reason of the burn").text())
+        await self._ready("Present the badge")
+        await hands.press("Ctrl+P")
+        before = await hands.until("the door decides", eyes.verdict)
+        hold = eyes.named(HoldButton, "Hold to burn*")
+        await hands.until("the burn is ready to be held", hold.isEnabled)
+        await hands.press("Ctrl+Return")
+        await hands.until("the hold button has the focus", lambda: isinstance(eyes.focus(), HoldButton))
+        self._read(
+            subject=eyes.named(QLineEdit, "Whom to burn").text(),
+            doors=eyes.tile("Doors"),
+            cards=eyes.tile("Cards"),
+            expected_last_door=eyes.tile("Expected last door"),
+            systems=rows,
+            reason=eyes.named(QLineEdit, "Reason of the burn").text(),
+            decision_before=before,
+        )
+        await self._picture("burn-blast-radius", "What the burn would touch; nothing has happened")
+
+    async def _burn(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        hold = eyes.named(HoldButton, f"Hold to burn {PERSON}")
+        await hands.down("Space")
+
+        def half() -> bool:
+            return filled_share(hold.grab().toImage(), theme.current().crit) >= HALF_HELD
+
+        try:
+            await hands.until("half of the hold", half, 5.0)
+            await self._picture("burn-hold", "Held with Space; letting go aborts", settle=False)
+            await hands.until("the board", lambda: eyes.rows("Targets of the burn"), 5.0)
+        finally:
+            await hands.up("Space")
+        await hands.until("every door refuses", lambda: "Every door refuses" in eyes.words("Targets"), 20.0)
+        told = await hands.until("the answer", lambda: eyes.text_like(r"^burn_\S+ · denied here in"))
+        history = await hands.until(
+            "the burn among the burns",
+            lambda: [
+                row for row in eyes.rows("Burns, newest first") if row["NODE"] == PERSON and row["STATE"] == "Complete"
+            ],
+        )
+        rows = eyes.rows("Targets of the burn")
+        doors = [row for row in rows if row["KIND"] == "Door"]
+        self._read(
+            burn_id=told.split()[0],
+            burn_state=history[0]["STATE"].upper(),
+            time_to_last_door=eyes.label("Time to last door"),
+            doors=len(doors),
+            count=eyes.text_like(r"^\d+ of \d+ doors$"),
+            states=sorted({row["STATE"] for row in rows}),
+            slowest_door=max((row["PROVEN AFTER"] for row in doors), key=_milliseconds),
+            others=[row for row in rows if row["KIND"] != "Door"],
+            facts=told,
+        )
+        await self._picture("burn-board", "Every target with its proof; the clock has stopped")
+
+    async def _denied(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        await self._ready("Present the badge")
+        await hands.press("Ctrl+P")
+        await hands.until("the door refuses", lambda: eyes.verdict() == "DENY")
+        self._read(decision_at_burn_page=eyes.verdict(), said=eyes.text_like(r"after [\d.]+ ms\."))
+        await self._picture("burn-deny", "The same badge at the same door")
+        await self._go("readers")
+        await self._present()
+        await self._picture("readers-deny", "The badge at its door: it stays shut")
+
+    async def _alarm(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        await self._go("dashboard")
+        needs = await hands.until("the burned badge", lambda: self._needs("Burned badge used"))
+        await hands.press("Alt+1")
+        await hands.until("the focus", lambda: eyes.focused("Needs you"))
+        self._dashboard_figures()
+        self._read(needs=needs, happened=eyes.rows("Cards and burns", 8))
+        await self._picture("dashboard-needs-you", "A burned badge was used: the first row of what needs a person")
+
+    def _needs(self, words: str) -> Rows:
+        return [row for row in self._eyes.rows("Needs you") if words in row["WHAT"]]
+
+    async def _audit(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        await hands.press("Ctrl+K")
+        await hands.type(f"#{PERSON}")
+        await hands.until("the search", lambda: [one for one in eyes.items("Results") if PERSON in one])
+        await hands.press("Return")
+        await hands.until("page Audit", lambda: eyes.page == "Audit")
+        table = TABLE["audit"]
+        wanted = {"burn.executed", "burn.complete", "burn.tripwire", "provisioning.complete", "credentials.sync"}
+
+        def job() -> Rows:
+            rows = self._loaded(table)
+            return rows if wanted <= {row["ACTION"] for row in rows} else []
+
+        rows = await hands.until("the rows of the job", job)
+        await hands.press("Ctrl+T", "Home", "Down")
+        await hands.until("an entry", lambda: eyes.label("Leaf hash"))
+        self._read(
+            found=eyes.text_like(r"^[\d,]+ found"),
+            actions=[row["ACTION"] for row in rows],
+            outcomes=sorted({row["OUTCOME"] for row in rows}),
+            leaf_hash=eyes.label("Leaf hash").replace("\u200b", ""),
+            checkpoint=eyes.label("Checkpoint, signed by the log").replace("\u200b", "").split("\n")[0],
+        )
+        await self._picture("audit", "Every act of this job in the signed log")
+
+    async def _infrastructure(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        await self._go("infrastructure")
+        await hands.press("Alt+1", "Home", "Down")
+        rows = await hands.until("percentiles", lambda: [r for r in eyes.rows(TABLE["infrastructure"]) if r["P50"]])
+        self._read(frames=len(rows), first=rows[0], operational=sum(row["STATUS"] == "Operational" for row in rows))
+        await self._picture("infrastructure", "Each frame: percentiles, phases, certificate, group")
+
+    async def _settings(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        await self._go("settings")
+        for _ in range(12):
+            if isinstance(eyes.focus(), QTabBar):
+                break
+            await hands.press("Tab")
+        rows: Rows = []
+        bar = eyes.focus()
+        if not isinstance(bar, QTabBar):
+            raise StepFailed("Tab does not lead to the sections of the settings")
+        for at in range(bar.count()):
+            title = bar.tabText(bar.currentIndex())
+            with contextlib.suppress(NotSeen):
+                rows = eyes.rows("Diagnostics")
+            if title == "People":
+                await hands.until(f"rows of {title}", lambda: any(table_rows(one, 1) for one in eyes.all(QTableView)))
+            await self._picture(f"settings-{title.lower().replace(' ', '-')}", f"Settings: {title}")
+            if at < bar.count() - 1:
+                await hands.press("Right")
+        if not rows:
+            raise StepFailed("no section of the settings has the diagnostics")
+        self._read(diagnostics={row["MEASURED"]: row["NOW"] for row in rows})
+        await hands.press(*["Left"] * (bar.count() - 1))
+
+    # --- looks -------------------------------------------------------------------------------------------------------
+
+    async def _light(self) -> None:
+        await self._hands.press("Ctrl+Shift+T")
+        await self._hands.until("the light theme", lambda: theme.current().name == "light")
+        try:
+            await self._every_page("light")
+        finally:
+            await self._hands.press("Ctrl+Shift+T")
+            await self._hands.until("the dark theme", lambda: theme.current().name == "dark")
+
+    async def _larger(self) -> None:
+        await self._hands.press("Ctrl++")
+        await self._hands.until("larger text", lambda: theme.px(100) == 125)
+        try:
+            await self._every_page("125")
+        finally:
+            await self._hands.press("Ctrl+-")
+            await self._hands.until("the text as before", lambda: theme.px(100) == 100)
+
+    async def _large(self) -> None:
+        self._window.resize(LARGE)
+        try:
+            await self._every_page("1920x1080")
+        finally:
+            self._window.resize(NORMAL)
+
+    def _burned(self) -> bool:
+        return any("Revoked" in word for word in self._eyes.words("Order"))
+
+    async def _every_page(self, suffix: str) -> None:
+        """A picture of each page as it stands after the job."""
+        focus = {
+            "dashboard": ("Alt+1",),
+            "write-card": ("Ctrl+R",),
+            "burn": ("Ctrl+H",),
+            "readers": ("Ctrl+P",),
+            "audit": ("Ctrl+T",),
+            "infrastructure": ("Alt+1",),
+            "settings": (),
+        }
+        failed = []
+        for page, (_, title) in PAGES.items():
+            try:
+                await self._go(page)
+                if page == "write-card":
+                    await self._hands.until("the person is told as burned", self._burned)
+                await self._hands.press(*focus[page])
+                await self._picture(f"{page}-{suffix}", f"{title}, {suffix}")
+            except (StepFailed, NotSeen) as error:
+                failed.append(f"{title}: {error}")
+        if failed:
+            raise StepFailed("; ".join(failed))
+
+
+def _milliseconds(text: str) -> float:
+    found = re.match(r"[\d.]+", text)
+    return float(found[0]) if found else -1.0

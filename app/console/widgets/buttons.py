@@ -1,0 +1,77 @@
+"""Buttons made from the action table: text, icon, key in the tooltip, enabled exactly while the action can be run."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from app.console import theme
+from app.console.actions import ActionTable, keys_text
+from app.console.theme import icons
+
+
+class ActionButton(QPushButton):
+    """A button of one action. ``role``: primary, quiet or empty; ``bare``: icon alone, with the title as its name;
+    ``with_key`` shows the key beside the title."""
+
+    _icon = ""
+
+    def __init__(
+        self,
+        table: ActionTable,
+        action_id: str,
+        *,
+        text: str | None = None,
+        role: str = "",
+        bare: bool = False,
+        with_key: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._table = table
+        self.action_id = action_id
+        self._role = role
+        self._text = text
+        self._bare = bare
+        self._with_key = with_key
+        if role:
+            self.setProperty("role", role)
+        self.clicked.connect(lambda: self._table.trigger(self.action_id))
+        table.changed.connect(self._sync)
+        self._known = False
+        self._sync()
+
+    def _sync(self) -> None:
+        """Follow the action. A view may be built before its presenter has declared the page's actions."""
+        try:
+            action = self._table.get(self.action_id)
+        except KeyError:
+            self.setEnabled(False)
+            return
+        if not self._known:
+            self._known = True
+            keys = keys_text(action)
+            shown = action.title if self._text is None else self._text
+            gap = " " if action.icon else ""  # Fusion leaves 4 px between icon and text
+            if not self._bare:
+                text = f"{shown}   {keys}".rstrip() if self._with_key else shown
+                self.setText(gap + text.replace("&", "&&"))
+            self.setAccessibleName(action.title)
+            self.setAccessibleDescription(" ".join(part for part in (action.hint, keys) if part))
+            first = f"{action.title}   {keys}".rstrip()
+            self.setToolTip("\n".join(part for part in (first, action.hint) if part and part != shown))
+            self._icon = action.icon
+            self._dress()
+        self.setEnabled(self._table.enabled(self.action_id))
+
+    def _dress(self) -> None:
+        if self._icon:
+            tokens = theme.current()
+            ink = tokens.on_fill if self._role == "primary" else tokens.text
+            self.setIconSize(QSize(theme.px(16), theme.px(16)))
+            self.setIcon(icons.icon(self._icon, ink, size=theme.px(16), disabled=tokens.idle))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange:
+            self._dress()
+        super().changeEvent(event)

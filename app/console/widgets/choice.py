@@ -1,0 +1,184 @@
+"""A field that searches while one types: persons, servers, clusters. The view asks, the presenter answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QIcon, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QCompleter,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from app.console import theme
+from app.console.theme import icons
+
+DEBOUNCE_MS = 150
+ID_ROLE = Qt.ItemDataRole.UserRole
+DETAIL_ROLE = Qt.ItemDataRole.UserRole + 1
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer: ``id`` is what the API takes, ``title`` what people read, ``detail`` beside it (mono)."""
+
+    id: str
+    title: str
+    detail: str = ""
+
+
+class _Choices(QAbstractListModel):
+    def __init__(self) -> None:
+        super().__init__()
+        self.items: list[Choice] = []
+
+    def set(self, items: Sequence[Choice]) -> None:
+        self.beginResetModel()
+        self.items = list(items)
+        self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.items)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid() or index.row() >= len(self.items):
+            return None
+        item = self.items[index.row()]
+        return {
+            int(Qt.ItemDataRole.DisplayRole): item.title,
+            int(Qt.ItemDataRole.EditRole): item.title,
+            int(Qt.ItemDataRole.AccessibleTextRole): f"{item.title} {item.detail}".strip(),
+            int(ID_ROLE): item.id,
+            int(DETAIL_ROLE): item.detail,
+        }.get(int(role))
+
+
+class TwoPartDelegate(QStyledItemDelegate):
+    """Title at the left, detail at the right in the fixed-pitch font."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(super().sizeHint(option, index).width(), theme.px(32))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        tokens = theme.current()
+        box = option.rect
+        state = option.state
+        painter.save()
+        if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            painter.fillRect(box, QColor(tokens.raised))
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(box.left(), box.top(), 3, box.height(), QColor(tokens.accent))
+        inner = box.adjusted(12, 0, -12, 0)
+        detail = str(index.data(DETAIL_ROLE) or "")
+        painter.setFont(theme.mono(12))
+        painter.setPen(QColor(tokens.dim))
+        painter.drawText(inner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), detail)
+        room = inner.width() - painter.fontMetrics().horizontalAdvance(detail) - 16
+        painter.setFont(theme.ui())
+        painter.setPen(QColor(tokens.text))
+        title = painter.fontMetrics().elidedText(str(index.data() or ""), Qt.TextElideMode.ElideRight, max(40, room))
+        painter.drawText(inner, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), title)
+        painter.restore()
+
+
+class ChoiceField(QLineEdit):
+    """Type-ahead. ``searched`` asks for choices (150 ms after the last key, also with the empty text when it is
+    focused); ``offer`` answers; ``chosen`` gives the choice, ``cleared`` when what was chosen is edited away."""
+
+    searched = Signal(str)
+    chosen = Signal(object)
+    cleared = Signal()
+
+    def __init__(self, placeholder: str, *, name: str, icon: str = "search", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setPlaceholderText(placeholder)
+        self.setAccessibleName(name)
+        self._icon_name = icon
+        self._choice: Choice | None = None
+        self._model = _Choices()
+        self._completer = QCompleter(self._model, self)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._completer.setMaxVisibleItems(8)
+        popup = self._popup = QListView()
+        popup.setMouseTracking(True)
+        self._completer.setPopup(popup)
+        popup.setItemDelegate(TwoPartDelegate(popup))
+        self._completer.activated[QModelIndex].connect(self._picked)  # type: ignore[index]  # overload by type
+        self.setCompleter(self._completer)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(DEBOUNCE_MS)
+        self._timer.timeout.connect(lambda: self.searched.emit(self.text().strip()))
+        self.textEdited.connect(self._edited)
+        self._icon_action = self.addAction(self._icon(), QLineEdit.ActionPosition.LeadingPosition)
+
+    def _icon(self) -> QIcon:
+        return icons.icon(self._icon_name, theme.current().dim)
+
+    @property
+    def choice(self) -> Choice | None:
+        """What is chosen; None while only text stands there."""
+        return self._choice
+
+    def choose(self, choice: Choice | None) -> None:
+        """Fill the field in from the program, with ``chosen`` or ``cleared``."""
+        self._timer.stop()
+        self._popup.hide()
+        self._choice = choice
+        self.setText(choice.title if choice else "")
+        if choice:
+            self.setToolTip(f"{choice.title}\n{choice.id}")
+            self.chosen.emit(choice)
+        else:
+            self.setToolTip("")
+            self.cleared.emit()
+
+    def offer(self, choices: Sequence[Choice]) -> None:
+        """Answer the last ``searched``. The popup opens only while the field has the focus."""
+        self._model.set(choices)
+        if self.hasFocus() and choices and self._choice is None:
+            self._completer.complete()
+
+    def mark_invalid(self, invalid: bool) -> None:
+        """Red frame at the field (the API's ``errors[].pointer`` names it)."""
+        self.setProperty("invalid", "true" if invalid else "false")
+        self.style().unpolish(self)
+        self.style().polish(self)
+
+    def _edited(self, _text: str) -> None:
+        if self._choice is not None:
+            self._choice = None
+            self.cleared.emit()
+        self._timer.start()
+
+    def _picked(self, index: QModelIndex) -> None:
+        row = index.row()
+        if 0 <= row < len(self._model.items):
+            self.choose(self._model.items[row])
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if self._choice is None and event.reason() is not Qt.FocusReason.PopupFocusReason:
+            self._timer.start()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._choice is None:
+            # Enter takes the only answer, or the one whose id was typed whole.
+            text = self.text().strip()
+            exact = [item for item in self._model.items if item.id == text or item.title == text]
+            if len(self._model.items) == 1:
+                exact = self._model.items
+            if exact:
+                self.choose(exact[0])
+                event.accept()
+                return
+        super().keyPressEvent(event)

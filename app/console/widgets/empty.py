@@ -1,0 +1,59 @@
+"""Empty states teach: one sentence, what will appear here, the next action as a button with its key."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.theme import icons
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.text import label
+
+
+class EmptyState(QWidget):
+    """``sentence`` says what is missing, ``detail`` what will appear here; ``action`` is the next step."""
+
+    def __init__(
+        self,
+        icon: str,
+        sentence: str,
+        detail: str = "",
+        *,
+        table: ActionTable | None = None,
+        action: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._name = icon
+        column = QVBoxLayout(self)
+        column.setSpacing(8)
+        column.addStretch(1)
+        self._icon = label()
+        self._icon.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._sentence = label(sentence, "heading", wrap=True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._detail = label(detail, "dim", wrap=True)
+        self._detail.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        for part in (self._icon, self._sentence, self._detail):
+            column.addWidget(part)
+        if table is not None and action:
+            column.addSpacing(8)
+            button = ActionButton(table, action, role="primary", with_key=True)
+            column.addWidget(button, 0, Qt.AlignmentFlag.AlignCenter)
+        column.addStretch(1)
+        self._dress()
+
+    def say(self, sentence: str, detail: str = "") -> None:
+        """Say something else (what is missing has changed)."""
+        self._sentence.setText(sentence)
+        self._detail.setText(detail)
+
+    def _dress(self) -> None:
+        self._icon.setPixmap(icons.pixmap(self._name, theme.current().dim, theme.px(32), self.devicePixelRatioF()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange:
+            self._dress()
+        super().changeEvent(event)

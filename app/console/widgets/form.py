@@ -1,0 +1,160 @@
+"""A form in a dialog: fields with their names, an error line at each, the rest at the head, one button that saves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.console import theme
+from app.console.failures import Failure
+from app.console.widgets.banner import Banner
+from app.console.widgets.text import label
+
+
+class FormDialog(QDialog):
+    """Subclasses add fields by ``line``, ``text`` and ``add``, put further widgets into ``body`` and override ``ask``;
+    the dialog stays open until whoever opened it calls ``accept``.
+
+    A field's key is the first part of the JSON pointer by which the service names it. ``shapes`` says in words what a
+    field takes: it stands for what the service says in terms of its schema.
+    """
+
+    def __init__(
+        self, window: QWidget, title: str, sentence: str, verb: str, *, shapes: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(window)
+        self._shapes = dict(shapes or {})
+        self.setWindowTitle(title)
+        self.setAccessibleName(title)
+        self.setModal(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setMinimumWidth(theme.px(560))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(12)
+        column.addWidget(label(title, "title"))
+        if sentence:
+            column.addWidget(label(sentence, "dim", wrap=True))
+        self.banner = Banner()
+        column.addWidget(self.banner)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        column.addLayout(self._grid)
+        self.body = QVBoxLayout()
+        self.body.setSpacing(12)
+        column.addLayout(self.body)
+        self._errors: dict[str, QLabel] = {}
+        self._fields: dict[str, QWidget] = {}
+        row = QHBoxLayout()
+        row.addStretch(1)
+        cancel = QPushButton("Cancel")
+        cancel.setAccessibleName("Cancel")
+        cancel.setAutoDefault(False)
+        cancel.clicked.connect(self.reject)
+        self.save = QPushButton(verb)
+        self.save.setAccessibleName(verb)
+        self.save.setProperty("role", "primary")
+        self.save.setDefault(True)
+        self.save.clicked.connect(self._ask)
+        row.addWidget(cancel)
+        row.addWidget(self.save)
+        column.addLayout(row)
+
+    # --- fields ------------------------------------------------------------------------------------------------------
+
+    def line(self, key: str, title: str, example: str = "") -> QLineEdit:
+        """A field of one line; ``example`` stands in it while it is empty."""
+        field = QLineEdit()
+        field.setPlaceholderText(example)
+        self.add(key, title, field)
+        return field
+
+    def text(self, key: str, title: str, example: str = "", *, height: int = 64) -> QPlainTextEdit:
+        """A field of several lines, ``height`` px at 100 % text; Tab leaves it."""
+        field = QPlainTextEdit()
+        field.setPlaceholderText(example)
+        field.setTabChangesFocus(True)
+        field.setFixedHeight(theme.px(height))
+        self.add(key, title, field)
+        return field
+
+    def add(self, key: str, title: str, field: QWidget) -> None:
+        """A field of any kind with its name before it and room for what is wrong below it."""
+        at = 2 * len(self._fields)
+        name = label(title, "dim")
+        name.setBuddy(field)
+        field.setAccessibleName(title)
+        wrong = label("", "error", wrap=True)
+        wrong.hide()
+        self._grid.addWidget(name, at, 0)
+        self._grid.addWidget(field, at, 1)
+        self._grid.addWidget(wrong, at + 1, 1)
+        self._fields[key], self._errors[key] = field, wrong
+
+    # --- asking ------------------------------------------------------------------------------------------------------
+
+    def ask(self) -> bool:
+        """The person saves: mark what is wrong, or ask for the change. True when something was asked for: the button
+        stays off until ``show_failure``, so that nothing is asked for twice."""
+        return False
+
+    def _ask(self) -> None:
+        self.clear()
+        self.save.setEnabled(False)
+        if not self.ask():
+            self.save.setEnabled(True)
+
+    def show_failure(self, failure: Failure) -> None:
+        """The service refused: at the fields that it names, the rest at the head."""
+        self.save.setEnabled(True)
+        named = False
+        for pointer, detail in failure.fields:
+            key = pointer.strip("/").split("/")[0]
+            if key in self._fields:
+                self.mark(key, self._shapes.get(key, detail) if detail.startswith("Expected") else detail)
+                named = True
+        if not named:
+            self.banner.show_failure(failure)
+
+    def mark(self, key: str, sentence: str) -> None:
+        """Say at a field what is wrong with it; the first one that is marked gets the focus."""
+        first = all(wrong.isHidden() for wrong in self._errors.values())
+        self._errors[key].setText(sentence)
+        self._errors[key].show()
+        self._fields[key].setAccessibleDescription(sentence)
+        self._invalid(self._fields[key], True)
+        if first:
+            self._fields[key].setFocus()
+
+    def error(self, key: str) -> str:
+        """What is said at a field; empty when nothing."""
+        return self._errors[key].text() if not self._errors[key].isHidden() else ""
+
+    def clear(self) -> None:
+        """Nothing is wrong, as far as is known."""
+        self.banner.clear()
+        for key, wrong in self._errors.items():
+            if not wrong.isHidden():
+                wrong.hide()
+                self._fields[key].setAccessibleDescription("")
+                self._invalid(self._fields[key], False)
+
+    @staticmethod
+    def _invalid(field: QWidget, invalid: bool) -> None:
+        field.setProperty("invalid", "true" if invalid else "false")
+        field.style().unpolish(field)
+        field.style().polish(field)

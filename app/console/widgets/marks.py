@@ -1,0 +1,95 @@
+"""State as colour, painted shape and word together: circle, triangle, square, diamond, ring. Never colour alone."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.console import theme
+from app.console.theme.tokens import State, sentence_case, state_of
+
+
+def paint_shape(painter: QPainter, box: QRectF, state: State, colour: str | None = None) -> None:
+    """Paint the shape of ``state`` into ``box`` (square), in its token's colour unless another is given."""
+    ink = QColor(colour or theme.current().state(state))
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QBrush(ink))
+    if state is State.OK:
+        painter.drawEllipse(box)
+    elif state is State.WARN:
+        painter.drawPolygon(
+            QPolygonF([QPointF(box.center().x(), box.top()), box.bottomRight(), box.bottomLeft()]),
+        )
+    elif state is State.BAD:
+        inset = box.width() * 0.06
+        painter.drawRect(box.adjusted(inset, inset, -inset, -inset))
+    elif state is State.CRIT:
+        centre = box.center()
+        painter.drawPolygon(
+            QPolygonF(
+                [
+                    QPointF(centre.x(), box.top() - 0.5),
+                    QPointF(box.right() + 0.5, centre.y()),
+                    QPointF(centre.x(), box.bottom() + 0.5),
+                    QPointF(box.left() - 0.5, centre.y()),
+                ]
+            ),
+        )
+    else:
+        width = max(1.5, box.width() * 0.18)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(ink, width))
+        painter.drawEllipse(box.adjusted(width / 2, width / 2, -width / 2, -width / 2))
+    painter.restore()
+
+
+class StateMark(QWidget):
+    """Shape and word, one line. The word is also the accessible name."""
+
+    def __init__(self, state: State = State.IDLE, word: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state, self._word = state, word
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(word)
+
+    def set(self, state: State, word: str) -> None:
+        """Show another state."""
+        if (state, word) != (self._state, self._word):
+            self._state, self._word = state, word
+            self.setAccessibleName(word)
+            self.updateGeometry()
+            self.update()
+
+    def set_word(self, word: str) -> None:
+        """Show a word of the API with the state that it stands for."""
+        self.set(state_of(word), sentence_case(word))
+
+    @property
+    def state(self) -> State:
+        """The state shown."""
+        return self._state
+
+    @property
+    def word(self) -> str:
+        """The word shown."""
+        return self._word
+
+    def sizeHint(self) -> QSize:
+        side = theme.px(10)
+        width = self.fontMetrics().horizontalAdvance(self._word)
+        return QSize(side + (theme.px(6) + width + 2 if self._word else 0), max(side, self.fontMetrics().height()) + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        side = theme.px(10)
+        paint_shape(painter, QRectF(0, (self.height() - side) / 2, side, side), self._state)
+        painter.setPen(QColor(theme.current().text))
+        painter.setFont(self.font())
+        box = QRectF(side + theme.px(6), 0, self.width(), self.height())
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._word)

@@ -1,0 +1,94 @@
+"""Labels in the roles that the style sheet knows, and the panel that sections live in."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from app.console import theme
+
+
+def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
+    """A plain-text label; ``role`` is title, heading, caps, dim, small, kpi, mono, error or key."""
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    if role:
+        made.setProperty("role", role)
+    if role in ("mono", "key"):
+        made.setFont(theme.mono())
+    if wrap:
+        made.setWordWrap(True)
+        # A wrapping label must be allowed to be narrow, else it dictates the width of its page.
+        made.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+    if selectable:
+        made.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+    return made
+
+
+class ElidedLabel(QLabel):
+    """One line that is cut in the middle when there is no room; the whole text is then the tooltip."""
+
+    def __init__(self, text: str = "", role: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        if role:
+            self.setProperty("role", role)
+        if role == "mono":
+            self.setFont(theme.mono())
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self._tell()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._tell()
+
+    @property
+    def elided(self) -> bool:
+        """Whether the text has no room."""
+        return self.fontMetrics().horizontalAdvance(self.text()) > self.contentsRect().width()
+
+    def _tell(self) -> None:
+        self.setToolTip(self.text() if self.elided else "")
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.contentsRect().width())
+        painter.drawText(self.contentsRect(), int(self.alignment()), text)
+
+
+class Panel(QFrame):
+    """A rounded surface with a title in caps, room for controls at the right of it, and ``body`` below."""
+
+    def __init__(self, title: str = "", *, padding: int = 16, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "panel")
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(padding, 12 if title else padding, padding, padding)
+        outer.setSpacing(8)
+        self.head = QHBoxLayout()
+        self.head.setSpacing(8)
+        self.title = label(title.upper(), "caps")
+        if title:
+            self.setAccessibleName(title)
+            self.head.addWidget(self.title)
+            self.head.addStretch(1)
+            outer.addLayout(self.head)
+        self.body = QVBoxLayout()
+        self.body.setSpacing(8)
+        outer.addLayout(self.body, 1)
+
+
+def separator() -> QFrame:
+    """A horizontal line, 1 px."""
+    line = QFrame()
+    line.setProperty("role", "separator")
+    line.setFixedHeight(1)
+    return line

@@ -1,0 +1,136 @@
+"""Alarms: facts that need a person, open until the fact has changed.
+
+An alarm belongs to a fact, named by ``kind`` and ``key`` (``frame.unreachable`` and the peer's id). Raising an open
+fact again and clearing one that is not open change nothing, so whoever watches a fact may repeat itself after a
+restart. Opening and closing are leaves (``alarm.raised``, ``alarm.cleared``) and ``alarm`` events.
+
+Floods: a kind holds ``OPEN_PER_KIND`` alarms. What comes beyond is not kept, but one alarm of the kind ``alarm.flood``
+stays open for that kind until it has room again; callers whose fact lasts raise it again then.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+from sqlalchemy import RowMapping, delete, func, insert, select
+
+from app.api.wire import rfc3339
+from app.delivery.events import Event, EventBus
+from app.delivery.messages import Alarm, AlarmEvent
+from app.delivery.tables import alarm
+from app.store.engine import Store
+from app.store.writer import Transaction
+
+RAISED = "alarm.raised"
+CLEARED = "alarm.cleared"
+FLOOD = "alarm.flood"
+
+OPEN_PER_KIND = 500
+TEXT_MAX = 500
+SERVICE_ACTOR = "service"
+"""Actor of leaves that no key caused."""
+
+
+class AlarmBook:
+    """The open alarms. ``raise_alarm`` and ``clear`` run inside a writer's transaction; ``open`` on any thread."""
+
+    def __init__(self, store: Store, bus: EventBus) -> None:
+        self._store = store
+        self._bus = bus
+
+    def raise_alarm(
+        self,
+        tx: Transaction,
+        kind: str,
+        key: str,
+        text: str,
+        *,
+        node_id: str | None = None,
+        ref: str | None = None,
+        actor: str = SERVICE_ACTOR,
+    ) -> str | None:
+        """Opens the alarm of the fact and returns its id; an open one keeps its first text and gives its id.
+
+        ``text`` is one sentence for a person (cut at ``TEXT_MAX``) without secrets or biometric values. ``ref`` names
+        what to look at (a burn, a peer). None: the kind is full, and its flood alarm is open.
+        """
+        known = self._find(tx, kind, key)
+        if known is not None:
+            return str(known["alarm_id"])
+        if kind != FLOOD and self._count(tx, kind) >= OPEN_PER_KIND:
+            flood = f"More than {OPEN_PER_KIND} alarms of the kind {kind} are open; further ones are not listed."
+            self.raise_alarm(tx, FLOOD, kind, flood)
+            return None
+        row = {
+            "alarm_id": f"alm_{secrets.token_hex(8)}",
+            "kind": kind,
+            "key": key,
+            "since_us": tx.now_us,
+            "node_id": node_id,
+            "ref": ref,
+            "text": text if len(text) <= TEXT_MAX else text[: TEXT_MAX - 1] + "…",
+        }
+        tx.connection.execute(insert(alarm).values(row))
+        tx.audit(
+            RAISED,
+            actor=actor,
+            node_id=node_id,
+            detail={"alarm_id": row["alarm_id"], "kind": kind, "key": key, "ref": ref or "", "text": row["text"]},
+        )
+        opened = _message(row)
+        at_us = tx.now_us
+        tx.after_commit(lambda: self._bus.publish(Event("alarm", AlarmEvent(state="raised", alarm=opened), at_us)))
+        return opened.alarm_id
+
+    def clear(self, tx: Transaction, kind: str, key: str, *, actor: str = SERVICE_ACTOR) -> bool:
+        """Closes the alarm of the fact; False when none was open."""
+        known = self._find(tx, kind, key)
+        if known is None:
+            return False
+        tx.connection.execute(delete(alarm).where(alarm.c.alarm_id == known["alarm_id"]))
+        tx.audit(
+            CLEARED,
+            actor=actor,
+            node_id=known["node_id"],
+            detail={"alarm_id": known["alarm_id"], "kind": kind, "key": key},
+        )
+        closed = _message(known)
+        at_us = tx.now_us
+        tx.after_commit(lambda: self._bus.publish(Event("alarm", AlarmEvent(state="cleared", alarm=closed), at_us)))
+        if kind != FLOOD and self._count(tx, kind) < OPEN_PER_KIND:
+            self.clear(tx, FLOOD, kind, actor=actor)
+        return True
+
+    def open(self) -> list[Alarm]:
+        """All open alarms, oldest first."""
+        with self._store.read() as connection:
+            rows = connection.execute(select(alarm).order_by(alarm.c.since_us, alarm.c.alarm_id)).mappings()
+            return [_message(row) for row in rows]
+
+    def keys(self, kind: str) -> set[str]:
+        """Facts of the kind with an open alarm: what a watcher compares with the world when it starts."""
+        with self._store.read() as connection:
+            return set(connection.execute(select(alarm.c.key).where(alarm.c.kind == kind)).scalars())
+
+    @staticmethod
+    def _find(tx: Transaction, kind: str, key: str) -> RowMapping | None:
+        query = select(alarm).where(alarm.c.kind == kind, alarm.c.key == key)
+        return tx.connection.execute(query).mappings().first()
+
+    @staticmethod
+    def _count(tx: Transaction, kind: str) -> int:
+        return tx.connection.execute(select(func.count()).where(alarm.c.kind == kind)).scalar_one()
+
+
+def _message(row: RowMapping | dict[str, object]) -> Alarm:
+    since = row["since_us"]
+    if not isinstance(since, int):
+        raise TypeError("since_us is an integer column")
+    return Alarm(
+        alarm_id=str(row["alarm_id"]),
+        kind=str(row["kind"]),
+        since=rfc3339(since),
+        node_id=None if row["node_id"] is None else str(row["node_id"]),
+        ref=None if row["ref"] is None else str(row["ref"]),
+        text=str(row["text"]),
+    )

@@ -1,0 +1,109 @@
+"""Events and interfaces through which capabilities meet without importing each other.
+
+* ``EventBus`` carries what happens now to whoever listens: the telemetry stream, counters, the tripwire. It promises
+  nothing across a crash: what must survive one is a row first.
+* ``GrantHolder`` is what burn asks of everybody who holds a grant of a node. It is called inside the burn's own
+  transaction, so a grant is gone exactly when the burn is durable.
+* ``LiveChecks`` is how a capability that saw the living person (card, palm, voice) tells the registry.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import msgspec
+
+from app.store.writer import Transaction
+
+EventKind = Literal["status", "handshake", "card", "access", "burn", "scan", "hr", "alarm"]
+Listener = Callable[["Event"], None]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened. ``body`` is a message Struct; ``at_us`` Unix microseconds."""
+
+    kind: EventKind
+    body: msgspec.Struct
+    at_us: int
+
+
+class EventBus:
+    """Fan-out inside the process. ``publish`` may be called on any thread and calls the listeners on that thread:
+    a listener must be quick, must not block and must not raise (one that does is logged and the others go on)."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._listeners: tuple[Listener, ...] = ()
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Adds a listener; the returned callable takes it away."""
+        with self._lock:
+            self._listeners = (*self._listeners, listener)
+
+        def unsubscribe() -> None:
+            with self._lock:
+                self._listeners = tuple(known for known in self._listeners if known is not listener)
+
+        return unsubscribe
+
+    def publish(self, event: Event) -> None:
+        """Hands the event to every listener of this moment."""
+        for listener in self._listeners:
+            try:
+                listener(event)
+            except Exception:
+                log.exception("event listener failed", extra={"kind": event.kind})
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a holder did for a burn: ``id`` names the target, ``detail`` is what proves it."""
+
+    id: str
+    kind: str
+    display_name: str
+    count: int
+    already: bool
+    detail: str
+
+
+@dataclass(frozen=True)
+class Holding:
+    """What a holder has of a node, for the preview: nothing is changed. ``until_us`` None = no end known."""
+
+    id: str
+    kind: str
+    display_name: str
+    count: int
+    reversible: bool
+    detail: str
+
+
+class GrantHolder(Protocol):
+    """Whoever holds grants of nodes: certificates of cards, QR sessions, permits, reader grants."""
+
+    def holdings(self, node_id: str) -> Sequence[Holding]:
+        """What a burn of this node would take away; reads only."""
+        ...
+
+    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
+        """Takes it all away inside the burn's transaction; must be idempotent and quick, and must not raise for a
+        node that it does not know."""
+        ...
+
+
+class LiveChecks(Protocol):
+    """The registry's side: the record of checks of the living person."""
+
+    def record(
+        self, tx: Transaction, *, node_id: str, kind: Literal["voice", "palm", "stylized", "card"], ref: str
+    ) -> None:
+        """A check of the node succeeded now: standing becomes VERIFIED_DIGITAL_HUMAN unless burned or suspended."""
+        ...

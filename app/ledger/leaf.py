@@ -1,0 +1,191 @@
+"""What a leaf is, to the byte (ledger.md section 1). Changing anything here breaks every proof ever given.
+
+* header = canonical JSON ``{"action","actor","body","outcome","seq","ts","v":1}``, ``ts`` in microseconds, ``body`` =
+  hexadecimal SHA-256(salt (16) || payload);
+* payload = canonical JSON of those of ``clock`` (raw clock in microseconds where it had stepped back), ``detail``,
+  ``node_id``, ``request_id``, ``unit_id`` that the entry has;
+* leaf hash = SHA-256(0x00 || header).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Mapping
+from json.encoder import encode_basestring
+from typing import Any, Final
+
+import msgspec
+
+from app.store.writer import Leaf, Outcome
+
+_ACTION: Final = re.compile(r"[a-z][a-z0-9_]{0,31}\.[a-z][a-z0-9_]{0,31}")
+_ACTOR_LIMIT: Final = 128
+PAYLOAD_LIMIT: Final = 65_536
+"""Bytes of one payload; more belongs into a capability's own rows, named here by its hash."""
+_LARGEST: Final = 2**53 - 1
+_seen_actions: set[str] = set()
+
+
+class Header(msgspec.Struct, forbid_unknown_fields=True):
+    """A header as read back."""
+
+    action: str
+    actor: str
+    body: str
+    outcome: Outcome
+    seq: int
+    ts: int
+    v: int
+
+
+class Payload(msgspec.Struct, forbid_unknown_fields=True):
+    """A payload as read back."""
+
+    clock: int | None = None
+    detail: dict[str, Any] = {}
+    node_id: str | None = None
+    request_id: str | None = None
+    unit_id: str | None = None
+
+
+read_header: Final = msgspec.json.Decoder(Header).decode
+read_payload: Final = msgspec.json.Decoder(Payload).decode
+
+
+def canonical(value: object) -> bytes:
+    """RFC 8785 JSON of strings, integers within 2^53 - 1, finite floats, booleans, ``None``, lists and mappings.
+
+    Raises ``TypeError`` for anything else, ``ValueError`` for a number or text that has no canonical form.
+    """
+    return _write(value).encode()
+
+
+def _write(value: object) -> str:
+    # encode_basestring escapes exactly what RFC 8785 section 3.2.2.2 asks: quote, backslash, C0 with lower-case hex.
+    if isinstance(value, str):
+        return encode_basestring(value)
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        if -_LARGEST <= value <= _LARGEST:
+            return str(int(value))
+        raise ValueError("an integer beyond 2^53 - 1 has no canonical form; write it as text")
+    if isinstance(value, float):
+        return _number(value)
+    if isinstance(value, Mapping):
+        keys = list(value)
+        if not all(isinstance(key, str) for key in keys):
+            raise TypeError("only text may name a member")
+        keys.sort(key=_utf16 if not all(map(str.isascii, keys)) else None)
+        return "{" + ",".join([f"{encode_basestring(key)}:{_write(value[key])}" for key in keys]) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(map(_write, value)) + "]"
+    raise TypeError(f"{type(value).__name__} has no canonical form")
+
+
+def _utf16(key: str) -> bytes:
+    return key.encode("utf-16-be")
+
+
+def _number(value: float) -> str:
+    """ECMAScript's Number.prototype.toString: the shortest digits (as Python's), laid out its own way."""
+    if not math.isfinite(value):
+        raise ValueError("NaN and infinity have no canonical form")
+    if value == 0:
+        return "0"
+    sign = "-" if value < 0 else ""
+    mantissa, _, exponent = f"{abs(value)!r}".partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    # Position of the decimal point relative to the first digit that counts.
+    point = len(whole) + int(exponent or 0) - (len(whole + fraction) - len(digits))
+    digits = digits.rstrip("0")
+    count = len(digits)
+    if count <= point <= 21:
+        return sign + digits + "0" * (point - count)
+    if 0 < point <= 21:
+        return f"{sign}{digits[:point]}.{digits[point:]}"
+    if -6 < point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    power = point - 1
+    tail = f".{digits[1:]}" if count > 1 else ""
+    return f"{sign}{digits[0]}{tail}e{'+' if power > 0 else '-'}{abs(power)}"
+
+
+def check(leaf: Leaf) -> None:
+    """Refuse what the vocabulary does not allow: ``ValueError``."""
+    if leaf.action not in _seen_actions:
+        if not _ACTION.fullmatch(leaf.action):
+            raise ValueError(f"{leaf.action!r} is no audit action; actions are capability.verb")
+        _seen_actions.add(leaf.action)
+    if not leaf.actor or len(leaf.actor) > _ACTOR_LIMIT:
+        raise ValueError("an actor is 1 to 128 characters")
+
+
+def payload_of(leaf: Leaf) -> bytes:
+    """The payload's bytes."""
+    parts: dict[str, object] = {}
+    if leaf.clock_us is not None:
+        parts["clock"] = leaf.clock_us
+    if leaf.detail:
+        parts["detail"] = leaf.detail
+    if leaf.node_id is not None:
+        parts["node_id"] = leaf.node_id
+    if leaf.request_id is not None:
+        parts["request_id"] = leaf.request_id
+    if leaf.unit_id is not None:
+        parts["unit_id"] = leaf.unit_id
+    data = canonical(parts)
+    if len(data) > PAYLOAD_LIMIT:
+        raise ValueError(f"an audit payload of {len(data)} bytes is beyond {PAYLOAD_LIMIT}")
+    return data
+
+
+def body_of(salt: bytes, payload: bytes) -> str:
+    """The header's ``body``: without the salt a short payload could be guessed from it after its erasure."""
+    return hashlib.sha256(salt + payload).hexdigest()
+
+
+def header_of(leaf: Leaf, seq: int, body: str) -> bytes:
+    """The header's bytes; its members are in canonical order already."""
+    return (
+        f'{{"action":"{leaf.action}","actor":{encode_basestring(leaf.actor)},"body":"{body}",'
+        f'"outcome":"{leaf.outcome.value}","seq":{seq},"ts":{leaf.ts_us},"v":1}}'
+    ).encode()
+
+
+def leaf_hash(header: bytes) -> bytes:
+    """RFC 6962 section 2.1."""
+    return hashlib.sha256(b"\x00" + header).digest()
+
+
+def words_of(leaf: Leaf) -> str:
+    """The text that a search finds the entry by: action, actor, ids, and every text and number of the detail.
+
+    The same leaf must always give the same text: a contentless index can only forget what it is told exactly.
+    """
+    words = [leaf.action, leaf.actor]
+    words += [word for word in (leaf.node_id, leaf.unit_id, leaf.request_id) if word is not None]
+    if leaf.detail:
+        _collect(leaf.detail, words)
+    return " ".join(words)
+
+
+def _collect(value: object, words: list[str]) -> None:
+    if isinstance(value, str):
+        words.append(value)
+    elif isinstance(value, Mapping):
+        for key in sorted(value, key=_utf16):
+            _collect(value[key], words)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _collect(item, words)
+    elif isinstance(value, float):
+        # A large whole float is stored as digits and read back as an integer: both must give the same word.
+        words.append(_number(value))
+    elif isinstance(value, int) and not isinstance(value, bool):
+        words.append(str(int(value)))

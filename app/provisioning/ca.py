@@ -1,0 +1,257 @@
+"""The site's own certificate authority: card certificates, the content signer, TLS identities of the site.
+
+The root is made at first start and kept; its key is one of the site's sealed keys. A training root says TRAINING in
+its organization and common name, so that no relying party takes it for a real one. Profiles follow FIPS 201-3 and
+NIST SP 800-73-5 (which key does what); no federal policy identifier is ever asserted.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+CARD_AUTHENTICATION = x509.ObjectIdentifier("2.16.840.1.101.3.6.8")
+"""id-PIV-cardAuth, FIPS 201-3 section 4.2.3.3: critical in the certificate of key 9E."""
+CONTENT_SIGNING = x509.ObjectIdentifier("2.16.840.1.101.3.6.7")
+"""id-PIV-content-signing: the signer of CHUID and security object."""
+DOCUMENT_SIGNING = x509.ObjectIdentifier("1.3.6.1.5.5.7.3.36")
+"""id-kp-documentSigning, RFC 9336."""
+
+ROOT_YEARS = 20
+SIGNER_YEARS = 10
+BACKDATE = timedelta(minutes=5)
+"""Certificates start a little in the past, so that a verifier whose clock is behind still takes them."""
+
+_PRINTABLE = re.compile(r"[A-Za-z0-9 '()+,./:=?-]{1,64}")
+"""X.680's PrintableString."""
+
+Slot = Literal["9A", "9C", "9D", "9E"]
+CardKey = ec.EllipticCurvePublicKey | rsa.RSAPublicKey
+
+
+@dataclass(frozen=True)
+class Issued:
+    """A certificate and what the rest of the house needs of it."""
+
+    certificate: x509.Certificate
+    der: bytes
+    not_after: datetime
+
+
+@dataclass(frozen=True)
+class Root:
+    """The authority's own certificate and key. ``renew`` of a root is a new site decision, never done here."""
+
+    certificate: x509.Certificate
+    key: ec.EllipticCurvePrivateKey
+
+
+def make_root(key: ec.EllipticCurvePrivateKey, *, training: bool, site: str, now: datetime) -> x509.Certificate:
+    """Self-signed root (P-256, path length 0) for ``site``, the log origin's domain part."""
+    name = _name("TRAINING ARC Console" if training else "ARC Console", f"{'TRAINING ' if training else ''}Root {site}")
+    return (
+        _builder(name, name, key.public_key(), now, now + timedelta(days=365 * ROOT_YEARS))
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(_key_usage(key_cert_sign=True, crl_sign=True), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+
+
+class SiteAuthority:
+    """Issues under the site's root. Stateless but for the root: who was given what is the caller's row."""
+
+    def __init__(
+        self, root: Root, *, training: bool, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        if root.certificate.public_key() != root.key.public_key():
+            raise ValueError("the site's root certificate does not belong to its key")
+        self.root = root
+        self.training = training
+        self._clock = clock
+        self._organization = "TRAINING ARC Console" if training else "ARC Console"
+
+    def root_pem(self) -> bytes:
+        """The root as PEM: what a relying party pins."""
+        return self.root.certificate.public_bytes(serialization.Encoding.PEM)
+
+    def card_certificate(
+        self,
+        slot: Slot,
+        public_key: CardKey,
+        *,
+        node_id: str,
+        display_name: str,
+        guid: uuid.UUID,
+        not_after: datetime,
+    ) -> Issued:
+        """Certificate for a key that was made on the card; ``not_after`` is cut to the root's own end."""
+        subject = (
+            _name(self._organization, str(guid))
+            if slot == "9E"
+            else _name(self._organization, display_name, serial=node_id)
+        )
+        rsa_key = isinstance(public_key, rsa.RSAPublicKey)
+        usage = {
+            "9A": _key_usage(digital_signature=True),
+            "9C": _key_usage(digital_signature=True, content_commitment=True),
+            "9D": _key_usage(key_encipherment=True) if rsa_key else _key_usage(key_agreement=True),
+            "9E": _key_usage(digital_signature=True),
+        }[slot]
+        purposes = {
+            "9A": [ExtendedKeyUsageOID.CLIENT_AUTH],
+            "9C": [ExtendedKeyUsageOID.EMAIL_PROTECTION, DOCUMENT_SIGNING],
+            "9D": [ExtendedKeyUsageOID.EMAIL_PROTECTION],
+            "9E": [CARD_AUTHENTICATION],
+        }[slot]
+        names = [
+            x509.UniformResourceIdentifier(f"urn:arc-node:{node_id}"),
+            x509.UniformResourceIdentifier(f"urn:uuid:{guid}"),
+        ]
+        return self._issue(subject, public_key, not_after, usage, purposes, names, critical_purpose=slot == "9E")
+
+    def content_signer(self, public_key: ec.EllipticCurvePublicKey) -> Issued:
+        """Certificate of the key that signs CHUID and security object; outlives every card that it signs for."""
+        subject = _name(self._organization, "Card content signer")
+        return self._issue(
+            subject,
+            public_key,
+            self._clock() + timedelta(days=365 * SIGNER_YEARS),
+            _key_usage(digital_signature=True),
+            [CONTENT_SIGNING],
+            [],
+            critical_purpose=True,
+        )
+
+    def receipt_signer(self, public_key: ed25519.Ed25519PublicKey) -> Issued:
+        """Certificate of the key that signs receipts."""
+        return self._issue(
+            _name(self._organization, "Receipt signer"),
+            public_key,
+            self._clock() + timedelta(days=365 * SIGNER_YEARS),
+            _key_usage(digital_signature=True, content_commitment=True),
+            [DOCUMENT_SIGNING],
+            [],
+        )
+
+    def tls_certificate(
+        self,
+        public_key: ec.EllipticCurvePublicKey,
+        *,
+        common_name: str,
+        server: bool,
+        days: int = 397,
+        addresses: Sequence[str] = (),
+        dns: Sequence[str] = (),
+    ) -> Issued:
+        """TLS identity of the site: its client certificate for probing peers, or a server frame's."""
+        purpose = ExtendedKeyUsageOID.SERVER_AUTH if server else ExtendedKeyUsageOID.CLIENT_AUTH
+        names: list[x509.GeneralName] = [x509.DNSName(name) for name in dns]
+        names += [x509.IPAddress(ipaddress.ip_address(address)) for address in addresses]
+        return self._issue(
+            _name(self._organization, common_name),
+            public_key,
+            self._clock() + timedelta(days=days),
+            _key_usage(digital_signature=True),
+            [purpose],
+            names,
+        )
+
+    def _issue(
+        self,
+        subject: x509.Name,
+        public_key: CardKey | ed25519.Ed25519PublicKey,
+        not_after: datetime,
+        usage: x509.KeyUsage,
+        purposes: list[x509.ObjectIdentifier],
+        names: Sequence[x509.GeneralName],
+        *,
+        critical_purpose: bool = False,
+    ) -> Issued:
+        root = self.root.certificate
+        end = min(not_after, root.not_valid_after_utc)
+        builder = (
+            _builder(subject, root.subject, public_key, self._clock(), end)
+            .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+            .add_extension(usage, critical=True)
+            .add_extension(x509.ExtendedKeyUsage(purposes), critical=critical_purpose)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(public_key), critical=False)
+            .add_extension(
+                x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(
+                    root.extensions.get_extension_for_class(x509.SubjectKeyIdentifier).value
+                ),
+                critical=False,
+            )
+        )
+        if names:
+            builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
+        certificate = builder.sign(self.root.key, hashes.SHA256())
+        return Issued(certificate, certificate.public_bytes(serialization.Encoding.DER), end)
+
+
+def _name(organization: str, common_name: str, serial: str | None = None) -> x509.Name:
+    """A distinguished name. ``serial`` is left out where X.520's PrintableString has no letter for it (``_``): the node
+    stands in the certificate's alternative names in any case."""
+    attributes = [
+        x509.NameAttribute(NameOID.ORGANIZATION_NAME, organization),
+        x509.NameAttribute(NameOID.COMMON_NAME, _cut(common_name)),
+    ]
+    if serial is not None and _PRINTABLE.fullmatch(serial):
+        attributes.append(x509.NameAttribute(NameOID.SERIAL_NUMBER, serial))
+    return x509.Name(attributes)
+
+
+def _cut(text: str) -> str:
+    """``text`` without control characters, cut to the 64 bytes of UTF-8 that every verifier takes (X.520 ub-name)."""
+    plain = "".join(letter if letter.isprintable() else " " for letter in text)
+    return plain.encode()[:64].decode(errors="ignore").strip() or "?"
+
+
+def _builder(
+    subject: x509.Name,
+    issuer: x509.Name,
+    public_key: CardKey | ed25519.Ed25519PublicKey,
+    now: datetime,
+    not_after: datetime,
+) -> x509.CertificateBuilder:
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(public_key)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - BACKDATE)
+        .not_valid_after(not_after)
+    )
+
+
+def _key_usage(
+    *,
+    digital_signature: bool = False,
+    content_commitment: bool = False,
+    key_encipherment: bool = False,
+    key_agreement: bool = False,
+    key_cert_sign: bool = False,
+    crl_sign: bool = False,
+) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=digital_signature,
+        content_commitment=content_commitment,
+        key_encipherment=key_encipherment,
+        data_encipherment=False,
+        key_agreement=key_agreement,
+        key_cert_sign=key_cert_sign,
+        crl_sign=crl_sign,
+        encipher_only=False,
+        decipher_only=False,
+    )

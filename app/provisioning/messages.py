@@ -1,0 +1,223 @@
+"""What crosses the wire of ``/v1/hardware/*``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from app.api.wire import ListQuery, NodeId, Reply, Request, Timestamp
+from app.registry.messages import Standing
+
+CardState = Literal["blank", "torn", "provisioned", "foreign", "locked", "busy", "not_piv"]
+ProvisionState = Literal["RUNNING", "TORN", "REFUSED", "COMPLETE"]
+UidSource = Literal["serial", "cplc", "guid", "uid", "reader"]
+
+_GAP = r"[\t-\r\x1c- ,;:/_#.-]"
+_140 = f"([Ff][Ii][Pp][Ss]{_GAP}*)?140{_GAP}+[23]"
+_LEVEL = f"{_GAP}*[Ll]([Ee][Vv][Ee][Ll])?{_GAP}*[1-4]"
+_PHYSICAL = f"{_GAP}+[Pp][Hh][Yy][Ss][Ii][Cc][Aa][Ll]{_GAP}*[1-4]"
+_201 = f"([Ff][Ii][Pp][Ss]{_GAP}*)?201{_GAP}+[23]({_GAP}+[Pp][Ii][Vv])?"
+_APL = f"[Gg][Ss][Aa]{_GAP}+[Aa][Pp][Ll]{_GAP}+([Nn][Oo]{_GAP}+)?[0-9]{{1,6}}"
+FipsStandard = Annotated[
+    str,
+    msgspec.Meta(
+        min_length=1,
+        max_length=100,
+        # For the document alone: the parser refuses the same with a sentence that a person understands.
+        extra_json_schema={"pattern": rf"^{_GAP}*({_140}({_LEVEL})?({_PHYSICAL})?|{_201}|{_APL}){_GAP}*\Z"},
+        examples=["FIPS 140-3 Level 2", "FIPS 201-3 / PIV", "GSA APL 1512"],
+    ),
+]
+"""What ``hardware.cards.fips`` reads, and nothing else."""
+
+HardwareUid = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+
+
+class Card(Reply, kw_only=True):
+    """A card in a reader. ``hardware_uid`` is what provision takes; ``uid_source`` says where it was read."""
+
+    reader: str
+    atr: str | None
+    hardware_uid: str | None
+    uid_source: UidSource | None
+    aliases: list[str]
+    card_guid: str | None
+    node_id: str | None
+    state: CardState | None
+    present: bool
+    pin_tries: int | None = None
+    detail: str | None = None
+    simulated: bool = False
+
+
+class CardList(Reply, kw_only=True):
+    """All readers, with the card in each. ``service``: whether PC/SC answers, is off (``--no-pcsc``) or is away."""
+
+    items: list[Card]
+    service: Literal["up", "down", "off"]
+    detail: str | None = None
+
+
+class ProvisionBody(Request, kw_only=True):
+    """POST ``/v1/hardware/se/provision`` (specification 4.10)."""
+
+    node_id: NodeId
+    hardware_uid: HardwareUid
+    fips_standard: FipsStandard
+
+
+class SlotReply(Reply, kw_only=True):
+    """One key of the card, made on it. Digests hexadecimal; the public key's over its SubjectPublicKeyInfo."""
+
+    slot: str
+    algorithm: str
+    certificate_sha256: str
+    public_key_sha256: str
+    not_after: Timestamp
+
+
+class FipsVerdict(Reply, kw_only=True):
+    """What was demanded of the element and what is proven. A training site never claims more than UNKNOWN."""
+
+    required: str
+    verdict: Literal["MET", "HISTORICAL", "NOT_MET", "UNKNOWN"]
+    evidence: Literal["attested", "device_reported", "identified", "declared", "none"]
+    module: str | None
+    certificate: str | None
+    detail: str | None = None
+
+
+class Verification(Reply, kw_only=True):
+    """What was proven in a fresh session after the write; false = the card has no such object or refused it."""
+
+    read_back: bool
+    proof_of_possession: bool
+    chuid_signature: bool
+    security_object: bool
+
+
+class Stage(Reply, kw_only=True):
+    """One step of a personalization, for the stepper: ``ms`` null while it runs."""
+
+    step: str
+    state: Literal["waiting", "running", "done", "refused", "failed"]
+    apdus: int
+    ms: float | None
+
+
+class Provision(Reply, kw_only=True):
+    """A provisioning and where it stands. ``hardware_uid`` as asked; ``hardware_uid_now`` after the write."""
+
+    provision_id: str
+    node_id: str
+    hardware_uid: str
+    hardware_uid_now: str | None
+    state: ProvisionState
+    card_guid: str | None
+    slots: list[SlotReply]
+    fips: FipsVerdict
+    verification: Verification | None
+    apdu_count: int
+    duration_ms: float
+    receipt_url: str | None
+    standing: Standing
+    timestamp: Timestamp
+    stages: list[Stage] = []
+    warnings: list[str] = []
+    weak_management_key: bool = False
+    mailer_printed: bool = False
+    reader: str | None = None
+    display_name: str | None = None
+    detail: str | None = None
+    training: bool = False
+
+
+class ProvisionListQuery(ListQuery, kw_only=True):
+    """GET ``/v1/hardware/se/provisions``."""
+
+    node_id: NodeId | None = None
+    state: ProvisionState | None = None
+
+
+class ProvisionPage(Reply, kw_only=True):
+    """A page of provisionings, newest first."""
+
+    items: list[Provision]
+    next: str | None
+
+
+_B64URL = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]+\Z")]
+
+
+class Receipt(Reply, kw_only=True):
+    """The signed receipt of a finished card: a flattened JWS (RFC 7515, 7.2.2). ``protected`` has ``alg`` EdDSA and
+    ``x5c``, the receipt signer's certificate and the site's root; the payload is JSON."""
+
+    payload: _B64URL
+    protected: _B64URL
+    signature: _B64URL
+
+
+class ReceiptListQuery(Request, kw_only=True):
+    """GET ``/v1/hardware/se/receipts.csv``: cards finished in the half-open interval from ``from`` to ``to``."""
+
+    from_: Timestamp | None = msgspec.field(name="from", default=None)
+    to: Timestamp | None = None
+    node_id: NodeId | None = None
+    batch_id: Annotated[str, msgspec.Meta(max_length=64)] | None = None
+
+
+class TraceEntry(Reply, kw_only=True):
+    """One APDU: header hexadecimal, lengths, status word, time; data hexadecimal, or null where it holds a secret."""
+
+    index: int
+    stage: str
+    header: str
+    lc: int
+    le: int | None
+    sw: str
+    ms: float
+    data: str | None
+    response: str | None
+    response_length: int
+
+
+class Trace(Reply, kw_only=True):
+    """All APDUs of a provisioning, in order."""
+
+    provision_id: str
+    entries: list[TraceEntry]
+
+
+class CardEvent(Reply, kw_only=True):
+    """Body of the telemetry event ``card`` when a reader or its card changed."""
+
+    card: Card
+
+
+class ProvisionEvent(Reply, kw_only=True):
+    """Body of the telemetry event ``card`` while a card is written; ``stage`` null: the state changed."""
+
+    provision_id: str
+    node_id: str
+    reader: str
+    state: ProvisionState
+    stage: Stage | None
+
+
+class TrainingCardBody(Request, kw_only=True):
+    """POST ``/v1/training/cards``: puts a simulated card into a reader or pulls it (training sites only). Without
+    ``card`` the next blank one."""
+
+    reader: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    action: Literal["insert", "remove"]
+    card: Annotated[str, msgspec.Meta(max_length=64)] | None = None
+
+
+class TrainingCardReply(Reply, kw_only=True):
+    """The reader as it is now, and the cards in the drawer."""
+
+    reader: str
+    card: str | None
+    drawer: list[str]

@@ -1,0 +1,153 @@
+"""What crosses the wire of ``/v1/hardware/elements``: the stock of secure elements."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from app.api.wire import Reply, Request, SecretState, ShortText, Timestamp
+
+ElementUid = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}\Z")]
+"""``hardware_uid`` of a card as its packing names it; letters' case does not matter. A reader's name is none."""
+ElementState = Literal["in_stock", "quarantined", "issued", "retired"]
+Level = Annotated[int, msgspec.Meta(ge=1, le=4)]
+Certificate = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,6}\Z")]
+_AES = r"([0-9A-Fa-f]{32}|[0-9A-Fa-f]{48}|[0-9A-Fa-f]{64})"
+AesKey = Annotated[str, msgspec.Meta(pattern=rf"^{_AES}\Z")]
+"""16, 24 or 32 bytes in hexadecimal."""
+KeyVersion = Annotated[int, msgspec.Meta(ge=0, le=127)]
+CardPin = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{6,8}\Z")]
+CardPuk = Annotated[str, msgspec.Meta(pattern=r"^[!-~]{6,8}\Z")]
+MAX_IMPORT = 500
+
+
+class _Declared(Request, kw_only=True, tag_field="standard"):
+    """What the stock officer vouches for: the module's validation."""
+
+    certificate: Certificate
+
+
+class Declared1402(_Declared, kw_only=True, tag="FIPS 140-2"):
+    """A FIPS 140-2 module: CMVP certificate, overall level, level of physical security."""
+
+    level: Level
+    physical: Level | None = None
+
+
+class Declared1403(_Declared, kw_only=True, tag="FIPS 140-3"):
+    """A FIPS 140-3 module: CMVP certificate, overall level, level of physical security."""
+
+    level: Level
+    physical: Level | None = None
+
+
+class DeclaredListing(_Declared, kw_only=True, tag="GSA APL"):
+    """An entry of the GSA's Approved Products List: its number."""
+
+
+DeclaredValidation = Declared1402 | Declared1403 | DeclaredListing
+
+
+class ChannelKeySet(Request, kw_only=True, tag_field="kind", tag="set"):
+    """A card's SCP03 keys: ENC, MAC and DEK one after the other. ``version`` 0: the card's first key set."""
+
+    keys: Annotated[str, msgspec.Meta(pattern=r"^([0-9A-Fa-f]{96}|[0-9A-Fa-f]{144}|[0-9A-Fa-f]{192})\Z")]
+    version: KeyVersion = 0
+
+
+class ChannelMaster(Request, kw_only=True, tag_field="kind", tag="master"):
+    """The key that each card's SCP03 keys are derived of by its KDD."""
+
+    key: AesKey
+    version: KeyVersion = 0
+
+
+ChannelKeys = ChannelKeySet | ChannelMaster
+
+
+class Transport(Request, kw_only=True):
+    """What the maker set for the way: tried before the published factory values. All left out: there is none."""
+
+    management_key: AesKey | None = None
+    pin: CardPin | None = None
+    puk: CardPuk | None = None
+    scp03: ChannelKeys | None = None
+
+
+class ElementBody(Request, kw_only=True):
+    """PUT ``/v1/hardware/elements/{hardware_uid}``. ``transport`` is write-only; left out, what is there stays."""
+
+    product: ShortText
+    location: ShortText | None = None
+    state: ElementState = "in_stock"
+    validation: DeclaredValidation | None = None
+    transport: Transport | None = None
+
+
+class Validation(Reply, kw_only=True):
+    """A declared validation as it is kept."""
+
+    standard: Literal["FIPS 140-2", "FIPS 140-3", "GSA APL"]
+    certificate: str
+    level: int | None = None
+    physical: int | None = None
+
+
+class Element(Reply, kw_only=True):
+    """A secure element of the stock. ``provision_id``: what was last written on it; ``detail``: why it is
+    quarantined."""
+
+    hardware_uid: str
+    product: str
+    location: str | None
+    state: ElementState
+    validation: Validation | None
+    transport: SecretState
+    provision_id: str | None
+    detail: str | None
+    created_at: Timestamp
+    changed_at: Timestamp
+
+
+class ElementPage(Reply, kw_only=True):
+    """A page of the stock, by rising hardware_uid."""
+
+    items: list[Element]
+    next: str | None
+
+
+class ImportRow(ElementBody, kw_only=True):
+    """One line of an import: the element's name and the body of its PUT."""
+
+    hardware_uid: ElementUid
+
+
+class ImportBody(Request, kw_only=True):
+    """POST ``/v1/hardware/elements``: all of it or nothing."""
+
+    rows: Annotated[list[ImportRow], msgspec.Meta(min_length=1, max_length=MAX_IMPORT)]
+
+
+class ImportReply(Reply, kw_only=True):
+    """How many elements were made and how many changed."""
+
+    made: int
+    changed: int
+
+
+ELEMENT_COLUMNS = (
+    "hardware_uid",
+    "product",
+    "location",
+    "state",
+    "standard",
+    "level",
+    "physical",
+    "certificate",
+    "management_key",
+    "pin",
+    "puk",
+)
+"""Columns of a stock list as CSV, in any order; ``hardware_uid`` and ``product`` are needed, the others may be absent
+or empty."""

@@ -1,0 +1,142 @@
+"""Tables of provisioning: what was written on which card for whom, step by step, and the site's own certificates."""
+
+from __future__ import annotations
+
+from sqlalchemy import ForeignKey, Index
+
+from app.store.tables import blob, integer, real, table, text
+
+site_certificate = table(
+    "site_certificate",
+    text("name", primary_key=True),
+    blob("certificate"),
+    integer("made_us"),
+)
+"""Certificates that the site issued to itself: ``root``, ``content-signer``. Their keys are in the key store."""
+
+provision = table(
+    "provision",
+    text("provision_id", primary_key=True),
+    text("node_id"),
+    text("hardware_uid"),
+    text("hardware_uid_now", nullable=True),
+    text("aliases"),
+    text("reader"),
+    text("state"),
+    text("card_guid"),
+    text("former_guid", nullable=True),
+    text("fips"),
+    text("operator"),
+    integer("attempt"),
+    integer("started_us"),
+    integer("finished_us", nullable=True),
+    integer("apdu_count"),
+    real("duration_ms"),
+    text("slots"),
+    text("verification", nullable=True),
+    text("stages"),
+    text("warnings"),
+    integer("weak_management_key"),
+    blob("pin", nullable=True),
+    integer("mailer_us", nullable=True),
+    blob("trace", nullable=True),
+    text("detail", nullable=True),
+    text("batch_id", nullable=True),
+    blob("receipt", nullable=True),
+    integer("unproven", server_default="0"),
+    text("approver", nullable=True),
+    integer("released_us", nullable=True),
+)
+"""One row a personalization. ``pin`` is sealed and becomes NULL when its mailer is printed; PUK and management key
+are derived from ``card_guid`` and stand nowhere; ``former_guid`` is the name that the card had from us before, and
+with it the secrets that open it until the new ones are set. ``aliases``, ``fips``, ``slots``, ``verification``,
+``stages``, ``warnings`` are JSON of the messages; ``trace`` is JSON of its entries, without secrets; ``receipt`` is
+the signed receipt of a finished one. ``unproven``: the last attempt wrote everything, and the fresh session proved
+something else. ``released_us``: an approved re-issue took the card from its node."""
+
+Index("provision_by_node", provision.c.node_id, provision.c.started_us)
+Index("provision_by_guid", provision.c.card_guid)
+Index("provision_by_start", provision.c.started_us, provision.c.provision_id)
+Index("provision_by_batch", provision.c.batch_id)
+Index("provision_by_finish", provision.c.finished_us, provision.c.provision_id)
+
+provision_step = table(
+    "provision_step",
+    text("provision_id", ForeignKey("provision.provision_id"), primary_key=True),
+    integer("attempt", primary_key=True),
+    integer("n", primary_key=True),
+    text("step"),
+    blob("digest", nullable=True),
+    integer("sw", nullable=True),
+    integer("at_us"),
+)
+"""Every changing step, written and fsynced before it is sent; ``sw`` comes with the next row or the end. NULL at the
+last row of an attempt: the answer was lost, the step may have happened."""
+
+card_certificate = table(
+    "card_certificate",
+    text("sha256", primary_key=True),
+    text("provision_id", ForeignKey("provision.provision_id")),
+    text("node_id"),
+    text("slot"),
+    blob("certificate"),
+    integer("not_after_us"),
+    integer("revoked_us", nullable=True),
+    text("burn_id", nullable=True),
+)
+"""Every certificate that the site issued for a card, from before the card gets it. ``revoked_us``: its write did not
+end well, the card was written anew, or its node was burned (``burn_id``; in the burn's own transaction)."""
+
+Index("card_certificate_by_node", card_certificate.c.node_id)
+Index("card_certificate_by_provision", card_certificate.c.provision_id)
+
+element = table(
+    "element",
+    text("element_id", primary_key=True),
+    text("product"),
+    text("location", nullable=True),
+    text("state"),
+    text("validation", nullable=True),
+    blob("transport", nullable=True),
+    integer("transport_us", nullable=True),
+    text("provision_id", nullable=True),
+    text("detail", nullable=True),
+    text("search"),
+    integer("created_us"),
+    integer("changed_us"),
+)
+"""The stock. ``element_id`` is the ``hardware_uid`` in lower case; ``validation`` JSON of the message, ``transport``
+the sealed keys that the element came with, without those that a write replaced."""
+
+batch = table(
+    "batch",
+    text("batch_id", primary_key=True),
+    text("label"),
+    text("fips_standard"),
+    text("state"),
+    text("readers"),
+    text("operator"),
+    integer("made_us"),
+    integer("changed_us"),
+    integer("finished_us", nullable=True),
+)
+"""A list of cards to be written. ``readers``: JSON list, empty = all of them."""
+
+Index("batch_by_start", batch.c.made_us, batch.c.batch_id)
+
+batch_row = table(
+    "batch_row",
+    text("batch_id", ForeignKey("batch.batch_id"), primary_key=True),
+    integer("n", primary_key=True),
+    text("node_id"),
+    text("hardware_uid", nullable=True),
+    text("state"),
+    text("reader", nullable=True),
+    text("provision_id", nullable=True),
+    integer("attempts"),
+    text("code", nullable=True),
+    text("detail", nullable=True),
+    integer("begun_us", nullable=True),
+    integer("ended_us", nullable=True),
+)
+"""One line of a batch: ``hardware_uid`` NULL = the next blank card. ``code``, ``detail``: the last problem."""

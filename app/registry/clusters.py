@@ -1,0 +1,314 @@
+"""Reader clusters: the doors that are granted as one, their readers, and the readers' Secure Channel keys.
+
+A reader's key (SCBK) is 16 random bytes of its own, made with the row, sealed, and never shown. A real reader learns it
+in an enrolment window; a simulated one is made with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+import msgspec
+from sqlalchemy import Connection, Row, Table, delete, insert, select, update
+
+from app.api.problems import Problem
+from app.api.wire import rfc3339
+from app.registry import schedules
+from app.registry.kind import Kind, packed, refused
+from app.registry.messages import EnrolReply, Reader, ReaderBody, ReaderCluster, ReaderClusterBody
+from app.registry.tables import profile_cluster, reader, reader_cluster
+from app.store.cursor import Cursors
+from app.store.engine import Store
+from app.store.sealed import Sealer
+from app.store.writer import Transaction
+from hardware.readers.channels import check_uri
+from hardware.readers.keys import generate_scbk
+
+SIMULATED = "simulated:"
+KEY_PURPOSE = "reader-key"
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderNow:
+    """How a reader is now: ``firmware`` null until it told; ``epoch`` the newest that it acknowledged; ``since_us``
+    when ``online`` last changed."""
+
+    online: bool
+    secure_channel: bool
+    firmware: str | None
+    epoch: int
+    since_us: int | None
+
+
+OFFLINE = ReaderNow(online=False, secure_channel=False, firmware=None, epoch=0, since_us=None)
+
+
+class ReaderBoard(Protocol):
+    """Who drives the readers, as the registry sees him."""
+
+    def now(self, reader_ids: Collection[str]) -> Mapping[str, ReaderNow]:
+        """How these readers are at this moment; one that is not driven may be missing."""
+        ...
+
+    async def enrol(self, reader_ids: Collection[str], seconds: int) -> None:
+        """Opens the key window of these readers: within it they are keyed over the standard's default key."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderRow:
+    """A reader as whoever drives it needs it. ``scbk`` is secret: never logged, hidden from ``repr``."""
+
+    reader_id: str
+    cluster_id: str
+    channel: str
+    address: int
+    baud: int
+    onboard_list: bool
+    enrolled: bool
+    scbk: bytes = field(repr=False)
+
+
+class ReaderClusters(Kind[ReaderClusterBody, ReaderCluster]):
+    """The kind ``reader-clusters``."""
+
+    word: ClassVar[str] = "cluster"
+    table: ClassVar[Table] = reader_cluster
+
+    def __init__(self, store: Store, cursors: Cursors, sealer: Sealer, *, training: bool) -> None:
+        super().__init__(store, cursors)
+        self._sealer = sealer
+        self._training = training
+        self._board: ReaderBoard | None = None
+
+    def drive(self, board: ReaderBoard) -> None:
+        """Names who drives the readers. Before start only; until then every reader is shown offline."""
+        self._board = board
+
+    def readers(self, connection: Connection) -> list[ReaderRow]:
+        """Every reader with its key opened, in the order of clusters and positions. ``SealBroken`` if a key does not
+        open: the doors then stay shut."""
+        rows = connection.execute(select(reader).order_by(reader.c.cluster_id, reader.c.position))
+        return [
+            ReaderRow(
+                reader_id=row.reader_id,
+                cluster_id=row.cluster_id,
+                channel=row.channel,
+                address=row.address,
+                baud=row.baud,
+                onboard_list=bool(row.onboard_list),
+                enrolled=row.enrolled_us is not None,
+                scbk=self._sealer.open(KEY_PURPOSE, row.key_sealed, _context(row.reader_id)),
+            )
+            for row in rows
+        ]
+
+    def enrolled(self, tx: Transaction, reader_id: str) -> None:
+        """The reader holds its key now; with its leaf. Nothing for one that is not registered or held it before."""
+        row = tx.connection.execute(
+            select(reader.c.cluster_id, reader.c.enrolled_us).where(reader.c.reader_id == reader_id)
+        ).one_or_none()
+        if row is None or row.enrolled_us is not None:
+            return
+        tx.connection.execute(update(reader).where(reader.c.reader_id == reader_id).values(enrolled_us=tx.now_us))
+        tx.audit("registry.reader_enrolled", actor="service", detail={"id": row.cluster_id, "reader_id": reader_id})
+        self.told(tx, row.cluster_id, self.row(tx.connection, row.cluster_id))
+
+    async def enrol(
+        self,
+        cluster_id: str,
+        reader_ids: Sequence[str] | None,
+        seconds: int,
+        *,
+        actor: str,
+        request_id: str | None = None,
+    ) -> EnrolReply:
+        """Opens the key window of readers of this cluster, by default of those without a key. 409 when there is
+        nothing to enrol, 404 for a cluster or reader that is not registered."""
+
+        def job(tx: Transaction) -> EnrolReply:
+            if self.row(tx.connection, cluster_id) is None:
+                raise self.missing(cluster_id)
+            known = {
+                row.reader_id: row
+                for row in tx.connection.execute(
+                    select(reader).where(reader.c.cluster_id == cluster_id).order_by(reader.c.position)
+                )
+            }
+            unknown = sorted(set(reader_ids or ()) - known.keys())
+            if unknown:
+                raise Problem("not_found", f"Cluster {cluster_id} has no reader {unknown[0]}; check the identifier.")
+            wanted = reader_ids if reader_ids is not None else [r for r in known if known[r].enrolled_us is None]
+            chosen = [reader_id for reader_id in known if reader_id in wanted and known[reader_id].channel != SIMULATED]
+            if not chosen:
+                raise Problem(
+                    "state_conflict", "Every reader asked for holds its key already; name the ones to key anew."
+                )
+            detail = {"id": cluster_id, "reader_ids": chosen, "seconds": seconds}
+            tx.audit("registry.cluster_enrol", actor=actor, request_id=request_id, detail=detail)
+            until = rfc3339(tx.now_us + seconds * 1_000_000)
+            return EnrolReply(cluster_id=cluster_id, reader_ids=chosen, until=until)
+
+        if self._board is None:
+            raise Problem("dependency_unavailable", "No reader is driven by this service now; try again later.")
+        reply = await self.store.writer.run(job)
+        await self._board.enrol(reply.reader_ids, seconds)
+        return reply
+
+    def name_of(self, body: ReaderClusterBody) -> str:
+        # Readers are found by their id too: an operator knows a door by what stands on it.
+        return "\n".join([body.display_name, *(part.reader_id for part in body.readers)])
+
+    def check(self, item_id: str, body: ReaderClusterBody) -> None:
+        del item_id
+        ids: set[str] = set()
+        lines: dict[str, str] = {}
+        for index, part in enumerate(body.readers):
+            at = f"/readers/{index}"
+            if part.reader_id in ids:
+                raise refused(f"{at}/reader_id", f"Reader {part.reader_id} stands here twice; give each its own id.")
+            ids.add(part.reader_id)
+            if part.channel == SIMULATED:
+                if not self._training:
+                    raise refused(
+                        f"{at}/channel", "Simulated readers exist on training sites only; name a real channel."
+                    )
+                continue
+            try:
+                check_uri(part.channel)
+            except ValueError as error:
+                raise refused(f"{at}/channel", f"This channel cannot be opened: {error}.") from error
+            if part.channel in lines:
+                raise refused(f"{at}/channel", _shared_line(lines[part.channel]))
+            lines[part.channel] = part.reader_id
+
+    def values(self, body: ReaderClusterBody) -> dict[str, Any]:
+        return {
+            "display_name": body.display_name,
+            "schedule": schedules.stored(body.schedule),
+            "tags": packed(body.tags),
+        }
+
+    def check_in(self, tx: Transaction, item_id: str, body: ReaderClusterBody) -> None:
+        ids = {part.reader_id: index for index, part in enumerate(body.readers)}
+        elsewhere = tx.connection.execute(
+            select(reader.c.reader_id, reader.c.cluster_id)
+            .where(reader.c.reader_id.in_(ids), reader.c.cluster_id != item_id)
+            .limit(1)
+        ).one_or_none()
+        if elsewhere is not None:
+            raise Problem(
+                "state_conflict",
+                f"Reader {elsewhere.reader_id} belongs to cluster {elsewhere.cluster_id}; take it out there first.",
+            )
+        lines = {part.channel: index for index, part in enumerate(body.readers) if part.channel != SIMULATED}
+        other = tx.connection.execute(
+            select(reader.c.reader_id, reader.c.channel)
+            .where(reader.c.channel.in_(lines), reader.c.cluster_id != item_id)
+            .limit(1)
+        ).one_or_none()
+        if other is not None:
+            raise refused(f"/readers/{lines[other.channel]}/channel", _shared_line(other.reader_id))
+
+    def write_parts(self, tx: Transaction, item_id: str, body: ReaderClusterBody, made: bool) -> list[str]:
+        before: dict[str, Row[Any]] = {}
+        if not made:
+            rows = tx.connection.execute(select(reader).where(reader.c.cluster_id == item_id))
+            before = {row.reader_id: row for row in rows}
+        changed = []
+        for position, part in enumerate(body.readers):
+            values = _columns(part, position)
+            old = before.pop(part.reader_id, None)
+            if old is None:
+                scbk = self._sealer.seal(KEY_PURPOSE, generate_scbk(), _context(part.reader_id))
+                tx.connection.execute(
+                    insert(reader).values(
+                        reader_id=part.reader_id,
+                        cluster_id=item_id,
+                        key_sealed=scbk,
+                        key_changed_us=tx.now_us,
+                        enrolled_us=tx.now_us if part.channel == SIMULATED else None,
+                        **values,
+                    )
+                )
+                changed.append(f"readers/{part.reader_id}")
+            elif any(old._mapping[name] != value for name, value in values.items()):
+                if (old.channel == SIMULATED) != (part.channel == SIMULATED):
+                    # Another device: a real one does not hold the key of a simulated one.
+                    values["enrolled_us"] = tx.now_us if part.channel == SIMULATED else None
+                tx.connection.execute(update(reader).where(reader.c.reader_id == part.reader_id).values(**values))
+                changed.append(f"readers/{part.reader_id}")
+        for reader_id in before:
+            tx.connection.execute(delete(reader).where(reader.c.reader_id == reader_id))
+            changed.append(f"readers/{reader_id}")
+        return changed
+
+    def delete_parts(self, tx: Transaction, item_id: str) -> None:
+        profiles = tx.connection.scalars(
+            select(profile_cluster.c.profile_id).where(profile_cluster.c.cluster_id == item_id).limit(5)
+        ).all()
+        if profiles:
+            names = ", ".join(profiles)
+            raise Problem(
+                "state_conflict", f"Credential profiles open cluster {item_id} ({names}); take it out of them first."
+            )
+        tx.connection.execute(delete(reader).where(reader.c.cluster_id == item_id))
+
+    def items(self, connection: Connection, rows: Sequence[Row[Any]], now_us: int) -> list[ReaderCluster]:
+        del now_us
+        parts: dict[str, list[Row[Any]]] = {row.cluster_id: [] for row in rows}
+        for part in connection.execute(
+            select(reader).where(reader.c.cluster_id.in_(parts)).order_by(reader.c.cluster_id, reader.c.position)
+        ):
+            parts[part.cluster_id].append(part)
+        ids = [part.reader_id for found in parts.values() for part in found]
+        states = self._board.now(ids) if self._board is not None else {}
+        return [
+            ReaderCluster(
+                cluster_id=row.cluster_id,
+                display_name=row.display_name,
+                readers=[_shown(part, states.get(part.reader_id, OFFLINE)) for part in parts[row.cluster_id]],
+                schedule=schedules.shown(row.schedule),
+                tags=msgspec.json.decode(row.tags, type=list[str]),
+                created_at=rfc3339(row.created_us),
+                changed_at=rfc3339(row.changed_us),
+            )
+            for row in rows
+        ]
+
+
+def _shared_line(other: str) -> str:
+    # Several addresses on one line are not verified with the library (burn.md section 2), so the fleet refuses them.
+    return f"Reader {other} is wired to this channel; give each reader a channel of its own."
+
+
+def _context(reader_id: str) -> bytes:
+    return f"reader.key_sealed|{reader_id}".encode()
+
+
+def _columns(part: ReaderBody, position: int) -> dict[str, Any]:
+    return {
+        "position": position,
+        "channel": part.channel,
+        "address": part.address,
+        "baud": part.baud,
+        "onboard_list": int(part.onboard_list),
+    }
+
+
+def _shown(part: Row[Any], state: ReaderNow) -> Reader:
+    return Reader(
+        reader_id=part.reader_id,
+        channel=part.channel,
+        address=part.address,
+        baud=part.baud,
+        onboard_list=bool(part.onboard_list),
+        online=state.online,
+        secure_channel=state.secure_channel,
+        firmware=state.firmware,
+        epoch=state.epoch,
+        since=None if state.since_us is None else rfc3339(state.since_us),
+        enrolled=part.enrolled_us is not None,
+    )

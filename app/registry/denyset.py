@@ -1,0 +1,169 @@
+"""THE deny set: asked first at every local decision (doors, permits, QR, palm).
+
+In memory it is two dicts, changed in place under a lock by whoever denies and read by every deciding thread without
+one: a reader sees each entry whole or not at all. On disk it is rows, written by the same transaction as what caused
+them. The memory runs ahead of the disk on purpose: a burn denies first and becomes durable second. An entry carries its
+cause and leaves only with it.
+
+Invariant: an entry is published by ONE assignment of a finished tuple. Never change a tuple's holder in two steps, or a
+deciding thread could see a burned node without its entry.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from app.registry.profiles import CredentialVault
+from app.registry.tables import access_epoch, credential_profile, deny, deny_credential, profile_credential
+from app.store.writer import Transaction
+from hardware.readers.decision import Credential, DenyEntry
+
+Cause = Literal["burn", "containment", "brake"]
+
+
+@dataclass(frozen=True, slots=True)
+class Denial(DenyEntry):
+    """An entry that also says whom it is about: a burned badge is known by its owner even when no grant names him."""
+
+    node_id: str
+
+
+_WEIGHT: dict[str, int] = {"burn": 0, "containment": 1, "brake": 2}
+
+
+class DenySet:
+    """Implements ``hardware.readers.decision.DenyView``."""
+
+    def __init__(self, vault: CredentialVault) -> None:
+        self._vault = vault
+        self._lock = threading.Lock()
+        # Entries by weight of their cause: the first is the one that rules.
+        self._nodes: dict[str, tuple[Denial, ...]] = {}
+        self._credentials: dict[Credential, tuple[Denial, ...]] = {}
+        self._held: dict[str, tuple[Credential, ...]] = {}
+        self._epoch = 0
+
+    # --- the deciding threads ---
+
+    def denies_node(self, node_id: str) -> Denial | None:
+        """The entry that denies this node, or None. Any thread, no lock, O(1)."""
+        entries = self._nodes.get(node_id)
+        return entries[0] if entries else None
+
+    def denies_credential(self, key: Credential) -> Denial | None:
+        """The entry that denies this credential, or None. Any thread, no lock, O(1)."""
+        entries = self._credentials.get(key)
+        return entries[0] if entries else None
+
+    @property
+    def epoch(self) -> int:
+        """The newest durable epoch of who may pass."""
+        return self._epoch
+
+    def __len__(self) -> int:
+        """Number of denied nodes."""
+        return len(self._nodes)
+
+    # --- who denies ---
+
+    def deny(self, node_id: str, cause: Cause, reference: str) -> Denial:
+        """Denies the node and every credential that its profiles name, now and in memory alone; ``store`` makes it
+        durable. Any thread; a repeat changes nothing."""
+        # The epoch that the entry will have once it is durable; exact unless another change overtakes it.
+        entry = Denial(cause, reference, self._epoch + 1, node_id)
+        with self._lock:
+            known = self._nodes.get(node_id, ())
+            if not any(old.cause == cause and old.reference == reference for old in known):
+                self._nodes[node_id] = _ranked((*known, entry))
+            for credential in self._held.get(node_id, ()):
+                self._deny_credential(credential, entry)
+        return entry
+
+    def _deny_credential(self, credential: Credential, entry: Denial) -> None:
+        known = self._credentials.get(credential, ())
+        if not any(old.cause == entry.cause and old.reference == entry.reference for old in known):
+            self._credentials[credential] = _ranked((*known, entry))
+
+    def hold(self, node_id: str, credentials: Iterable[Credential]) -> None:
+        """Says which credentials the node's profiles name now, so that ``deny`` finds them without the disk. What is
+        denied stays denied."""
+        held = tuple(dict.fromkeys(credentials))
+        with self._lock:
+            if held:
+                self._held[node_id] = held
+            else:
+                self._held.pop(node_id, None)
+            for entry in self._nodes.get(node_id, ()):
+                for credential in held:
+                    self._deny_credential(credential, entry)
+
+    # --- the disk ---
+
+    def store(self, tx: Transaction, node_id: str, cause: Cause, reference: str) -> tuple[int, int]:
+        """Writes the rows of a denial and counts the epoch; gives the new epoch and how many credentials are denied
+        with the node. Idempotent but for the epoch. The memory is ``deny``'s business, before."""
+        connection = tx.connection
+        row = {"node_id": node_id, "cause": cause, "ref": reference, "since_us": tx.now_us}
+        known = select(deny.c.ref).where(deny.c.node_id == node_id, deny.c.cause == cause, deny.c.ref == reference)
+        if connection.scalar(known) is None:
+            connection.execute(insert(deny).values(row))
+        found = connection.execute(
+            select(profile_credential.c.digest, profile_credential.c.sealed)
+            .join(credential_profile, credential_profile.c.profile_id == profile_credential.c.profile_id)
+            .where(credential_profile.c.node_id == node_id)
+        ).all()
+        credentials = {part.digest: part.sealed for part in found}
+        denied = set(connection.scalars(select(deny_credential.c.digest).where(deny_credential.c.ref == reference)))
+        for digest, sealed in credentials.items():
+            if digest not in denied:
+                connection.execute(insert(deny_credential).values({**row, "digest": digest, "sealed": sealed}))
+        return self.advance(tx), len(credentials)
+
+    def advance(self, tx: Transaction) -> int:
+        """Counts one change of who may pass; the new epoch, which readers acknowledge."""
+        if tx.connection.execute(update(access_epoch).values(epoch=access_epoch.c.epoch + 1)).rowcount == 0:
+            tx.connection.execute(insert(access_epoch).values(access_epoch_id=1, epoch=1))
+        epoch: int = tx.connection.execute(select(access_epoch.c.epoch)).scalar_one()
+
+        def durable() -> None:
+            self._epoch = epoch
+
+        tx.after_commit(durable)
+        return epoch
+
+    def load(self, connection: Connection) -> int:
+        """Takes in every row; the number of denied nodes. Before any reader is driven: a failure here must keep the
+        doors shut. ``SealBroken`` if a denied credential cannot be known again."""
+        self._epoch = connection.execute(select(func.max(access_epoch.c.epoch))).scalar_one() or 0
+        nodes: dict[str, list[Denial]] = {}
+        for row in connection.execute(select(deny)):
+            nodes.setdefault(row.node_id, []).append(Denial(row.cause, row.ref, self._epoch, row.node_id))
+        credentials: dict[Credential, list[Denial]] = {}
+        for row in connection.execute(select(deny_credential)):
+            credential = self._vault.open(row.digest, row.sealed)
+            entry = Denial(row.cause, row.ref, self._epoch, row.node_id)
+            credentials.setdefault(credential, []).append(entry)
+        held: dict[str, list[Credential]] = {}
+        for row in connection.execute(
+            select(credential_profile.c.node_id, profile_credential.c.digest, profile_credential.c.sealed).join(
+                profile_credential, profile_credential.c.profile_id == credential_profile.c.profile_id
+            )
+        ):
+            held.setdefault(row.node_id, []).append(self._vault.open(row.digest, row.sealed))
+        with self._lock:
+            for node_id, entries in nodes.items():
+                self._nodes[node_id] = _ranked(entries)
+            for credential, entries in credentials.items():
+                self._credentials[credential] = _ranked(entries)
+        for node_id, known in held.items():
+            self.hold(node_id, known)
+        return len(nodes)
+
+
+def _ranked(entries: Sequence[Denial]) -> tuple[Denial, ...]:
+    return tuple(sorted(entries, key=lambda entry: _WEIGHT[entry.cause]))

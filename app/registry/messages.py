@@ -1,0 +1,374 @@
+"""What crosses the wire of ``/v1/registry/*``: bodies of PUT, and the rows that come back."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from app.api.wire import LongText, NodeId, RegistryId, Reply, Request, SecretState, ShortText, Timestamp
+
+Standing = Literal[
+    "VERIFIED_DIGITAL_HUMAN",
+    "UNVERIFIED",
+    "PENDING_CONSENSUS",
+    "EXPIRED",
+    "WITHDRAWN",
+    "SUSPENDED",
+    "REVOKED",
+    "SYNTHETIC_SUSPECTED",
+]
+"""Verification standing (specification part 3; the further values are ours)."""
+
+UNIQUE = {"uniqueItems": True}
+"""For the document: the same item twice is refused. The service checks it, msgspec does not."""
+
+Tag = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}\Z")]
+ActionName = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9._:-]{0,63}\Z")]
+Tags = Annotated[list[Tag], msgspec.Meta(max_length=16)]
+"""``drill`` marks a drill identity or a drill target."""
+
+_PORT = (
+    "(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}"
+    "|0?[1-9][0-9]{3}|0{0,2}[1-9][0-9]{2}|0{0,3}[1-9][0-9]|0{0,4}[1-9])"
+)
+"""1 to 65535 in at most five digits."""
+
+Channel = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=rf"^(serial:[A-Za-z0-9/._:-]{{1,120}}|tcp://[A-Za-z0-9._:\[\]-]{{1,120}}:{_PORT}|simulated:)\Z",
+        examples=["simulated:"],
+    ),
+]
+"""Where an OSDP reader is wired: ``serial:<device>``, ``tcp://host:port`` or ``simulated:`` (training only)."""
+
+CredentialFormat = Literal["piv-guid", "wiegand26", "wiegand37", "raw"]
+"""``piv-guid``: the 128-bit card GUID of a PIV card. The others: bits as the reader sends them."""
+
+
+Coordinate = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]\Z")]
+"""32 bytes in base64url without padding; the last character's two spare bits are zero, so that each has one writing."""
+
+
+class EcJwk(Request, kw_only=True, tag_field="kty", tag="EC"):
+    """A P-256 public key (RFC 7518, section 6.2.1). That the point is on the curve is found out by reading it."""
+
+    crv: Literal["P-256"]
+    x: Coordinate
+    y: Coordinate
+    kid: Annotated[str, msgspec.Meta(max_length=64)] | None = None
+    use: Literal["sig"] | None = None
+    alg: Literal["ES256"] | None = None
+
+
+class OkpJwk(Request, kw_only=True, tag_field="kty", tag="OKP"):
+    """An Ed25519 public key (RFC 8037). ``y`` may be there and null: a key of this type has none."""
+
+    crv: Literal["Ed25519"]
+    x: Coordinate
+    y: None = None
+    kid: Annotated[str, msgspec.Meta(max_length=64)] | None = None
+    use: Literal["sig"] | None = None
+    alg: Literal["Ed25519", "EdDSA"] | None = None
+
+
+Jwk = EcJwk | OkpJwk
+"""Public JSON Web Key (RFC 7517), told apart by ``kty``. A private member is refused as unknown."""
+
+
+class ScheduleWindow(Request, kw_only=True):
+    """A weekly window in the site's time zone: ``days`` 0 = Monday .. 6, ``start`` and ``end`` ``HH:MM``, half-open."""
+
+    days: Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=6)]], msgspec.Meta(min_length=1, max_length=7)]
+    start: Annotated[str, msgspec.Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z")]
+    end: Annotated[str, msgspec.Meta(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)\Z")]
+
+
+Schedule = Annotated[list[ScheduleWindow], msgspec.Meta(max_length=32)]
+"""Absent: always. Empty: never."""
+
+
+# --- nodes -----------------------------------------------------------------------------------------------------------
+
+
+class DirectoryAccount(Request, kw_only=True):
+    """An account of the node in a registered directory."""
+
+    directory_id: RegistryId
+    account: ShortText
+
+
+class NodeBody(Request, kw_only=True):
+    """PUT ``/v1/registry/nodes/{id}``."""
+
+    display_name: ShortText
+    employee_id: Annotated[str, msgspec.Meta(min_length=1, max_length=100)] | None = None
+    email: Annotated[str, msgspec.Meta(pattern=r"^[^@\x00-\x20\x7f]{1,64}@[^@\x00-\x20\x7f]{1,190}\Z")] | None = None
+    notes: LongText | None = None
+    directory_accounts: Annotated[list[DirectoryAccount], msgspec.Meta(max_length=64, extra_json_schema=UNIQUE)] = []
+    tags: Tags = []
+
+
+class LiveCheck(Reply, kw_only=True):
+    """A check of the living person: ``kind`` voice, palm, stylized or card; ``ref`` names its record."""
+
+    kind: Literal["voice", "palm", "stylized", "card"]
+    at: Timestamp
+    ref: str
+    success: bool
+
+
+class NodeCredential(Reply, kw_only=True):
+    """A credential that was issued to the node, as profiles and cards tell it. No bits of it are shown."""
+
+    profile: str | None
+    format: str
+    card_guid: str | None
+    state: Literal["active", "granted", "expired", "revoked"]
+    clusters: list[str] = []
+    not_after: Timestamp | None = None
+
+
+class Node(Reply, kw_only=True):
+    """A protected identity."""
+
+    node_id: NodeId
+    display_name: str
+    employee_id: str | None
+    email: str | None
+    notes: str | None
+    directory_accounts: list[DirectoryAccount]
+    tags: list[str]
+    standing: Standing
+    verified_at: Timestamp | None
+    credentials: list[NodeCredential]
+    live_checks: list[LiveCheck]
+    created_at: Timestamp
+    changed_at: Timestamp
+
+
+class NodePage(Reply, kw_only=True):
+    """A page of nodes."""
+
+    items: list[Node]
+    next: str | None
+
+
+# --- reader clusters -------------------------------------------------------------------------------------------------
+
+
+class ReaderBody(Request, kw_only=True):
+    """One reader of a cluster: OSDP address 0..126 on its channel."""
+
+    reader_id: RegistryId
+    channel: Channel
+    address: Annotated[int, msgspec.Meta(ge=0, le=126)]
+    baud: Literal[9600, 19200, 38400, 57600, 115200, 230400] = 115200
+    onboard_list: bool = False
+
+
+class ReaderClusterBody(Request, kw_only=True):
+    """PUT ``/v1/registry/reader-clusters/{id}``."""
+
+    display_name: ShortText
+    readers: Annotated[list[ReaderBody], msgspec.Meta(max_length=2000)]
+    schedule: Schedule | None = None
+    tags: Tags = []
+
+
+class Reader(Reply, kw_only=True):
+    """A reader as registered, and as it is now. ``key`` tells whether its secure channel key is set."""
+
+    reader_id: str
+    channel: str
+    address: int
+    baud: int
+    onboard_list: bool
+    online: bool
+    secure_channel: bool
+    firmware: str | None
+    epoch: int
+    since: Timestamp | None
+    enrolled: bool
+
+
+class ReaderCluster(Reply, kw_only=True):
+    """A cluster of readers that is granted as one."""
+
+    cluster_id: RegistryId
+    display_name: str
+    readers: list[Reader]
+    schedule: list[ScheduleWindow] | None
+    tags: list[str]
+    created_at: Timestamp
+    changed_at: Timestamp
+
+
+class ReaderClusterPage(Reply, kw_only=True):
+    """A page of clusters."""
+
+    items: list[ReaderCluster]
+    next: str | None
+
+
+class EnrolBody(Request, kw_only=True):
+    """POST ``/v1/registry/reader-clusters/{id}/enrol``: opens the key window. Default: the readers with no key yet."""
+
+    reader_ids: Annotated[list[RegistryId], msgspec.Meta(max_length=2000)] | None = None
+    seconds: Annotated[int, msgspec.Meta(ge=5, le=600)] = 60
+
+
+class EnrolReply(Reply, kw_only=True):
+    """Which readers are open for their first key, and until when."""
+
+    cluster_id: str
+    reader_ids: list[str]
+    until: Timestamp
+
+
+# --- credential profiles ---------------------------------------------------------------------------------------------
+
+
+class CredentialBody(Request, kw_only=True):
+    """One credential of a profile: a card GUID (lower-case UUID) or raw bits (hexadecimal, left-aligned)."""
+
+    format: CredentialFormat
+    bits: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-fA-F]{2,64}\Z")] | None = None
+    card_guid: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")] | None = None
+
+
+class CredentialProfileBody(Request, kw_only=True):
+    """PUT ``/v1/registry/credential-profiles/{id}``; the id is the ``credential_profile_token``."""
+
+    node_id: NodeId
+    credentials: Annotated[list[CredentialBody], msgspec.Meta(min_length=1, max_length=16)]
+    clusters: Annotated[list[RegistryId], msgspec.Meta(min_length=1, max_length=200, extra_json_schema=UNIQUE)]
+    schedule: Schedule | None = None
+    tags: Tags = []
+
+
+class ProfileCredential(Reply, kw_only=True):
+    """A credential of a profile. Raw bits are write-only."""
+
+    format: str
+    card_guid: str | None
+    bits: SecretState | None
+
+
+class CredentialProfile(Reply, kw_only=True):
+    """What of a node is granted where."""
+
+    profile_id: RegistryId
+    node_id: str
+    credentials: list[ProfileCredential]
+    clusters: list[str]
+    schedule: list[ScheduleWindow] | None
+    tags: list[str]
+    created_at: Timestamp
+    changed_at: Timestamp
+
+
+class CredentialProfilePage(Reply, kw_only=True):
+    """A page of profiles."""
+
+    items: list[CredentialProfile]
+    next: str | None
+
+
+# --- units -----------------------------------------------------------------------------------------------------------
+
+
+class UnitBody(Request, kw_only=True):
+    """PUT ``/v1/registry/units/{id}``: a machine that signs with its own key."""
+
+    public_key: Jwk
+    actions: Annotated[list[ActionName], msgspec.Meta(max_length=64)]
+    display_name: ShortText | None = None
+    tags: Tags = []
+
+
+class Unit(Reply, kw_only=True):
+    """A registered unit; ``thumbprint`` is the RFC 7638 thumbprint of its key."""
+
+    unit_id: RegistryId
+    public_key: Jwk
+    thumbprint: str
+    actions: list[str]
+    display_name: str | None
+    tags: list[str]
+    created_at: Timestamp
+    changed_at: Timestamp
+
+
+class UnitPage(Reply, kw_only=True):
+    """A page of units."""
+
+    items: list[Unit]
+    next: str | None
+
+
+# --- peers (server frames) -------------------------------------------------------------------------------------------
+
+
+class PeerBody(Request, kw_only=True):
+    """PUT ``/v1/registry/peers/{id}``: a server frame that is probed by TLS handshakes.
+
+    ``ca``: PEM certificates that its chain must end at; ``certificate``: PEM of the exact pinned certificate.
+    """
+
+    node_id: NodeId
+    url: Annotated[str, msgspec.Meta(pattern=rf"^(\[[0-9a-fA-F:]{{2,45}}\]|[A-Za-z0-9._-]{{1,253}}):{_PORT}\Z")]
+    ca: Annotated[str, msgspec.Meta(max_length=20000)] | None = None
+    certificate: Annotated[str, msgspec.Meta(max_length=20000)] | None = None
+    level: Literal["sovereign", "citadel"] = "sovereign"
+    maintenance: bool = False
+    tags: Tags = []
+
+
+class Peer(Reply, kw_only=True):
+    """A server frame as registered. Certificates are shown by their SHA-256 only."""
+
+    peer_id: RegistryId
+    node_id: str
+    url: str
+    ca_sha256: list[str]
+    certificate_sha256: str | None
+    level: str
+    maintenance: bool
+    tags: list[str]
+    created_at: Timestamp
+    changed_at: Timestamp
+
+
+class PeerPage(Reply, kw_only=True):
+    """A page of peers."""
+
+    items: list[Peer]
+    next: str | None
+
+
+class Deleted(Reply, kw_only=True):
+    """The row is gone (what its leaf in the audit log says stays)."""
+
+    id: str
+    deleted_at: Timestamp
+
+
+class AccessEvent(Reply, kw_only=True):
+    """Body of the telemetry event ``access``: a card at a reader. Never the card's bits; ``node_id`` null: nobody's.
+
+    ``reason``: granted, burned, contained, unknown_credential, wrong_cluster, outside_schedule, expired. ``ref``: the
+    burn or containment behind a denial. ``latency_ms``: from the card event to the decision; ``epoch``: the newest
+    change that the deciding thread had taken in.
+    """
+
+    reader_id: str
+    cluster_id: str
+    node_id: str | None
+    decision: Literal["GRANT", "DENY"]
+    reason: str
+    ref: str | None
+    latency_ms: float
+    epoch: int
+    at: Timestamp

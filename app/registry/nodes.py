@@ -1,0 +1,151 @@
+"""Nodes: the protected identities, and what other capabilities may know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import msgspec
+from sqlalchemy import Connection, Row, Table, delete, select
+
+from app.api.problems import Problem
+from app.api.wire import rfc3339
+from app.delivery.events import GrantHolder
+from app.registry.kind import Kind, packed, refused
+from app.registry.messages import DirectoryAccount, Node, NodeBody, NodeCredential, Standing
+from app.registry.standing import StandingBook, causes_of, effective
+from app.registry.tables import credential_profile, live_check, node
+from app.store.cursor import Cursors
+from app.store.engine import Store
+from app.store.writer import Transaction
+
+CredentialsOf = Callable[[Connection, Sequence[str]], Mapping[str, Sequence[NodeCredential]]]
+"""Gives the credentials of many nodes at once: reader grants from one capability, issued cards from another."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRow:
+    """A node as capabilities see it; ``standing`` is what is true now, ``verified_us`` its last live check."""
+
+    node_id: str
+    display_name: str
+    employee_id: str | None
+    email: str | None
+    standing: Standing
+    verified_us: int | None
+    tags: tuple[str, ...]
+
+
+class Nodes(Kind[NodeBody, Node]):
+    """The kind ``nodes``."""
+
+    word: ClassVar[str] = "node"
+    table: ClassVar[Table] = node
+    node_ids: ClassVar[bool] = True
+
+    def __init__(self, store: Store, cursors: Cursors, standing: StandingBook) -> None:
+        super().__init__(store, cursors)
+        self._standing = standing
+        self._sources: list[CredentialsOf] = []
+        self._holders: list[GrantHolder] = []
+
+    def add_source(self, source: CredentialsOf) -> None:
+        """Shows the credentials that ``source`` knows in each node's reply. Before start only."""
+        self._sources.append(source)
+
+    def add_holder(self, holder: GrantHolder) -> None:
+        """Lets ``holder`` keep a node from being deleted while it holds grants of it. Before start only."""
+        self._holders.append(holder)
+
+    def seen(self, connection: Connection, node_id: str, now_us: int) -> NodeRow | None:
+        """The node as it is at ``now_us``, or None."""
+        row = self.row(connection, node_id)
+        if row is None:
+            return None
+        causes = causes_of(connection, [node_id]).get(node_id, set())
+        return NodeRow(
+            node_id=row.node_id,
+            display_name=row.display_name,
+            employee_id=row.employee_id,
+            email=row.email,
+            standing=effective(row.standing, row.verified_us, causes, now_us, self._standing.window_us),
+            verified_us=row.verified_us,
+            tags=tuple(msgspec.json.decode(row.tags, type=list[str])),
+        )
+
+    def name_of(self, body: NodeBody) -> str:
+        return body.display_name
+
+    def values(self, body: NodeBody) -> dict[str, Any]:
+        return {
+            "display_name": body.display_name,
+            "employee_id": body.employee_id,
+            "email": body.email,
+            "notes": body.notes,
+            "directory_accounts": packed(body.directory_accounts),
+            "tags": packed(body.tags),
+        }
+
+    def made_values(self) -> dict[str, Any]:
+        return {"standing": "UNVERIFIED"}
+
+    def check(self, item_id: str, body: NodeBody) -> None:
+        del item_id
+        seen: set[tuple[str, str]] = set()
+        for index, account in enumerate(body.directory_accounts):
+            name = (account.directory_id, account.account)
+            if name in seen:
+                raise refused(f"/directory_accounts/{index}", "Name each account of a directory once.")
+            seen.add(name)
+
+    def delete_parts(self, tx: Transaction, item_id: str) -> None:
+        profiles = tx.connection.scalars(
+            select(credential_profile.c.profile_id).where(credential_profile.c.node_id == item_id).limit(5)
+        ).all()
+        held = [holding for holder in self._holders for holding in holder.holdings(item_id) if holding.count]
+        if held:
+            what = ", ".join(f"{holding.count} of {holding.display_name}" for holding in held[:5])
+            raise Problem("state_conflict", f"Node {item_id} still holds {what}; burn it first, then delete it.")
+        if profiles:
+            names = ", ".join(profiles)
+            raise Problem("state_conflict", f"Credential profiles name node {item_id} ({names}); delete them first.")
+        tx.connection.execute(delete(live_check).where(live_check.c.node_id == item_id))
+
+    def items(self, connection: Connection, rows: Sequence[Row[Any]], now_us: int) -> list[Node]:
+        ids = [row.node_id for row in rows]
+        causes = causes_of(connection, ids)
+        checks = self._standing.checks(connection, ids)
+        credentials: dict[str, list[NodeCredential]] = {}
+        for source in self._sources:
+            for node_id, found in source(connection, ids).items():
+                credentials.setdefault(node_id, []).extend(found)
+        window_us = self._standing.window_us
+        return [
+            Node(
+                node_id=row.node_id,
+                display_name=row.display_name,
+                employee_id=row.employee_id,
+                email=row.email,
+                notes=row.notes,
+                directory_accounts=msgspec.json.decode(row.directory_accounts, type=list[DirectoryAccount]),
+                tags=msgspec.json.decode(row.tags, type=list[str]),
+                standing=effective(row.standing, row.verified_us, causes.get(row.node_id, set()), now_us, window_us),
+                verified_at=None if row.verified_us is None else rfc3339(row.verified_us),
+                credentials=_once(credentials.get(row.node_id, [])),
+                live_checks=checks.get(row.node_id, []),
+                created_at=rfc3339(row.created_us),
+                changed_at=rfc3339(row.changed_us),
+            )
+            for row in rows
+        ]
+
+
+def _once(found: Sequence[NodeCredential]) -> list[NodeCredential]:
+    """A card that a profile grants is one credential told by two sources: the profile's word says more of it."""
+    granted = {credential.card_guid for credential in found if credential.profile is not None}
+    return [
+        credential
+        for credential in found
+        if credential.profile is not None or credential.card_guid is None or credential.card_guid not in granted
+    ]

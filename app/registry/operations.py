@@ -1,0 +1,180 @@
+"""Rows of the operation table for ``/v1/registry/*`` (contract.md, section 3): reads for Sovereign, changes for
+Citadel."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from app.api.operation import Answer, Call, Clearance, Handler, Operation, Rate
+from app.api.wire import ListQuery, NodeId, RegistryId, Request
+from app.registry.kind import Kind
+from app.registry.messages import (
+    CredentialProfile,
+    CredentialProfileBody,
+    CredentialProfilePage,
+    Deleted,
+    EnrolBody,
+    EnrolReply,
+    Node,
+    NodeBody,
+    NodePage,
+    Peer,
+    PeerBody,
+    PeerPage,
+    ReaderCluster,
+    ReaderClusterBody,
+    ReaderClusterPage,
+    Unit,
+    UnitBody,
+    UnitPage,
+)
+from app.registry.service import Registry, now_us
+
+Pick = Callable[[Registry], Kind[Any, Any]]
+
+
+def _put(pick: Pick) -> Handler:
+    async def put(service: Registry, call: Call[Any, Any]) -> Answer:
+        item, made = await pick(service).put(
+            call.path["id"], call.body, actor=call.caller.key_id, request_id=call.request_id
+        )
+        return Answer(item, status=201 if made else 200)
+
+    return put
+
+
+def _get(pick: Pick) -> Handler:
+    async def get(service: Registry, call: Call[Any, Any]) -> Any:
+        return pick(service).get(call.path["id"], now_us())
+
+    return get
+
+
+def _delete(pick: Pick) -> Handler:
+    async def delete(service: Registry, call: Call[Any, Any]) -> Deleted:
+        return await pick(service).delete(call.path["id"], actor=call.caller.key_id, request_id=call.request_id)
+
+    return delete
+
+
+def _list(pick: Pick, page: Callable[..., Any]) -> Handler:
+    async def list_(service: Registry, call: Call[None, ListQuery]) -> Any:
+        query = call.query
+        # 500 rows with their credentials and checks are tens of milliseconds: not on the loop that answers all others.
+        items, after = await asyncio.to_thread(pick(service).page, query.q, query.limit, query.cursor, now_us())
+        return page(items=items, next=after)
+
+    return list_
+
+
+def _kind(
+    path: str,
+    word: str,
+    words: str,
+    pick: Pick,
+    body: type[Request],
+    item: type[msgspec.Struct],
+    page: type[msgspec.Struct],
+) -> tuple[Operation, ...]:
+    one = f"/v1/registry/{path}/{{id}}"
+    name = words.replace(" ", "_")
+    single = word.replace(" ", "_")
+    return (
+        Operation(
+            name=f"registry.list_{name}",
+            method="GET",
+            path=f"/v1/registry/{path}",
+            handler=_list(pick, page),
+            summary=f"Lists {words} by rising id; q searches id and name.",
+            clearance=Clearance.SOVEREIGN,
+            query=ListQuery,
+            response=page,
+        ),
+        Operation(
+            name=f"registry.get_{single}",
+            method="GET",
+            path=one,
+            handler=_get(pick),
+            summary=f"One {word}.",
+            clearance=Clearance.SOVEREIGN,
+            response=item,
+            problems=("not_found",),
+        ),
+        Operation(
+            name=f"registry.put_{single}",
+            method="PUT",
+            path=one,
+            handler=_put(pick),
+            summary=f"Makes (201) or replaces (200) a {word}. An equal body changes nothing and leaves no leaf.",
+            clearance=Clearance.CITADEL,
+            request=body,
+            response=item,
+            statuses=(200, 201),
+            path_types={"id": NodeId if body is NodeBody else RegistryId},
+            problems=("not_found", "state_conflict", "invalid_body"),
+            rate=Rate.WRITE,
+        ),
+        Operation(
+            name=f"registry.delete_{single}",
+            method="DELETE",
+            path=one,
+            handler=_delete(pick),
+            summary=f"Deletes a {word} that nothing needs any more.",
+            clearance=Clearance.CITADEL,
+            response=Deleted,
+            problems=("not_found", "state_conflict"),
+            rate=Rate.WRITE,
+        ),
+    )
+
+
+async def _enrol(service: Registry, call: Call[EnrolBody, None]) -> EnrolReply:
+    return await service.clusters.enrol(
+        call.path["id"],
+        call.body.reader_ids,
+        call.body.seconds,
+        actor=call.caller.key_id,
+        request_id=call.request_id,
+    )
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    *_kind("nodes", "node", "nodes", lambda registry: registry.nodes, NodeBody, Node, NodePage),
+    *_kind(
+        "reader-clusters",
+        "reader cluster",
+        "reader clusters",
+        lambda registry: registry.clusters,
+        ReaderClusterBody,
+        ReaderCluster,
+        ReaderClusterPage,
+    ),
+    Operation(
+        name="registry.enrol_reader_cluster",
+        method="POST",
+        path="/v1/registry/reader-clusters/{id}/enrol",
+        handler=_enrol,
+        summary="Opens the key window of real readers: within it they take their first key over the default one.",
+        clearance=Clearance.CITADEL,
+        request=EnrolBody,
+        response=EnrolReply,
+        problems=("not_found", "state_conflict", "dependency_unavailable"),
+        rate=Rate.WRITE,
+        optional_body=True,
+    ),
+    *_kind(
+        "credential-profiles",
+        "credential profile",
+        "credential profiles",
+        lambda registry: registry.profiles,
+        CredentialProfileBody,
+        CredentialProfile,
+        CredentialProfilePage,
+    ),
+    *_kind("units", "unit", "units", lambda registry: registry.units, UnitBody, Unit, UnitPage),
+    *_kind("peers", "peer", "peers", lambda registry: registry.peers_kind, PeerBody, Peer, PeerPage),
+)

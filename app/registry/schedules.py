@@ -1,0 +1,63 @@
+"""Weekly schedules: from the wire to what decides at the door. Several rows carry one, so it has a place of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import msgspec
+
+from app.registry.messages import ScheduleWindow
+from hardware.readers.decision import Schedule, Window
+
+_DAY = 24 * 60
+
+
+def _minutes(clock: str) -> int:
+    hours, minutes = clock.split(":")
+    return int(hours) * 60 + int(minutes)
+
+
+def stored(windows: Sequence[ScheduleWindow] | None) -> str | None:
+    """The column's text; None means always, an empty list never."""
+    return None if windows is None else msgspec.json.encode(windows).decode()
+
+
+def shown(column: str | None) -> list[ScheduleWindow] | None:
+    """What ``stored`` was given."""
+    return None if column is None else msgspec.json.decode(column, type=list[ScheduleWindow])
+
+
+@lru_cache(maxsize=4096)
+def decided(column: str | None, other: str | None, zone: str) -> Schedule | None:
+    """What two columns (of profile and cluster) allow together, as the door asks it, on the clock of ``zone`` (IANA
+    name). None: always. A window that ends before it starts runs over midnight into the next day."""
+    if column is None and other is None:
+        return None
+    if column is None or other is None:
+        return Schedule(zone, tuple(_windows(column if other is None else other)))
+    both = []
+    for one in _windows(column):
+        for two in _windows(other):
+            start, end = max(one.start, two.start), min(one.end, two.end)
+            if one.day == two.day and start < end:
+                both.append(Window(one.day, start, end))
+    return Schedule(zone, tuple(both))
+
+
+def _windows(column: str | None) -> list[Window]:
+    """Windows that stay within their day: one over midnight is cut in two, so that windows can be intersected. One that
+    ends when it starts is empty and is left out: read as a whole day it would open a door that nobody meant to."""
+    cut = []
+    for window in shown(column) or ():
+        start, end = _minutes(window.start), _minutes(window.end)
+        if start == end:
+            continue
+        for day in window.days:
+            if start < end:
+                cut.append(Window(day, start, end))
+                continue
+            cut.append(Window(day, start, _DAY))
+            if end:
+                cut.append(Window((day + 1) % 7, 0, end))
+    return cut

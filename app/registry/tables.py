@@ -1,0 +1,165 @@
+"""Tables of the registry: nodes and their live checks, readers, profiles, units, peers, and the rows of the deny set.
+
+Every ``search`` column holds the case-folded identifier and name; with the key in one covering index a substring
+search walks that index alone and stops at the page's end.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import ForeignKey, Index, UniqueConstraint
+
+from app.store.tables import blob, integer, table, text
+
+node = table(
+    "node",
+    text("node_id", primary_key=True),
+    text("display_name"),
+    text("employee_id", nullable=True),
+    text("email", nullable=True),
+    text("notes", nullable=True),
+    text("directory_accounts"),
+    text("tags"),
+    text("search"),
+    text("standing"),
+    integer("verified_us", nullable=True),
+    integer("created_us"),
+    integer("changed_us"),
+    Index("node_by_search", "node_id", "search"),
+    Index("node_by_standing", "standing", "verified_us"),
+    Index("node_by_employee", "employee_id"),
+)
+"""``standing`` is what the last leaf said; what is true now also asks the deny rows and the clock
+(``standing.effective``)."""
+
+live_check = table(
+    "live_check",
+    integer("live_check_id", primary_key=True),
+    text("node_id", ForeignKey("node.node_id")),
+    text("kind"),
+    integer("at_us"),
+    text("ref"),
+    integer("success"),
+    Index("live_check_by_node", "node_id", "live_check_id"),
+)
+
+deny = table(
+    "deny",
+    text("node_id", primary_key=True),
+    text("cause", primary_key=True),
+    text("ref", primary_key=True),
+    integer("since_us"),
+)
+"""Who is denied and why. No foreign key: a node that nobody registered can be denied too."""
+
+deny_credential = table(
+    "deny_credential",
+    blob("digest", primary_key=True),
+    text("ref", primary_key=True),
+    text("node_id"),
+    text("cause"),
+    blob("sealed"),
+    integer("since_us"),
+    Index("deny_credential_by_ref", "ref"),
+)
+"""Credentials that stay denied even after their profile is gone or names somebody else."""
+
+access_epoch = table(
+    "access_epoch",
+    integer("access_epoch_id", primary_key=True),
+    integer("epoch"),
+)
+"""One row (1): counts every change of who may pass, so that a reader's acknowledgement says how new its answer is."""
+
+reader_cluster = table(
+    "reader_cluster",
+    text("cluster_id", primary_key=True),
+    text("display_name"),
+    text("schedule", nullable=True),
+    text("tags"),
+    text("search"),
+    integer("created_us"),
+    integer("changed_us"),
+    Index("reader_cluster_by_search", "cluster_id", "search"),
+)
+
+reader = table(
+    "reader",
+    text("reader_id", primary_key=True),
+    text("cluster_id", ForeignKey("reader_cluster.cluster_id")),
+    integer("position"),
+    text("channel"),
+    integer("address"),
+    integer("baud"),
+    integer("onboard_list"),
+    blob("key_sealed"),
+    integer("key_changed_us"),
+    integer("enrolled_us", nullable=True),
+    Index("reader_by_cluster", "cluster_id", "position"),
+    Index("reader_by_channel", "channel", "address"),
+)
+"""``key_sealed``: the 16 byte Secure Channel Base Key; ``enrolled_us`` null: the reader does not hold it yet."""
+
+credential_profile = table(
+    "credential_profile",
+    text("profile_id", primary_key=True),
+    text("node_id", ForeignKey("node.node_id")),
+    text("schedule", nullable=True),
+    text("tags"),
+    text("search"),
+    integer("created_us"),
+    integer("changed_us"),
+    Index("credential_profile_by_search", "profile_id", "search"),
+    Index("credential_profile_by_node", "node_id"),
+)
+
+profile_credential = table(
+    "profile_credential",
+    text("profile_id", ForeignKey("credential_profile.profile_id"), primary_key=True),
+    integer("position", primary_key=True),
+    text("format"),
+    text("card_guid", nullable=True),
+    blob("sealed"),
+    blob("digest"),
+    integer("changed_us"),
+    Index("profile_credential_by_digest", "digest"),
+)
+
+profile_cluster = table(
+    "profile_cluster",
+    text("profile_id", ForeignKey("credential_profile.profile_id"), primary_key=True),
+    text("cluster_id", ForeignKey("reader_cluster.cluster_id"), primary_key=True),
+    integer("position"),
+    Index("profile_cluster_by_cluster", "cluster_id"),
+)
+
+unit = table(
+    "unit",
+    text("unit_id", primary_key=True),
+    text("public_key"),
+    text("thumbprint"),
+    text("actions"),
+    text("display_name", nullable=True),
+    text("tags"),
+    text("search"),
+    integer("created_us"),
+    integer("changed_us"),
+    UniqueConstraint("thumbprint", name="unit_key_is_used_once"),
+    Index("unit_by_search", "unit_id", "search"),
+)
+
+peer = table(
+    "peer",
+    text("peer_id", primary_key=True),
+    text("node_id"),
+    text("url"),
+    text("ca", nullable=True),
+    text("certificate", nullable=True),
+    text("level"),
+    integer("maintenance"),
+    text("tags"),
+    text("search"),
+    integer("created_us"),
+    integer("changed_us"),
+    UniqueConstraint("node_id", name="peer_node_is_one_frame"),
+    Index("peer_by_search", "peer_id", "search"),
+)

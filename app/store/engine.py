@@ -1,0 +1,247 @@
+"""The store: one SQLite file in WAL mode, one writer, a pool of read-only snapshots."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.pool import QueuePool, StaticPool
+
+from app.store import migrations
+from app.store.errors import StoreRefused, StoreUnavailable
+from app.store.sealed import Sealer
+from app.store.writer import LogAppender, WriteConnection, Writer, system_clock_us
+
+_BUSY_MS: Final = 5_000
+_READERS: Final = 8
+_STALLED_S: Final = 10.0
+
+
+@dataclass(frozen=True)
+class Probe:
+    """State of the store for ``/readyz``. ``reason`` is a sentence where ``ok`` is false."""
+
+    ok: bool
+    reason: str | None
+    writer_alive: bool
+    waiting: int
+    """Jobs in the writer's queues."""
+    busy_s: float
+    """Seconds since the commit in progress began, 0.0 if none is."""
+    last_commit_age_s: float | None
+    """``None`` before this process's first commit."""
+    free_bytes: int
+    min_free_bytes: int
+
+
+class Store:
+    """The open store. ``writer`` changes it, ``read()`` looks at it."""
+
+    def __init__(
+        self,
+        path: Path,
+        writer: Writer,
+        sealer: Sealer,
+        write_engine: Engine,
+        readers: Engine,
+        min_free_bytes: int,
+    ) -> None:
+        self.path = path
+        self.writer = writer
+        self.sealer = sealer
+        self._write_engine = write_engine
+        self._readers = readers
+        self._min_free_bytes = min_free_bytes
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        log: LogAppender,
+        *,
+        sealer: Sealer,
+        min_free_bytes: int = 0,
+        clock: Callable[[], int] = system_clock_us,
+        on_clock_step: Callable[[int], None] | None = None,
+    ) -> Store:
+        """Open the store at ``path``, making or migrating it, and check the log before anything is written.
+
+        ``on_clock_step(behind_us)`` runs on the writer's thread when the machine's clock stepped back. Raises
+        ``StoreRefused`` with a sentence that an operator can act on.
+        """
+        try:
+            _prepare(path)
+        except sqlite3.Error as error:
+            raise StoreRefused(f"{path} cannot be opened: {error}. Check the disk, or restore a backup.") from error
+        # Parameters stay out of every error's text: they may be secrets, and errors are logged.
+        write_engine = create_engine(
+            "sqlite+pysqlite://",
+            creator=lambda: _connect(path),
+            poolclass=StaticPool,
+            hide_parameters=True,
+        )
+        connection = write_engine.connect()
+        try:
+            writer = Writer(connection, log, clock=clock, on_clock_step=on_clock_step)
+        except BaseException:
+            connection.close()
+            write_engine.dispose()
+            raise
+        readers = create_engine(
+            "sqlite+pysqlite://",
+            creator=lambda: _connect(path, read_only=True),
+            poolclass=QueuePool,
+            pool_size=_READERS,
+            max_overflow=_READERS,
+            pool_timeout=10.0,
+            hide_parameters=True,
+        )
+        event.listen(readers, "begin", _begin_snapshot)
+        return cls(path, writer, sealer, write_engine, readers, min_free_bytes)
+
+    @contextlib.contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A read-only connection on one snapshot, from any thread. Keep it short: an open snapshot holds the WAL.
+
+        It sees every commit that was answered before its first statement. Raises ``StoreUnavailable`` when no
+        connection is free within 10 s or the disk cannot be read.
+        """
+        try:
+            with self._readers.connect() as connection:
+                yield connection
+        except PoolTimeout as error:
+            raise StoreUnavailable("Too many readers wait for the store. Try again in a second.") from error
+        except DBAPIError as error:
+            code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
+            if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN):
+                raise StoreUnavailable("The store could not be read. Check the disk and try again.") from error
+            raise
+
+    def probe(self) -> Probe:
+        """Whether the store can take changes now; costs one system call."""
+        writer = self.writer
+        alive, busy = writer.alive, writer.busy_s
+        try:
+            free = shutil.disk_usage(self.path.parent).free
+        except OSError:
+            free = 0
+        reason = None
+        if not alive:
+            reason = "The store's writer is stopped. Restart the service."
+        elif busy > _STALLED_S:
+            reason = "The disk has not answered for over 10 s. Check its health."
+        elif free < self._min_free_bytes:
+            reason = "The disk is nearly full. Free some space."
+        return Probe(
+            ok=reason is None,
+            reason=reason,
+            writer_alive=alive,
+            waiting=writer.waiting,
+            busy_s=busy,
+            last_commit_age_s=writer.last_commit_age_s,
+            free_bytes=free,
+            min_free_bytes=self._min_free_bytes,
+        )
+
+    def close(self) -> None:
+        """Commit what is queued, end the writer, close every connection. A second call does nothing."""
+        self.writer.close()
+        self._readers.dispose()
+        self._write_engine.dispose()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+@contextlib.contextmanager
+def refusing(data_dir: Path) -> Iterator[None]:
+    """Whatever the disk does to a site that starts leaves here as ``StoreRefused``: a sentence for an operator."""
+    try:
+        yield
+    except OSError as error:
+        where = error.filename or data_dir
+        raise StoreRefused(f"{where} cannot be used: {error.strerror}. Correct it or restore a backup.") from error
+    except (sqlite3.Error, DBAPIError) as error:
+        why = error.orig if isinstance(error, DBAPIError) else error
+        raise StoreRefused(
+            f"The store in {data_dir} cannot be used: {why}. Check the disk, or restore a backup."
+        ) from error
+
+
+def driver(connection: Connection) -> sqlite3.Connection:
+    """The driver's own connection under ``connection``, for hot paths that cannot pay for Core."""
+    raw = connection.connection.driver_connection
+    if not isinstance(raw, sqlite3.Connection):
+        raise TypeError("not a connection of the sqlite3 driver")
+    return raw
+
+
+def _begin_snapshot(connection: Connection) -> None:
+    # The driver opens no transaction for a SELECT by itself: without this each statement would be its own snapshot.
+    driver(connection).execute("BEGIN")
+
+
+def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    uri = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
+    raw = sqlite3.connect(
+        uri,
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=512,
+        timeout=_BUSY_MS / 1000,
+        factory=sqlite3.Connection if read_only else WriteConnection,
+    )
+    pragmas = ["foreign_keys=ON", "trusted_schema=OFF", "temp_store=MEMORY"]
+    if read_only:
+        pragmas += ["query_only=ON", "cache_size=-8000", "mmap_size=268435456"]
+    else:
+        pragmas += ["synchronous=FULL", "cache_size=-65536", "secure_delete=ON"]
+        # The writer checkpoints itself: SQLite's own would hide a failed fsync (writer.py).
+        pragmas += ["wal_autocheckpoint=0", "journal_size_limit=67108864"]
+    for pragma in pragmas:
+        raw.execute(f"PRAGMA {pragma}").fetchall()
+    return raw
+
+
+def _prepare(path: Path) -> None:
+    """Make the file private, bring its schema to ``HEAD``, and its WAL into the file."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    if _revision(path) != migrations.HEAD:
+        migrations.migrate(path)
+    raw = _connect(path)
+    try:
+        raw.execute("PRAGMA journal_mode=WAL").fetchall()
+        # After a failed fsync the WAL may be known to the page cache alone; copying it writes it anew.
+        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    finally:
+        raw.close()
+
+
+def _revision(path: Path) -> str | None:
+    raw = sqlite3.connect(path, timeout=_BUSY_MS / 1000)
+    try:
+        known = raw.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'").fetchone()
+        row = raw.execute("SELECT version_num FROM alembic_version").fetchone() if known else None
+    finally:
+        raw.close()
+    if row is None:
+        return None
+    if row[0] > migrations.HEAD:
+        raise StoreRefused(f"{path} was made by a newer version (schema {row[0]}). Install that version.")
+    return str(row[0])

@@ -1,0 +1,41 @@
+"""The schema's history, run by alembic without an ini file.
+
+``HEAD`` is the newest revision. ``engine.py`` compares it with the file's own before it loads alembic at all: loading
+costs more than the rest of the start.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+HEAD = "0001"
+
+
+def migrate(path: Path) -> None:
+    """Bring the SQLite file at ``path`` to ``HEAD``, creating it if there is none. Each revision is one transaction."""
+    import sqlite3
+
+    from alembic import command
+    from alembic.config import Config
+    from sqlalchemy import create_engine
+    from sqlalchemy.pool import NullPool
+
+    from app.store.tables import metadata
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+    config.attributes["metadata"] = metadata
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(path, isolation_level=None)
+
+    engine = create_engine("sqlite+pysqlite://", creator=connect, poolclass=NullPool)
+    with engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA journal_mode=WAL")
+        connection.exec_driver_sql("PRAGMA synchronous=FULL")
+        # The driver would commit before DDL by itself; an explicit BEGIN makes a revision all or nothing.
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        connection.commit()
+    engine.dispose()

@@ -1,0 +1,75 @@
+"""Sealed fields: secrets in rows, encrypted under one data key per purpose.
+
+A sealed field is ``version (1) || kid (4, big endian) || nonce (12) || AES-256-GCM ciphertext and tag``. The associated
+data are ``purpose|kid|version|`` and the caller's context (table, column and row), so a field cannot be moved to
+another row or purpose (ledger.md section 9).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Final, Protocol
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from app.store.errors import SealBroken
+
+_VERSION: Final = 1
+_NONCE: Final = 12
+_HEAD: Final = 5
+OVERHEAD: Final = _HEAD + _NONCE + 16
+"""Bytes that sealing adds."""
+
+
+class DataKeys(Protocol):
+    """Where data keys come from (``keys.Keys``)."""
+
+    def data_key(self, purpose: str, kid: int | None = None) -> tuple[int, bytes]:
+        """The newest data key of ``purpose`` (made if there is none), or the one named; ``KeyError`` if unknown."""
+
+
+class Sealer:
+    """Seals and opens fields. Safe on any thread."""
+
+    def __init__(self, keys: DataKeys) -> None:
+        self._keys = keys
+        self._ciphers: dict[tuple[str, int | None], tuple[int, AESGCM]] = {}
+
+    def seal(self, purpose: str, plaintext: bytes, context: bytes) -> bytes:
+        """``plaintext`` sealed for ``purpose``; it opens only with the same ``context``, for example
+        ``b"reader_cluster.scbk|east-1"``."""
+        kid, cipher = self._cipher(purpose, None)
+        nonce = os.urandom(_NONCE)
+        head = bytes((_VERSION,)) + kid.to_bytes(4, "big")
+        return head + nonce + cipher.encrypt(nonce, plaintext, _associated(purpose, kid, context))
+
+    def open(self, purpose: str, sealed: bytes, context: bytes) -> bytes:
+        """The plaintext; ``SealBroken`` if it was altered, moved or sealed for something else."""
+        if len(sealed) < OVERHEAD or sealed[0] != _VERSION:
+            raise SealBroken(f"A sealed field of {purpose} is damaged. Restore the row from a backup.")
+        kid = int.from_bytes(sealed[1:_HEAD], "big")
+        try:
+            _, cipher = self._cipher(purpose, kid)
+            return cipher.decrypt(
+                sealed[_HEAD : _HEAD + _NONCE], sealed[_HEAD + _NONCE :], _associated(purpose, kid, context)
+            )
+        except (InvalidTag, KeyError):
+            raise SealBroken(
+                f"A sealed field of {purpose} does not open with this site's keys. Restore the row from a backup."
+            ) from None
+
+    def forget(self) -> None:
+        """Drop the ciphers in memory, after keys were replaced."""
+        self._ciphers.clear()
+
+    def _cipher(self, purpose: str, kid: int | None) -> tuple[int, AESGCM]:
+        found = self._ciphers.get((purpose, kid))
+        if found is None:
+            real, key = self._keys.data_key(purpose, kid)
+            found = self._ciphers[(purpose, kid)] = (real, AESGCM(key))
+        return found
+
+
+def _associated(purpose: str, kid: int, context: bytes) -> bytes:
+    return f"{purpose}|{kid}|{_VERSION}|".encode() + context

@@ -1,0 +1,531 @@
+"""The group-commit writer: one thread, one write connection, one fsync for all that waits (ledger.md section 3).
+
+A job is a function of a ``Transaction``. It runs inside ``BEGIN IMMEDIATE`` and a SAVEPOINT of its own, so a job that
+raises fails alone and its leaves are taken back. Jobs are answered after the fsync, never before. Nothing slow belongs
+into a job: no network, no card, no other thread's lock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import enum
+import logging
+import os
+import sqlite3
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Generic, NoReturn, Protocol, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from app.store.errors import StoreUnavailable, WriterBusy, WriterStopped
+
+_log = logging.getLogger("arc.store")
+
+T = TypeVar("T")
+
+QUEUE_LIMIT: Final = 4_096
+"""Jobs that may wait, urgent ones counted apart."""
+GROUP_LIMIT: Final = 512
+"""Jobs of one commit."""
+EXIT_FSYNC: Final = 70
+"""Exit code after a failed fsync."""
+_CHECKPOINT_EVERY: Final = 128
+_NOTHING: Final[Mapping[str, object]] = {}
+
+
+class Outcome(enum.StrEnum):
+    """How an audited act ended."""
+
+    ACCEPTED = "ACCEPTED"
+    DENIED = "DENIED"
+    FAILED = "FAILED"
+
+
+ACCEPTED: Final = Outcome.ACCEPTED
+DENIED: Final = Outcome.DENIED
+FAILED: Final = Outcome.FAILED
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """What a job says of one act; the log makes header, payload and hash of it (ledger.md section 1).
+
+    ``ts_us`` is the transaction's time; ``clock_us`` the raw clock where that had stepped back, else ``None``.
+    """
+
+    action: str
+    actor: str
+    outcome: Outcome
+    ts_us: int
+    clock_us: int | None
+    node_id: str | None
+    unit_id: str | None
+    request_id: str | None
+    detail: Mapping[str, object]
+
+
+class LogAppender(Protocol):
+    """The log as the writer sees it. Every method runs on the writer's thread, or before that starts.
+
+    The writer calls ``append`` while jobs run, ``flush`` once before COMMIT, then exactly one of ``committed`` and
+    ``aborted``. ``flush`` is the only one that touches the database.
+    """
+
+    def load(self, connection: Connection) -> int:
+        """Rebuild from disk and check it against the stored head; the last leaf's time in microseconds, 0 if none.
+
+        Raises a ``StoreRefused`` that says in a sentence what does not fit.
+        """
+
+    def append(self, leaf: Leaf) -> int:
+        """Number ``leaf`` and keep it until the flush; ``ValueError`` or ``TypeError`` without a canonical form."""
+
+    def mark(self) -> int:
+        """A place to take leaves back to."""
+
+    def take_back(self, mark: int) -> None:
+        """Forget the leaves appended since ``mark``."""
+
+    def flush(self, connection: Connection) -> None:
+        """Write rows, full tiles and the signed head of all kept leaves into the open transaction."""
+
+    def committed(self) -> None:
+        """The flush is durable: let readers see it."""
+
+    def aborted(self) -> None:
+        """The flush did not happen: the tree is again as at the last ``committed``; kept leaves are forgotten."""
+
+
+class Transaction:
+    """What a job works on. Valid only while the job runs."""
+
+    __slots__ = ("_after", "_clock_us", "_log", "connection", "now_us")
+
+    def __init__(self, connection: Connection, log: LogAppender, now_us: int, clock_us: int | None) -> None:
+        self.connection = connection
+        """Inside the job's SAVEPOINT. A job that commits or rolls it back fails."""
+        self.now_us = now_us
+        """Unix time in microseconds; never falls from one transaction to the next."""
+        self._clock_us = clock_us
+        self._log = log
+        self._after: list[Callable[[], None]] = []
+
+    def audit(
+        self,
+        action: str,
+        *,
+        actor: str,
+        outcome: Outcome = ACCEPTED,
+        node_id: str | None = None,
+        unit_id: str | None = None,
+        request_id: str | None = None,
+        detail: Mapping[str, object] = _NOTHING,
+    ) -> int:
+        """Add a leaf to the audit log and return its ``seq``.
+
+        ``action`` is ``capability.verb``. Header fields (``action``, ``actor``, ``outcome``, time) can never be erased:
+        no personal data there. ``detail`` may hold strings, integers up to 2^53 - 1, finite floats, booleans, ``None``,
+        lists and mappings of these; never a secret or a biometric value. Raises ``ValueError`` or ``TypeError``.
+        """
+        return self._log.append(
+            Leaf(action, actor, outcome, self.now_us, self._clock_us, node_id, unit_id, request_id, detail)
+        )
+
+    def after_commit(self, fn: Callable[[], None]) -> None:
+        """Call ``fn`` on the writer's thread after the fsync and before the caller is answered.
+
+        It must be quick and must not raise; it is not called when the job or the commit fails.
+        """
+        self._after.append(fn)
+
+
+class WriteConnection(sqlite3.Connection):
+    """The driver's connection under the writer. It ends transactions by SQL alone: the methods only take note.
+
+    A job that really ended one would commit or lose the jobs before it in the same group.
+    """
+
+    ended = False
+
+    def commit(self) -> None:
+        """Take note."""
+        self.ended = True
+
+    def rollback(self) -> None:
+        """Take note."""
+        self.ended = True
+
+
+class _Job(Generic[T]):
+    """A queued job with where its answer goes: exactly one of ``future`` and ``waiter``."""
+
+    __slots__ = ("after", "error", "fn", "future", "loop", "result", "waiter")
+
+    def __init__(
+        self,
+        fn: Callable[[Transaction], T],
+        *,
+        future: concurrent.futures.Future[T] | None = None,
+        loop: asyncio.AbstractEventLoop | None = None,
+        waiter: asyncio.Future[T] | None = None,
+    ) -> None:
+        self.fn = fn
+        self.future = future
+        self.loop = loop
+        self.waiter = waiter
+        self.result: T | None = None
+        self.error: BaseException | None = None
+        self.after: list[Callable[[], None]] = []
+
+
+class _GroupLost(Exception):
+    """The whole group's transaction is lost; ``cause`` says why."""
+
+    def __init__(self, cause: BaseException) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
+def system_clock_us() -> int:
+    """The machine's clock in microseconds since 1970."""
+    return time.time_ns() // 1_000
+
+
+class Writer:
+    """Owner of the write connection and its thread. Made by ``Store.open``."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        log: LogAppender,
+        *,
+        clock: Callable[[], int] = system_clock_us,
+        on_clock_step: Callable[[int], None] | None = None,
+    ) -> None:
+        """``on_clock_step(behind_us)`` is called on the writer's thread, once each time the clock steps back."""
+        raw = connection.connection.driver_connection
+        if not isinstance(raw, WriteConnection):
+            raise TypeError("the writer needs a WriteConnection")
+        self._connection = connection
+        self._raw = raw
+        self._cursor = raw.cursor()
+        self._log_appender = log
+        self._clock = clock
+        self._on_clock_step = on_clock_step
+        self._clock_is_behind = False
+        self._urgent: deque[_Job[Any]] = deque()
+        self._normal: deque[_Job[Any]] = deque()
+        self._wake = threading.Condition(threading.Lock())
+        self._idle = False
+        self._closing = False
+        self._uncheckpointed = 0
+        self._since: float | None = None
+        self._last_commit: float | None = None
+        self._cursor.execute("BEGIN IMMEDIATE")
+        self._last_us = log.load(connection)
+        self._seen_version = self._data_version()
+        self._cursor.execute("ROLLBACK")
+        self._thread = threading.Thread(target=self._serve, name="store-writer", daemon=True)
+        self._thread.start()
+
+    # -- callers
+
+    async def run(self, job: Callable[[Transaction], T], *, urgent: bool = False) -> T:
+        """Queue ``job``, wait for its fsync, return what it returned or raise what it raised.
+
+        Raises ``WriterBusy`` at once when the queue is full and ``StoreUnavailable`` when nothing could be written.
+        Cancelling the wait does not take the job back. ``urgent`` jobs (burns) are served before all others.
+        """
+        loop = asyncio.get_running_loop()
+        waiter: asyncio.Future[T] = loop.create_future()
+        self._put(_Job(job, loop=loop, waiter=waiter), urgent)
+        return await waiter
+
+    def submit(self, job: Callable[[Transaction], T], *, urgent: bool = False) -> concurrent.futures.Future[T]:
+        """As ``run``, from any thread but the writer's own (which would wait for itself)."""
+        future: concurrent.futures.Future[T] = concurrent.futures.Future()
+        future.set_running_or_notify_cancel()
+        self._put(_Job(job, future=future), urgent)
+        return future
+
+    @property
+    def alive(self) -> bool:
+        """The thread runs and takes jobs."""
+        return self._thread.is_alive() and not self._closing
+
+    @property
+    def waiting(self) -> int:
+        """Jobs in the queues."""
+        return len(self._urgent) + len(self._normal)
+
+    @property
+    def busy_s(self) -> float:
+        """Seconds since the commit in progress began, 0.0 if none is."""
+        since = self._since
+        return 0.0 if since is None else time.monotonic() - since
+
+    @property
+    def last_commit_age_s(self) -> float | None:
+        """Seconds since the last durable commit of this process, ``None`` before the first."""
+        last = self._last_commit
+        return None if last is None else time.monotonic() - last
+
+    def close(self) -> None:
+        """Commit what is queued, then end the thread. Jobs that come later raise ``WriterStopped``."""
+        with self._wake:
+            self._closing = True
+            self._wake.notify()
+        self._thread.join()
+        self._connection.close()
+
+    def _put(self, job: _Job[Any], urgent: bool) -> None:
+        with self._wake:
+            if self._closing:
+                raise WriterStopped("The service is stopping; nothing was written. Try again after its restart.")
+            queue = self._urgent if urgent else self._normal
+            if len(queue) >= QUEUE_LIMIT:
+                raise WriterBusy("Too many changes wait for the disk; nothing was written. Try again in a second.")
+            queue.append(job)
+            if self._idle:
+                self._wake.notify()
+
+    # -- the thread
+
+    def _serve(self) -> None:
+        try:
+            while self._wait():
+                self._since = time.monotonic()
+                group = self._commit()
+                self._since = None
+                self._answer(group)
+                if self._uncheckpointed >= _CHECKPOINT_EVERY:
+                    self._checkpoint()
+        except BaseException:
+            # Callers would wait for ever; the supervisor's restart rebuilds everything from disk.
+            _log.critical("the store's writer failed", exc_info=True)
+            _die()
+
+    def _wait(self) -> bool:
+        with self._wake:
+            while not self._urgent and not self._normal:
+                if self._closing:
+                    return False
+                self._idle = True
+                self._wake.wait()
+                self._idle = False
+            return True
+
+    def _commit(self) -> list[_Job[Any]]:
+        """One group: run its jobs, flush the log, COMMIT. Returns the jobs with their results or errors set."""
+        group: list[_Job[Any]] = []
+        log = self._log_appender
+        try:
+            try:
+                self._cursor.execute("BEGIN IMMEDIATE")
+                self._follow_others()
+                self._run_jobs(group)
+                log.flush(self._connection)
+            except _GroupLost as lost:
+                raise lost.cause from None
+            self._cursor.execute("COMMIT")
+        except Exception as error:
+            if not group:
+                # BEGIN itself failed: the jobs that it was for are answered, or they would be tried for ever.
+                group.extend(self._next_jobs())
+            self._abort(group, error)
+            return group
+        log.committed()
+        self._last_commit = time.monotonic()
+        self._uncheckpointed += 1
+        for job in group:
+            for fn in job.after:
+                try:
+                    fn()
+                except Exception:
+                    _log.exception("an after-commit callback failed")
+        return group
+
+    def _next_jobs(self) -> list[_Job[Any]]:
+        """Every job of the next group, urgent first."""
+        jobs: list[_Job[Any]] = []
+        for queue in (self._urgent, self._normal):
+            while queue and len(jobs) < GROUP_LIMIT:
+                jobs.append(queue.popleft())
+        return jobs
+
+    def _run_jobs(self, group: list[_Job[Any]]) -> None:
+        # No linger: only what waits now. An urgent job goes next and closes the group, so that a burn pays for the
+        # job that runs and one fsync, not for the whole queue.
+        room = min(GROUP_LIMIT, self.waiting)
+        hurried = False
+        while len(group) < room:
+            if self._urgent:
+                job = self._urgent.popleft()
+                hurried = True
+            elif hurried or not self._normal:
+                return
+            else:
+                job = self._normal.popleft()
+            group.append(job)
+            self._run_one(job)
+
+    def _run_one(self, job: _Job[Any]) -> None:
+        cursor = self._cursor
+        log = self._log_appender
+        mark = log.mark()
+        transaction = Transaction(self._connection, log, *self._now())
+        cursor.execute("SAVEPOINT job")
+        self._raw.ended = False
+        try:
+            job.result = job.fn(transaction)
+            if self._raw.ended:
+                raise RuntimeError("a job must not end the writer's transaction; raise to take the job back")
+        except BaseException as error:
+            # SQLite takes the whole transaction back on a full disk or an I/O error, not the savepoint alone.
+            if not self._raw.in_transaction or _is_store_failure(error):
+                raise _GroupLost(error) from None
+            cursor.execute("ROLLBACK TO job")
+            cursor.execute("RELEASE job")
+            log.take_back(mark)
+            job.result = None
+            # A future takes no StopIteration; raising while it is set would leave its neighbours without answer.
+            job.error = RuntimeError("a job raised StopIteration") if isinstance(error, StopIteration) else error
+            return
+        if not self._raw.in_transaction:
+            raise _GroupLost(StoreUnavailable("A change lost the store's transaction; nothing was written."))
+        cursor.execute("RELEASE job")
+        job.after = transaction._after
+
+    def _now(self) -> tuple[int, int | None]:
+        """Time of a transaction, and the raw clock if that is behind it."""
+        raw = self._clock()
+        if raw >= self._last_us:
+            self._last_us = raw
+            self._clock_is_behind = False
+            return raw, None
+        if not self._clock_is_behind:
+            self._clock_is_behind = True
+            behind = self._last_us - raw
+            _log.warning("the clock stepped back", extra={"behind_us": behind})
+            if self._on_clock_step is not None:
+                try:
+                    self._on_clock_step(behind)
+                except Exception:
+                    _log.exception("the clock alarm failed")
+        return self._last_us, raw
+
+    def _follow_others(self) -> None:
+        """Take in what another process (``key create``) appended since our last commit: the tree in memory is stale."""
+        version = self._data_version()
+        if version != self._seen_version:
+            self._last_us = max(self._last_us, self._log_appender.load(self._connection))
+            self._seen_version = version
+
+    def _data_version(self) -> int:
+        # Changes when another connection committed, never by our own commits.
+        return int(self._cursor.execute("PRAGMA data_version").fetchone()[0])
+
+    def _abort(self, group: list[_Job[Any]], error: Exception) -> None:
+        code = _sqlite_code(error)
+        if code in (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC):
+            # The kernel may have dropped the dirty pages and called them clean: only a new process reads the truth.
+            _log.critical("fsync failed; the page cache is unknown", exc_info=error)
+            _die()
+        if self._raw.in_transaction:
+            self._cursor.execute("ROLLBACK")
+        self._log_appender.aborted()
+        _log.error("a group commit failed; nothing of it was written", exc_info=error, extra={"jobs": len(group)})
+        sentence = _sentence(code)
+        for job in group:
+            job.result = None
+            job.error = StoreUnavailable(sentence)
+            job.after = []
+
+    def _checkpoint(self) -> None:
+        """Copy the WAL into the file. Ours, not SQLite's own: that one would hide a failed fsync."""
+        self._uncheckpointed = 0
+        try:
+            self._cursor.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        except sqlite3.Error as error:
+            if _sqlite_code(error) in (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC):
+                _log.critical("fsync failed in a checkpoint; the page cache is unknown", exc_info=error)
+                _die()
+            _log.warning("a WAL checkpoint failed; it is tried again later", exc_info=error)
+
+    def _answer(self, group: list[_Job[Any]]) -> None:
+        loops: dict[asyncio.AbstractEventLoop, list[_Job[Any]]] = {}
+        for job in group:
+            if job.loop is not None:
+                loops.setdefault(job.loop, []).append(job)
+            elif job.future is not None:
+                if job.error is not None:
+                    job.future.set_exception(job.error)
+                else:
+                    job.future.set_result(job.result)
+        # One wake-up a loop and commit: each writes to the loop's self-pipe.
+        for loop, jobs in loops.items():
+            try:
+                loop.call_soon_threadsafe(_resolve, jobs)
+            except RuntimeError:
+                _log.debug("a loop was closed before its jobs were answered")
+
+
+def _resolve(jobs: list[_Job[Any]]) -> None:
+    for job in jobs:
+        waiter = job.waiter
+        if waiter is None or waiter.done():
+            continue
+        if job.error is not None:
+            waiter.set_exception(job.error)
+        else:
+            waiter.set_result(job.result)
+
+
+def _sqlite_code(error: BaseException) -> int | None:
+    """Extended result code of an error of the driver, bare or wrapped by SQLAlchemy."""
+    origin = error.orig if isinstance(error, DBAPIError) else error
+    code = getattr(origin, "sqlite_errorcode", None)
+    return code if isinstance(code, int) else None
+
+
+_STORE_FAILURES: Final = {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_NOTADB,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_BUSY,
+}
+
+
+def _is_store_failure(error: BaseException) -> bool:
+    """The file failed, not the job."""
+    code = _sqlite_code(error)
+    return code is not None and code & 0xFF in _STORE_FAILURES
+
+
+def _sentence(code: int | None) -> str:
+    if code is None:
+        return "The store could not write; nothing was changed. See the service's log."
+    match code & 0xFF:
+        case sqlite3.SQLITE_FULL:
+            return "The disk is full; nothing was written. Free some space and try again."
+        case sqlite3.SQLITE_BUSY:
+            return "Another process holds the store; nothing was written. Try again in a second."
+        case sqlite3.SQLITE_IOERR:
+            return "The disk refused a write; nothing was written. Check its space, quota and health, then try again."
+        case _:
+            return "The store could not write; nothing was changed. See the service's log."
+
+
+def _die() -> NoReturn:
+    logging.shutdown()
+    os._exit(EXIT_FSYNC)

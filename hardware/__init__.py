@@ -1,0 +1,1 @@
+"""Everything that speaks to devices: cards, OSDP readers, terminals. Imports nothing of `app`."""

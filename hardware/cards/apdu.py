@@ -1,0 +1,328 @@
+"""The APDU pipeline: command -> secure messaging -> format -> chain -> transport -> response chain -> unwrap ->
+`Reply`, with a trace of all of it.
+
+Sources: ISO/IEC 7816-4 (5.1 to 5.3), SP 800-73-5 part 2. What a card can do is probed once and remembered, never
+inferred from a version it claims.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Final, Protocol
+
+from hardware.cards.backend import CardConnection, CardRemoved, ProtocolError, StatusWordError, TransportError
+
+ANY: Final = 0x10000
+"""`le` of a command whose answer may be of any length."""
+
+MAX_EXTENDED: Final = 1300
+"""Longest whole APDU in bytes sent in extended form, longer ones chain. An independent card took 1336, refused 1416."""
+
+MAX_ANSWER: Final = 64 * 1024
+"""Most bytes of one answer, all rounds together."""
+
+MAX_ROUNDS: Final = 300
+"""Most GET RESPONSE rounds for one answer."""
+
+SELECT: Final = 0xA4
+GET_RESPONSE: Final = 0xC0
+
+_REFUSES_EXTENDED: Final = frozenset({0x6700, 0x6D00, 0x6E00})
+
+# Instructions whose data may be shown in a trace. Everything else (20, 24, 2C PIN; 87 keys and PIN-gated results; FF
+# management key; D8 keys; whatever comes later) is kept as a length only: a new secret instruction is masked unasked.
+_SHOWN: Final = frozenset({0xA4, 0xCA, 0xCB, 0xDB, 0x47, 0xF7, 0xF8, 0xF9, 0xFD})
+_SECURED: Final = 0x04
+_FOR_READER: Final = 0xFF  # class of pseudo-APDUs that the reader answers itself (PC/SC part 3)
+_READ_ONLY: Final = frozenset({0xA4, 0xCA, 0xCB})
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command as its sender means it, of any data length.
+
+    `cla`, `ins`, `p1`, `p2`: 0 to 255. `le`: most bytes expected, `ANY` for no bound, None only for commands that never
+    return data (a command that does must carry Le, or some cards answer 61xx with nothing for ever).
+    """
+
+    cla: int
+    ins: int
+    p1: int
+    p2: int
+    data: bytes = b""
+    le: int | None = None
+
+    def short(self) -> bytes:
+        """The short form; `data` must be at most 255 bytes."""
+        apdu = bytes((self.cla, self.ins, self.p1, self.p2))
+        if self.data:
+            apdu += bytes((len(self.data),)) + self.data
+        if self.le is not None:
+            apdu += bytes((0 if self.le >= 256 else self.le,))
+        return apdu
+
+    def extended(self) -> bytes:
+        """The extended form; `data` must be at most 65535 bytes."""
+        apdu = bytes((self.cla, self.ins, self.p1, self.p2, 0))
+        if self.data:
+            apdu += len(self.data).to_bytes(2, "big") + self.data
+        if self.le is not None:
+            apdu += (0 if self.le >= ANY else self.le).to_bytes(2, "big")
+        return apdu
+
+    @property
+    def secured(self) -> bool:
+        """Whether the class byte marks it as protected by a secure channel."""
+        return self.cla != _FOR_READER and bool(self.cla & _SECURED)
+
+    @property
+    def wants_extended(self) -> bool:
+        """Whether the extended form saves a round."""
+        return len(self.data) > 255 or (self.le is not None and self.le > 256)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The whole answer of a card: all rounds' data, and the last status word."""
+
+    data: bytes
+    sw: int
+
+    @property
+    def ok(self) -> bool:
+        """Whether the status word is 9000."""
+        return self.sw == 0x9000
+
+
+@dataclass(frozen=True, slots=True)
+class TraceEntry:
+    """One APDU as it went over the wire. `data` and `answer` are None where they must not be kept."""
+
+    stage: str
+    header: str
+    lc: int
+    le: int | None
+    sw: int | None
+    ms: float
+    answer_length: int
+    data: bytes | None
+    answer: bytes | None
+
+
+@dataclass(slots=True)
+class Trace:
+    """What was sent, in order. `apdus` counts, `ms` is the time spent waiting for the card."""
+
+    entries: list[TraceEntry] = field(default_factory=list)
+    apdus: int = 0
+    ms: float = 0.0
+
+    def add(self, entry: TraceEntry) -> None:
+        """Append one entry."""
+        self.entries.append(entry)
+        self.apdus += 1
+        self.ms += entry.ms
+
+
+class FormatMemory:
+    """Which kinds of card take extended APDUs, by (ATR, property template). One may be shared by all channels."""
+
+    def __init__(self) -> None:
+        self._extended: dict[tuple[bytes, bytes], bool] = {}
+
+    def get(self, atr: bytes, template: bytes) -> bool | None:
+        """True, False, or None as long as it was never tried."""
+        return self._extended.get((atr, template))
+
+    def put(self, atr: bytes, template: bytes, extended: bool) -> None:
+        """Remember what was seen."""
+        self._extended[atr, template] = extended
+
+
+class SecureMessaging(Protocol):
+    """The host's end of a secure channel: see `hardware.cards.scp03`."""
+
+    def wrap(self, command: Command) -> Command:
+        """`command` as it goes over the wire, its class byte marked."""
+
+    def unwrap(self, reply: Reply) -> Reply:
+        """The plain answer to the last wrapped command. Raises `ProtocolError` if it is not the card's."""
+
+
+class ApduChannel:
+    """Sends commands of any length over a connection and brings back whole answers.
+
+    Raises only `CardError`: `TransportError` where the path breaks, `ProtocolError` where the card's bytes make no
+    sense. `stage` is a free label that later trace entries carry. `secure` is the open secure channel; any SELECT and
+    any loss of power ends it.
+    """
+
+    def __init__(
+        self,
+        connection: CardConnection,
+        memory: FormatMemory | None = None,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.connection = connection
+        self.trace = Trace()
+        self.stage = ""
+        self.secure: SecureMessaging | None = None
+        self._memory = memory or FormatMemory()
+        self._clock = clock
+        self._template = b""
+        self._selected: Command | None = None
+        # None until tried. What a broken transmit taught stays in this channel: a card that was pulled at that moment
+        # must not make all its kind slow.
+        self._extended: bool | None = None
+
+    def select(self, aid: bytes) -> Reply:
+        """SELECT an application by name; its answer is the property template that the extended probe is kept under."""
+        command = Command(0x00, SELECT, 0x04, 0x00, aid, 256)
+        self._selected = command
+        reply = self.send(command)
+        if reply.ok:
+            self._template = reply.data
+            if self._extended is not False:
+                self._extended = self._memory.get(self.connection.atr, self._template)
+        return reply
+
+    def send(self, command: Command) -> Reply:
+        """Send `command`, in one APDU or a chain, and collect its answer, whatever its status word."""
+        if command.ins == SELECT:
+            self.secure = None
+        if self.secure is None or command.cla == _FOR_READER:
+            return self._send(command)
+        # Wrapped once, before any form is chosen: a chain and an extended APDU carry the same bytes and the same MAC.
+        return self.secure.unwrap(self._send(self.secure.wrap(command)))
+
+    def _send(self, command: Command) -> Reply:
+        if self._extended is False or not command.wants_extended:
+            return self._send_short(command)
+        apdu = command.extended()
+        if len(apdu) > MAX_EXTENDED:
+            return self._send_short(command)
+        try:
+            data, sw = self._exchange(command, apdu)
+        except CardRemoved:
+            raise
+        except TransportError:
+            # Some readers cannot carry an extended APDU at all. Only a command that changes nothing is tried again.
+            repeatable = command.ins in _READ_ONLY and not command.secured
+            if self._extended is not None or not repeatable or self._selected is None:
+                raise
+            self._extended = False
+            self.connection.reconnect_fresh()
+            self._send_short(self._selected)
+            return self._send_short(command)
+        if self._extended is None and sw in _REFUSES_EXTENDED:
+            reply = self._send_short(command)
+            if reply.sw not in _REFUSES_EXTENDED:  # else it is the command that is refused, not its form
+                self._learn(False)
+            return reply
+        if sw == 0x6700 and len(command.data) > 255:  # this one is too long for the card, others are not
+            return self._send_short(command)
+        if self._extended is None:
+            self._learn(True)
+        return self._collect(command, command, data, sw)
+
+    def check(self, command: Command) -> bytes:
+        """`send`, and the data; raises `StatusWordError` for everything but 9000."""
+        reply = self.send(command)
+        if not reply.ok:
+            raise StatusWordError(reply.sw, command.ins)
+        return reply.data
+
+    def reconnect_fresh(self) -> None:
+        """Power the card off and on; nothing is selected afterwards."""
+        self._selected = None
+        self.secure = None
+        self.connection.reconnect_fresh()
+
+    def _learn(self, extended: bool) -> None:
+        self._extended = extended
+        self._memory.put(self.connection.atr, self._template, extended)
+
+    def _send_short(self, command: Command) -> Reply:
+        rest = command.data
+        while len(rest) > 255:
+            link = replace(command, cla=command.cla | 0x10, data=rest[:255], le=None)
+            data, sw = self._exchange(command, link.short())
+            if sw != 0x9000:
+                return Reply(data, sw)
+            rest = rest[255:]
+        last = replace(command, data=rest)
+        data, sw = self._exchange(command, last.short())
+        return self._collect(command, last, data, sw)
+
+    def _collect(self, command: Command, last: Command, data: bytes, sw: int) -> Reply:
+        """Follow 6Cxx once and 61xx as long as every round brings bytes; `last` is what 6Cxx repeats."""
+        if sw >> 8 == 0x6C:
+            repeated = replace(last, le=sw & 0xFF or 256)
+            data, sw = self._exchange(command, repeated.extended() if len(repeated.data) > 255 else repeated.short())
+        answer = bytearray(data)
+        rounds = 0
+        while sw >> 8 == 0x61:
+            rounds += 1
+            if rounds > MAX_ROUNDS:
+                raise ProtocolError(f"the card promises more data after {MAX_ROUNDS} rounds")
+            # GET RESPONSE belongs to no chain, and below secure messaging: its answers are parts of a protected one.
+            cla = 0x00 if command.secured else command.cla & 0xEF
+            get = Command(cla, GET_RESPONSE, 0, 0, b"", sw & 0xFF or 256)
+            data, sw = self._exchange(command, get.short())
+            if sw >> 8 == 0x6C:
+                data, sw = self._exchange(command, replace(get, le=sw & 0xFF or 256).short())
+            if not data and sw >> 8 == 0x61:
+                raise ProtocolError("the card promises more data and sends none")
+            answer += data
+            if len(answer) > MAX_ANSWER:
+                raise ProtocolError(f"the card's answer exceeds {MAX_ANSWER} bytes")
+        if sw >> 8 == 0x6C:
+            raise ProtocolError("the card corrects Le twice")
+        return Reply(bytes(answer), sw)
+
+    def _exchange(self, command: Command, apdu: bytes) -> tuple[bytes, int]:
+        """One APDU over the wire and into the trace; `command` decides what the trace may keep of it."""
+        shown = command.ins in _SHOWN and not command.secured
+        lc, le, data = _fields(apdu)
+        started = self._clock()
+        answer: bytes | None = None
+        try:
+            answer = self.connection.transmit(apdu)
+        finally:
+            ms = (self._clock() - started) * 1000
+            whole = answer is not None and len(answer) >= 2
+            body = answer[:-2] if answer is not None and whole else b""
+            self.trace.add(
+                TraceEntry(
+                    stage=self.stage,
+                    header=apdu[:4].hex(),
+                    lc=lc,
+                    le=le,
+                    sw=int.from_bytes(answer[-2:], "big") if answer is not None and whole else None,
+                    ms=ms,
+                    answer_length=len(body),
+                    data=data if shown else None,
+                    answer=body if shown and whole else None,
+                )
+            )
+        if len(answer) < 2:
+            raise ProtocolError("the card's answer has no status word")
+        if len(body) > MAX_ANSWER + 2:
+            raise ProtocolError(f"the card's answer exceeds {MAX_ANSWER} bytes")
+        return body, int.from_bytes(answer[-2:], "big")
+
+
+def _fields(apdu: bytes) -> tuple[int, int | None, bytes]:
+    """Lc, Le and data of an APDU that `Command` formed."""
+    body = apdu[4:]
+    if not body:
+        return 0, None, b""
+    wide = body[0] == 0 and len(body) > 1
+    size = 2 if wide else 1
+    body = body[1:] if wide else body
+    most = ANY if wide else 256
+    if len(body) == size:
+        return 0, int.from_bytes(body, "big") or most, b""
+    lc = int.from_bytes(body[:size], "big")
+    data, rest = body[size : size + lc], body[size + lc :]
+    return lc, (int.from_bytes(rest, "big") or most) if rest else None, data

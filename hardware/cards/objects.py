@@ -1,0 +1,457 @@
+"""The PIV data objects that say who a card belongs to, and the CMS signatures over them.
+
+CHUID, CCC, printed information, security object: SP 800-73-5 part 1, sections 3.1 and appendix A. CMS: RFC 5652.
+All contents are without the outer tag 53.
+"""
+
+import datetime
+import secrets
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+from uuid import UUID
+
+from asn1crypto import algos, cms, core
+from asn1crypto import x509 as asn1_x509
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.utils import CryptographyDeprecationWarning
+
+from hardware.cards import tlv
+from hardware.cards.backend import ProtocolError
+from hardware.cards.piv import PivObject
+
+FASC_N: Final = bytes.fromhex("D4E739DA739CED39CE739D836858210842108421C84210C3EB")
+"""The non-federal FASC-N (agency 9999) of SP 800-73-5 part 1, 3.1.2: non-federal cards are told apart by their GUID."""
+
+OID_CHUID: Final = "2.16.840.1.101.3.6.1"
+OID_SIGNER_DN: Final = "2.16.840.1.101.3.6.5"
+OID_SECURITY_OBJECT: Final = "1.3.27.1.1.1"
+OID_SECURITY_OBJECT_ICAO: Final = "2.23.136.1.1.1"
+
+CONTAINERS: Final[Mapping[PivObject, int]] = {
+    PivObject.CCC: 0xDB00,
+    PivObject.CHUID: 0x3000,
+    PivObject.PRINTED: 0x3001,
+    PivObject.DISCOVERY: 0x6050,
+    PivObject.KEY_HISTORY: 0x6060,
+}
+"""Container ids of the unsigned objects a security object covers (SP 800-73-5 part 1, table 2)."""
+
+_MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
+
+BROKEN: Final = (
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    OverflowError,
+    UnsupportedAlgorithm,
+    x509.InvalidVersion,
+    x509.DuplicateExtension,
+    CryptographyDeprecationWarning,
+)
+"""What the parsers of ASN.1 and X.509 raise for bytes that are not what they should be (the last one where a program
+turns warnings into errors, for certificates that a coming version refuses)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentSigner:
+    """Who signs CHUIDs and security objects: the certificate, and `sign(data)` -> signature over data's SHA-256.
+
+    RSA signs PKCS #1 v1.5, EC gives a DER ECDSA signature. The key itself may be in a token.
+    """
+
+    certificate: x509.Certificate
+    sign: Callable[[bytes], bytes]
+
+    @classmethod
+    def of(cls, key: ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey, certificate: x509.Certificate) -> "ContentSigner":
+        """A signer whose key is in this process."""
+        if isinstance(key, rsa.RSAPrivateKey):
+            private = key
+            return cls(certificate, lambda data: private.sign(data, padding.PKCS1v15(), hashes.SHA256()))
+        curve_key = key
+        return cls(certificate, lambda data: curve_key.sign(data, ec.ECDSA(hashes.SHA256())))
+
+
+class _DataGroupHash(core.Sequence):  # type: ignore[misc]
+    _fields: Final = [("number", core.Integer), ("hash", core.OctetString)]
+
+
+class _DataGroupHashes(core.SequenceOf):  # type: ignore[misc]
+    _child_spec = _DataGroupHash
+
+
+class _LdsSecurityObject(core.Sequence):  # type: ignore[misc]
+    """LDSSecurityObject version 0 of ICAO Doc 9303 part 10."""
+
+    _fields: Final = [
+        ("version", core.Integer),
+        ("hash_algorithm", algos.DigestAlgorithm),
+        ("hashes", _DataGroupHashes),
+    ]
+
+
+class _Names(core.SetOf):  # type: ignore[misc]
+    _child_spec = asn1_x509.Name
+
+
+class _SignerNameAttribute(core.Sequence):  # type: ignore[misc]
+    """The attribute pivSigner-DN, which asn1crypto does not know."""
+
+    _fields: Final = [("type", core.ObjectIdentifier), ("values", _Names)]
+
+
+def _attribute(name: str, values: Any) -> cms.CMSAttribute:
+    return cms.CMSAttribute({"type": name, "values": values})
+
+
+def _sign_cms(
+    signer: ContentSigner, content_type: str, content: bytes, *, attach: bool, certificate: bool, name_signer: bool
+) -> bytes:
+    """A SignedData of version 3 with one SignerInfo (issuerAndSerialNumber, SHA-256, signed attributes)."""
+    own = asn1_x509.Certificate.load(signer.certificate.public_bytes(Encoding.DER))
+    attributes = [
+        _attribute("content_type", [content_type]),
+        _attribute("message_digest", [sha256(content).digest()]),
+    ]
+    if name_signer:
+        named = _SignerNameAttribute({"type": OID_SIGNER_DN, "values": [own.subject]})
+        attributes.append(cms.CMSAttribute.load(named.dump()))
+    signed = cms.CMSAttributes(attributes)
+    rsa_key = isinstance(signer.certificate.public_key(), rsa.RSAPublicKey)
+    info = cms.SignerInfo(
+        {
+            "version": "v1",
+            "sid": cms.SignerIdentifier(
+                name="issuer_and_serial_number",
+                value={"issuer": own.issuer, "serial_number": own.serial_number},
+            ),
+            "digest_algorithm": {"algorithm": "sha256"},
+            "signed_attrs": signed,
+            "signature_algorithm": {"algorithm": "rsassa_pkcs1v15" if rsa_key else "sha256_ecdsa"},
+            # Signed is the SET OF itself, not its implicit [0] (RFC 5652, 5.4).
+            "signature": signer.sign(signed.untag().dump(force=True)),
+        }
+    )
+    encapsulated: dict[str, Any] = {"content_type": content_type}
+    if attach:
+        encapsulated["content"] = content
+    body: dict[str, Any] = {
+        "version": "v3",
+        "digest_algorithms": [{"algorithm": "sha256"}],
+        "encap_content_info": encapsulated,
+        "signer_infos": [info],
+    }
+    if certificate:
+        body["certificates"] = [own]
+    der: bytes = cms.ContentInfo({"content_type": "signed_data", "content": cms.SignedData(body)}).dump()
+    return der
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedCms:
+    """A SignedData whose one signature is good: what was signed, as what, by which certificate."""
+
+    content_type: str
+    content: bytes
+    certificate: x509.Certificate
+
+
+def verify_cms(
+    der: bytes, types: Iterable[str], content: bytes | None = None, signer: x509.Certificate | None = None
+) -> VerifiedCms:
+    """Check a SignedData with exactly one signer.
+
+    `content` is the detached content, None if it is inside. `signer` is the certificate where the message has none.
+    Says nothing about who the certificate belongs to. Raises `ProtocolError` for anything broken or of another type.
+    """
+    try:
+        return _verify_cms(der, frozenset(types), content, signer)
+    except InvalidSignature as error:
+        raise ProtocolError("the signature does not verify") from error
+    except BROKEN as error:
+        raise ProtocolError(f"malformed CMS message: {type(error).__name__}") from error
+
+
+def _verify_cms(
+    der: bytes, types: frozenset[str], content: bytes | None, signer: x509.Certificate | None
+) -> VerifiedCms:
+    info = cms.ContentInfo.load(der, strict=True)
+    if info["content_type"].native != "signed_data":
+        raise ProtocolError("not a signed message")
+    signed = info["content"]
+    content_type = signed["encap_content_info"]["content_type"].dotted
+    if content_type not in types:
+        raise ProtocolError(f"signed content is of type {content_type}")
+    if content is None:
+        inner = signed["encap_content_info"]["content"]
+        content = b"" if isinstance(inner, core.Void) else bytes(inner)
+    if len(signed["signer_infos"]) != 1:
+        raise ProtocolError("not exactly one signer")
+    one = signed["signer_infos"][0]
+    if signer is None:
+        embedded = [choice.chosen for choice in signed["certificates"] if choice.name == "certificate"]
+        if len(embedded) != 1:
+            raise ProtocolError("not exactly one certificate")
+        signer = x509.load_der_x509_certificate(embedded[0].dump())
+    own = asn1_x509.Certificate.load(signer.public_bytes(Encoding.DER))
+    if one["sid"].name != "issuer_and_serial_number":
+        raise ProtocolError("signer is not named by issuer and serial number")
+    sid = one["sid"].chosen
+    if sid["issuer"].dump() != own.issuer.dump() or sid["serial_number"].native != own.serial_number:
+        raise ProtocolError("signed by another certificate")
+    if one["digest_algorithm"]["algorithm"].native != "sha256":
+        raise ProtocolError("digest is not SHA-256")
+    attributes = {attribute["type"].dotted: attribute["values"] for attribute in one["signed_attrs"]}
+    said_type, digest = attributes["1.2.840.113549.1.9.3"][0].dotted, attributes["1.2.840.113549.1.9.4"][0].native
+    if said_type != content_type or digest != sha256(content).digest():
+        raise ProtocolError("signed attributes do not fit the content")
+    data = one["signed_attrs"].untag().dump(force=True)
+    _verify_signature(signer, one["signature"].native, data)
+    return VerifiedCms(content_type, content, signer)
+
+
+def _verify_signature(signer: x509.Certificate, signature: bytes, data: bytes) -> None:
+    key = signer.public_key()
+    if isinstance(key, ec.EllipticCurvePublicKey):
+        key.verify(signature, data, ec.ECDSA(hashes.SHA256()))
+    elif isinstance(key, rsa.RSAPublicKey):
+        key.verify(signature, data, padding.PKCS1v15(), hashes.SHA256())
+    else:
+        raise ProtocolError("the signer's key has an unknown algorithm")
+
+
+def issued_by(
+    leaf: x509.Certificate, authorities: Sequence[x509.Certificate], at: datetime.datetime | None = None
+) -> bool:
+    """Whether `leaf` leads to a self-issued certificate among `authorities`, all valid at `at` (default now).
+
+    Every authority on the way must be marked as a CA; the signatures are checked. Never raises for odd certificates.
+    """
+    at = at or datetime.datetime.now(datetime.UTC)
+    current = leaf
+    for _ in range(len(authorities) + 1):
+        if not current.not_valid_before_utc <= at <= current.not_valid_after_utc:
+            return False
+        parent = next((authority for authority in authorities if directly_issued(current, authority)), None)
+        if parent is None:
+            return False
+        if parent.subject == parent.issuer:
+            return parent.not_valid_before_utc <= at <= parent.not_valid_after_utc
+        current = parent
+    return False
+
+
+def directly_issued(leaf: x509.Certificate, authority: x509.Certificate) -> bool:
+    """Whether `authority` is marked as a CA and its key signed `leaf`. Never raises for odd certificates."""
+    try:
+        if not authority.extensions.get_extension_for_class(x509.BasicConstraints).value.ca:
+            return False
+        leaf.verify_directly_issued_by(authority)
+    except (*BROKEN, InvalidSignature, x509.ExtensionNotFound):
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Chuid:
+    """A card holder unique identifier as read.
+
+    `signature` is empty if the card's is unsigned; `signed` is what it covers. `guid` and `expires` are None where the
+    card's bytes hold none that makes sense.
+    """
+
+    fasc_n: bytes
+    guid: UUID | None
+    expires: datetime.date | None
+    signature: bytes
+    signed: bytes
+
+
+def build_chuid(guid: UUID, expires: datetime.date, signer: ContentSigner) -> bytes:
+    """Contents of a signed CHUID: 30 FASC-N, 34 GUID, 35 YYYYMMDD, 3E detached CMS over all others, FE."""
+    fields = (
+        tlv.encode(0x30, FASC_N) + tlv.encode(0x34, guid.bytes) + tlv.encode(0x35, expires.strftime("%Y%m%d").encode())
+    )
+    end = tlv.encode(0xFE)
+    signature = _sign_cms(signer, OID_CHUID, fields + end, attach=False, certificate=True, name_signer=True)
+    return fields + tlv.encode(0x3E, signature) + end
+
+
+def parse_chuid(content: bytes) -> Chuid:
+    """Read a CHUID, signed or not, ours or another maker's. Raises `ProtocolError` only for broken TLV."""
+    items = _items(content)
+    first = {item.tag: item.value for item in reversed(items)}
+    guid = first.get(0x34, b"")
+    return Chuid(
+        fasc_n=first.get(0x30, b""),
+        guid=UUID(bytes=guid) if len(guid) == 16 and any(guid) else None,
+        expires=_date(first.get(0x35, b"")),
+        signature=first.get(0x3E, b""),
+        signed=b"".join(bytes(item) for item in items if item.tag != 0x3E),
+    )
+
+
+def _date(raw: bytes) -> datetime.date | None:
+    if len(raw) != 8 or not raw.isdigit():
+        return None
+    try:
+        return datetime.date(int(raw[:4]), int(raw[4:6]), int(raw[6:]))
+    except ValueError:
+        return None
+
+
+def verify_chuid(chuid: Chuid) -> VerifiedCms:
+    """Check a CHUID's signature. Raises `ProtocolError` if there is none or it is not good."""
+    if not chuid.signature:
+        raise ProtocolError("the CHUID is not signed")
+    return verify_cms(chuid.signature, (OID_CHUID,), chuid.signed)
+
+
+def build_ccc() -> bytes:
+    """Contents of a card capability container: a random card identifier, data model 10, all else empty."""
+    # GSC-RID, manufacturer 01, card type 02 (JavaCard-like), 14 random bytes: SP 800-73-5 part 1, 3.1.1 and GSC-IS 2.1.
+    identifier = bytes.fromhex("A0000001160102") + secrets.token_bytes(14)
+    content = tlv.encode(0xF0, identifier) + tlv.encode(0xF1, b"\x21") + tlv.encode(0xF2, b"\x21")
+    content += tlv.encode(0xF3) + tlv.encode(0xF4, b"\x00") + tlv.encode(0xF5, b"\x10")
+    return content + b"".join(tlv.encode(tag) for tag in (0xF6, 0xF7, 0xFA, 0xFB, 0xFC, 0xFD, 0xFE))
+
+
+@dataclass(frozen=True, slots=True)
+class Ccc:
+    """A card capability container as read: the card identifier and the data model (0x10 is PIV; None if not told)."""
+
+    identifier: bytes
+    data_model: int | None
+
+
+def parse_ccc(content: bytes) -> Ccc:
+    """Read a card capability container. Raises `ProtocolError` for broken TLV."""
+    items = {item.tag: item.value for item in _items(content)}
+    model = items.get(0xF5, b"")
+    return Ccc(items.get(0xF0, b""), model[0] if len(model) == 1 else None)
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedInformation:
+    """What is printed on the card, ASCII: name (at most 125 characters), affiliation (20), serial (20), issuer (15)."""
+
+    name: str
+    affiliation: str
+    expires: datetime.date | None
+    serial: str
+    issuer: str
+
+
+def ascii_text(text: str, length: int) -> str:
+    """`text` as the ASCII the object allows, cut to `length`: accents are dropped, what has no base letter is `?`."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return "".join(c if " " <= c <= "~" else "?" for c in plain)[:length]
+
+
+def build_printed(printed: PrintedInformation) -> bytes:
+    """Contents of the printed information; texts go through `ascii_text`. `expires` must be given (ValueError)."""
+    if printed.expires is None:
+        raise ValueError("printed information has an expiry date")
+    expires = f"{printed.expires.year:04d}{_MONTHS[printed.expires.month - 1]}{printed.expires.day:02d}"
+    fields = (
+        (0x01, ascii_text(printed.name, 125)),
+        (0x02, ascii_text(printed.affiliation, 20)),
+        (0x04, expires),
+        (0x05, ascii_text(printed.serial, 20)),
+        (0x06, ascii_text(printed.issuer, 15)),
+        (0xFE, ""),
+    )
+    return b"".join(tlv.encode(tag, text.encode("ascii")) for tag, text in fields)
+
+
+def parse_printed(content: bytes) -> PrintedInformation:
+    """Read printed information; texts that are not ASCII show `?`. Raises `ProtocolError` for broken TLV."""
+    items = {item.tag: item.value for item in _items(content)}
+
+    def text(tag: int) -> str:
+        return "".join(chr(byte) if 0x20 <= byte <= 0x7E else "?" for byte in items.get(tag, b""))
+
+    expires = text(0x04).upper()
+    number = f"{_MONTHS.index(expires[4:7]) + 1:02d}" if len(expires) == 9 and expires[4:7] in _MONTHS else ""
+    date = _date((expires[:4] + number + expires[7:]).encode("ascii"))
+    return PrintedInformation(text(0x01), text(0x02), date, text(0x05), text(0x06))
+
+
+@dataclass(frozen=True, slots=True)
+class KeyHistory:
+    """How many retired key management keys a card has: certificates on the card, elsewhere, and the URL (at most 118
+    ASCII characters) of the latter, which is given exactly if there are any.
+    """
+
+    on_card: int
+    off_card: int = 0
+    url: str = ""
+
+    def __post_init__(self) -> None:
+        if self.on_card < 0 or self.off_card < 0 or not 0 < self.on_card + self.off_card <= 20:
+            raise ValueError("a key history tells of 1 to 20 retired keys")
+        if bool(self.url) != bool(self.off_card) or not self.url.isascii() or len(self.url) > 118:
+            raise ValueError("a key history has a URL exactly if certificates are elsewhere")
+
+
+def build_key_history(history: KeyHistory) -> bytes:
+    """Contents of a key history object (part 1, 3.3.3): C1 on card, C2 off card, F3 URL, FE."""
+    counts = tlv.encode(0xC1, bytes((history.on_card,))) + tlv.encode(0xC2, bytes((history.off_card,)))
+    return counts + tlv.encode(0xF3, history.url.encode("ascii")) + tlv.encode(0xFE)
+
+
+def build_security_object(contents: Mapping[PivObject, bytes], signer: ContentSigner) -> bytes:
+    """Contents of a security object over the given objects (of `CONTAINERS`): BA map, BB signed hashes, FE."""
+    covered = [item for item in CONTAINERS if item in contents]
+    numbers = dict(zip(covered, range(1, len(covered) + 1), strict=True))
+    mapping = b"".join(bytes((number,)) + CONTAINERS[item].to_bytes(2, "big") for item, number in numbers.items())
+    lds = _LdsSecurityObject(
+        {
+            "version": 0,
+            "hash_algorithm": {"algorithm": "sha256"},
+            "hashes": [{"number": number, "hash": sha256(contents[item]).digest()} for item, number in numbers.items()],
+        }
+    ).dump()
+    signature = _sign_cms(signer, OID_SECURITY_OBJECT, lds, attach=True, certificate=False, name_signer=False)
+    return tlv.encode(0xBA, mapping) + tlv.encode(0xBB, signature) + tlv.encode(0xFE)
+
+
+def verify_security_object(content: bytes, contents: Mapping[PivObject, bytes], signer: x509.Certificate) -> None:
+    """Check a security object's signature, and that it covers exactly `contents` with equal hashes.
+
+    Raises `ProtocolError` that says what differs.
+    """
+    items = {item.tag: item.value for item in _items(content)}
+    mapping = items.get(0xBA, b"")
+    if len(mapping) % 3:
+        raise ProtocolError("the security object's map is cut off")
+    types = (OID_SECURITY_OBJECT, OID_SECURITY_OBJECT_ICAO)
+    verified = verify_cms(items.get(0xBB, b""), types, signer=signer)
+    try:
+        lds = _LdsSecurityObject.load(verified.content, strict=True)
+        if lds["hash_algorithm"]["algorithm"].native != "sha256":
+            raise ProtocolError("the security object's digest is not SHA-256")
+        signed = {entry["number"].native: entry["hash"].native for entry in lds["hashes"]}
+    except BROKEN as error:
+        raise ProtocolError("malformed LDS security object") from error
+    containers = {mapping[at]: int.from_bytes(mapping[at + 1 : at + 3], "big") for at in range(0, len(mapping), 3)}
+    said = {containers.get(number): digest for number, digest in signed.items()}
+    wanted = {CONTAINERS[item]: sha256(data).digest() for item, data in contents.items()}
+    if said != wanted:
+        raise ProtocolError("the security object's hashes do not fit the objects on the card")
+
+
+def _items(content: bytes) -> list[tlv.Tlv]:
+    try:
+        return tlv.parse(content)
+    except tlv.TlvError as error:
+        raise ProtocolError(f"malformed object: {error}") from error

@@ -1,0 +1,385 @@
+"""A thin session with the PIV application (SP 800-73-5 part 2), and the names it uses (SP 800-78-5)."""
+
+import gzip
+import hmac
+import secrets
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Final
+
+from cryptography.hazmat.decrepit.ciphers.algorithms import TripleDES
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.ciphers import Cipher, modes
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from hardware.cards import tlv
+from hardware.cards.apdu import ANY, ApduChannel, Command
+from hardware.cards.backend import CardLocked, ProtocolError, StatusWordError
+
+AID: Final = bytes.fromhex("A000000308")
+"""Right-truncated name of the PIV application: any version and any issuer's pinning of it is selected."""
+
+MAX_CERTIFICATE: Final = 64 * 1024
+"""Most bytes a certificate may have, unpacked: a few hundred bytes on a card could otherwise fill the memory."""
+
+GZIP_ABOVE: Final = 1856
+"""Certificates longer than this are written compressed (the container of SP 800-73-5 part 1 table 40 holds 1856)."""
+
+PublicKey = ec.EllipticCurvePublicKey | rsa.RSAPublicKey
+
+
+class PivObject(IntEnum):
+    """Data objects by their BER tag (SP 800-73-5 part 1, table 3)."""
+
+    CARD_AUTHENTICATION = 0x5FC101
+    CHUID = 0x5FC102
+    AUTHENTICATION = 0x5FC105
+    SECURITY = 0x5FC106
+    CCC = 0x5FC107
+    PRINTED = 0x5FC109
+    SIGNATURE = 0x5FC10A
+    KEY_MANAGEMENT = 0x5FC10B
+    KEY_HISTORY = 0x5FC10C
+    DISCOVERY = 0x7E
+
+    @property
+    def tag(self) -> bytes:
+        """The tag's bytes."""
+        return self.to_bytes((self.bit_length() + 7) // 8, "big")
+
+
+class Slot(IntEnum):
+    """Key references of the four keys that are made on the card."""
+
+    AUTHENTICATION = 0x9A
+    SIGNATURE = 0x9C
+    KEY_MANAGEMENT = 0x9D
+    CARD_AUTHENTICATION = 0x9E
+
+    @property
+    def label(self) -> str:
+        """As people write it: 9A, 9C, 9D, 9E."""
+        return f"{self:02X}"
+
+    @property
+    def object(self) -> PivObject:
+        """The data object that holds the slot's certificate."""
+        return PivObject[self.name]
+
+
+class Algorithm(IntEnum):
+    """Asymmetric algorithms (SP 800-78-5 table 9)."""
+
+    RSA_3072 = 0x05
+    RSA_2048 = 0x07
+    P256 = 0x11
+    P384 = 0x14
+
+    @property
+    def label(self) -> str:
+        """As people write it: RSA-2048, RSA-3072, P-256, P-384."""
+        return self.name.replace("_", "-") if self.is_rsa else self.name.replace("P", "P-")
+
+    @property
+    def is_rsa(self) -> bool:
+        """RSA, else an elliptic curve."""
+        return self in (Algorithm.RSA_2048, Algorithm.RSA_3072)
+
+    @property
+    def bits(self) -> int:
+        """Modulus or field size."""
+        return {0x05: 3072, 0x07: 2048, 0x11: 256, 0x14: 384}[self]
+
+
+class ManagementAlgorithm(IntEnum):
+    """Ciphers of the management key 9B (SP 800-78-5 table 9)."""
+
+    TDES = 0x03
+    AES_128 = 0x08
+    AES_192 = 0x0A
+    AES_256 = 0x0C
+
+    @property
+    def key_length(self) -> int:
+        """Key length in bytes."""
+        return {0x03: 24, 0x08: 16, 0x0A: 24, 0x0C: 32}[self]
+
+    @property
+    def block(self) -> int:
+        """Block length in bytes."""
+        return 8 if self is ManagementAlgorithm.TDES else 16
+
+
+PROBE_ORDER: Final = (
+    ManagementAlgorithm.TDES,
+    ManagementAlgorithm.AES_192,
+    ManagementAlgorithm.AES_256,
+    ManagementAlgorithm.AES_128,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ManagementKey:
+    """A management key and its cipher; `value` is never shown. Raises ValueError for a wrong length."""
+
+    algorithm: ManagementAlgorithm
+    value: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.value) != self.algorithm.key_length:
+            raise ValueError(f"a {self.algorithm.name} key has {self.algorithm.key_length} bytes")
+
+    def encrypt(self, block: bytes) -> bytes:
+        """One block or more, each by itself: the protocol of SP 800-73-5 part 2 appendix A knows no mode."""
+        step = self._cipher().encryptor()
+        return step.update(block) + step.finalize()
+
+    def decrypt(self, block: bytes) -> bytes:
+        """The reverse of `encrypt`."""
+        step = self._cipher().decryptor()
+        return step.update(block) + step.finalize()
+
+    def _cipher(self) -> Cipher[modes.ECB]:
+        tdes = self.algorithm is ManagementAlgorithm.TDES
+        return Cipher(TripleDES(self.value) if tdes else AES(self.value), modes.ECB())
+
+
+FACTORY_MANAGEMENT_KEY: Final = ManagementKey(
+    ManagementAlgorithm.TDES, bytes.fromhex("010203040506070801020304050607080102030405060708")
+)
+FACTORY_PIN: Final = "123456"
+FACTORY_PUK: Final = "12345678"
+
+_PIN: Final = 0x80
+_PUK: Final = 0x81
+_MANAGEMENT: Final = 0x9B
+_OTHER_CIPHER: Final = frozenset({0x6A80, 0x6A81, 0x6A86, 0x6A88, 0x6D00, 0x6985})
+
+
+def pin_block(secret: str) -> bytes:
+    """PIN or PUK as sent: 6 to 8 ASCII characters, padded with FF to 8 bytes. Raises ValueError."""
+    raw = secret.encode("ascii")
+    if not 6 <= len(raw) <= 8:
+        raise ValueError("PIN and PUK have 6 to 8 characters")
+    return raw.ljust(8, b"\xff")
+
+
+def certificate_object(der: bytes) -> bytes:
+    """Contents of a certificate container (SP 800-73-5 part 1 table 40): 70 certificate, 71 CertInfo, FE."""
+    packed = len(der) > GZIP_ABOVE
+    body = gzip.compress(der, mtime=0) if packed else der
+    return tlv.encode(0x70, body) + tlv.encode(0x71, bytes((packed,))) + tlv.encode(0xFE)
+
+
+def parse_certificate(content: bytes) -> bytes | None:
+    """The certificate's DER out of a container's contents, unpacked; None if the container has none.
+
+    Raises `ProtocolError` if the container or its compression is broken or unpacks to more than `MAX_CERTIFICATE`. The
+    DER itself is not looked at.
+    """
+    items = {item.tag: item.value for item in _parse(content)}
+    body = items.get(0x70, b"")
+    if not body:
+        return None
+    if items.get(0x71, b"\0")[:1] != b"\x01":
+        return body
+    unpack = zlib.decompressobj(wbits=31)
+    try:
+        der = unpack.decompress(body, MAX_CERTIFICATE + 1)
+    except zlib.error as error:
+        raise ProtocolError("the compressed certificate is broken") from error
+    if len(der) > MAX_CERTIFICATE or not unpack.eof:
+        raise ProtocolError("the compressed certificate is cut off or too long")
+    return der
+
+
+def encode_point(key: ec.EllipticCurvePublicKey) -> bytes:
+    """An elliptic-curve point as cards write it: 04, X, Y."""
+    return key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+
+
+def parse_public_key(algorithm: Algorithm, template: bytes) -> PublicKey:
+    """The key in a 7F49 template that answered a generation. Raises `ProtocolError`."""
+    items = {item.tag: item.value for item in _parse(_unwrap(0x7F49, template))}
+    try:
+        if algorithm.is_rsa:
+            modulus, exponent = (int.from_bytes(items[tag], "big") for tag in (0x81, 0x82))
+            if modulus.bit_length() != algorithm.bits:
+                raise ProtocolError("the card made a key of another size")
+            return rsa.RSAPublicNumbers(exponent, modulus).public_key()
+        curve = ec.SECP256R1() if algorithm is Algorithm.P256 else ec.SECP384R1()
+        return ec.EllipticCurvePublicKey.from_encoded_point(curve, items[0x86])
+    except (KeyError, ValueError) as error:
+        raise ProtocolError("the card's answer holds no usable public key") from error
+
+
+def _parse(data: bytes) -> list[tlv.Tlv]:
+    try:
+        return tlv.parse(data)
+    except tlv.TlvError as error:
+        raise ProtocolError(f"malformed template: {error}") from error
+
+
+def _unwrap(tag: int, data: bytes) -> bytes:
+    try:
+        return tlv.unwrap(tag, data)
+    except tlv.TlvError as error:
+        raise ProtocolError(f"malformed template: {error}") from error
+
+
+class PivSession:
+    """The PIV application on one card. Every method raises only `CardError`, and ValueError for its caller's mistakes.
+
+    Refusals are `StatusWordError`. No method keeps a secret.
+    """
+
+    def __init__(self, channel: ApduChannel) -> None:
+        self.channel = channel
+
+    def select(self) -> bytes:
+        """Select the application; its property template (tag 61). Ends every PIN and key state."""
+        reply = self.channel.select(AID)
+        if not reply.ok:
+            raise StatusWordError(reply.sw, 0xA4)
+        return reply.data
+
+    def get_object(self, object_id: int) -> bytes | None:
+        """Contents of a data object, without its outer tag; None if the card has none or an empty one."""
+        tag = object_id.to_bytes((object_id.bit_length() + 7) // 8, "big")
+        reply = self.channel.send(Command(0, 0xCB, 0x3F, 0xFF, tlv.encode(0x5C, tag), ANY))
+        if reply.sw in (0x6A82, 0x6A88):
+            return None
+        if not reply.ok:
+            raise StatusWordError(reply.sw, 0xCB)
+        # The discovery object carries its own tag; all others come in a 53 (SP 800-73-5 part 2, 3.1.2).
+        return _unwrap(object_id if object_id == PivObject.DISCOVERY else 0x53, reply.data) or None
+
+    def put_object(self, object_id: int, content: bytes) -> None:
+        """Write a data object's whole contents; needs the management key."""
+        tag = object_id.to_bytes((object_id.bit_length() + 7) // 8, "big")
+        data = tlv.encode(0x5C, tag) + tlv.encode(0x53, content)
+        self.channel.check(Command(0, 0xDB, 0x3F, 0xFF, data))
+
+    def pin_tries(self) -> int | None:
+        """PIN tries left; costs none. None if the card does not tell (or the PIN is verified already)."""
+        reply = self.channel.send(Command(0, 0x20, 0x00, _PIN))
+        return StatusWordError(reply.sw, 0x20).tries
+
+    def verify(self, pin: str) -> None:
+        """Verify the PIN: a wrong one costs a try (`StatusWordError.tries`); `CardLocked` if it is blocked."""
+        self._secret(Command(0, 0x20, 0x00, _PIN, pin_block(pin)), "PIN")
+
+    def change_pin(self, old: str, new: str) -> None:
+        """Change the PIN; a wrong old one costs a try."""
+        self._secret(Command(0, 0x24, 0x00, _PIN, pin_block(old) + pin_block(new)), "PIN")
+
+    def change_puk(self, old: str, new: str) -> None:
+        """Change the PUK; a wrong old one costs a try."""
+        self._secret(Command(0, 0x24, 0x00, _PUK, pin_block(old) + pin_block(new)), "PUK")
+
+    def reset_pin(self, puk: str, new_pin: str) -> None:
+        """Set the PIN and its tries by the PUK (RESET RETRY COUNTER); a wrong PUK costs a PUK try, never a PIN try."""
+        self._secret(Command(0, 0x2C, 0x00, _PIN, pin_block(puk) + pin_block(new_pin)), "PUK")
+
+    def _secret(self, command: Command, what: str) -> None:
+        reply = self.channel.send(command)
+        if reply.sw == 0x6983 or reply.sw == 0x63C0:
+            raise CardLocked(what, "blocked, no tries left")
+        if not reply.ok:
+            raise StatusWordError(reply.sw, command.ins)
+
+    def authenticate_management(
+        self, keys: Sequence[ManagementKey], known: ManagementAlgorithm | None = None
+    ) -> ManagementKey:
+        """Mutual authentication with the first of `keys` that fits; returns it.
+
+        The card's cipher is found by asking, `known` first, then 3DES and the AES sizes, only those that `keys` has.
+        At most two keys are tried, since some cards count wrong ones: then, or if no key has the card's cipher,
+        `CardLocked`.
+        """
+        ciphers = [known] if known is not None else []
+        ciphers += [cipher for cipher in PROBE_ORDER if cipher is not known]
+        for cipher in ciphers:
+            fitting = [key for key in keys if key.algorithm is cipher][:2]
+            if not fitting:
+                continue
+            witness = self._witness(cipher)
+            if witness is None:
+                continue
+            if self._answer(fitting[0], witness):
+                return fitting[0]
+            for key in fitting[1:]:
+                witness = self._witness(cipher)
+                if witness is not None and self._answer(key, witness):
+                    return key
+            raise CardLocked("9B", "none of the known management keys fits")
+        raise CardLocked("9B", "the management key has a cipher for which no key is known")
+
+    def _witness(self, cipher: ManagementAlgorithm) -> bytes | None:
+        """The card's encrypted witness; None if its key has another cipher."""
+        reply = self.channel.send(Command(0, 0x87, cipher, _MANAGEMENT, bytes.fromhex("7C028000"), 256))
+        if reply.sw == 0x6983:
+            raise CardLocked("9B", "blocked")
+        if reply.sw in _OTHER_CIPHER:
+            return None
+        if not reply.ok:
+            raise StatusWordError(reply.sw, 0x87)
+        witness = self._dynamic(reply.data, 0x80)
+        return witness if len(witness) == cipher.block else None
+
+    def _answer(self, key: ManagementKey, witness: bytes) -> bool:
+        """Prove our key and let the card prove its own; False if either proof fails."""
+        challenge = secrets.token_bytes(key.algorithm.block)
+        body = tlv.encode(0x80, key.decrypt(witness)) + tlv.encode(0x81, challenge)
+        command = Command(0, 0x87, key.algorithm, _MANAGEMENT, tlv.encode(0x7C, body), 256)
+        reply = self.channel.send(command)
+        if reply.sw == 0x6983:
+            raise CardLocked("9B", "blocked")
+        if not reply.ok:
+            return False
+        return hmac.compare_digest(self._dynamic(reply.data, 0x82), key.encrypt(challenge))
+
+    def set_management_key(self, key: ManagementKey) -> None:
+        """Replace the management key (Yubico's SET MANAGEMENT KEY; the standard has none), without a touch policy."""
+        data = bytes((key.algorithm,)) + tlv.encode(_MANAGEMENT, key.value)
+        self.channel.check(Command(0, 0xFF, 0xFF, 0xFF, data))
+
+    def generate(self, slot: Slot, algorithm: Algorithm) -> PublicKey:
+        """Make a new key pair on the card, in place of the slot's old one; needs the management key."""
+        data = tlv.encode(0xAC, tlv.encode(0x80, bytes((algorithm,))))
+        return parse_public_key(algorithm, self.channel.check(Command(0, 0x47, 0x00, slot, data, ANY)))
+
+    def sign(self, slot: Slot, algorithm: Algorithm, payload: bytes) -> bytes:
+        """Raw private-key operation: `payload` is the digest for EC, the padded block (modulus length) for RSA."""
+        return self._authenticate(slot, algorithm, tlv.encode(0x82) + tlv.encode(0x81, payload))
+
+    def agree(self, slot: Slot, algorithm: Algorithm, peer: ec.EllipticCurvePublicKey) -> bytes:
+        """ECDH with `peer` (same curve): the shared X coordinate."""
+        return self._authenticate(slot, algorithm, tlv.encode(0x82) + tlv.encode(0x85, encode_point(peer)))
+
+    def _authenticate(self, slot: Slot, algorithm: Algorithm, body: bytes) -> bytes:
+        command = Command(0, 0x87, algorithm, slot, tlv.encode(0x7C, body), ANY if algorithm.is_rsa else 256)
+        return self._dynamic(self.channel.check(command), 0x82)
+
+    @staticmethod
+    def _dynamic(data: bytes, tag: int) -> bytes:
+        """One element of a dynamic authentication template (7C)."""
+        for item in _parse(_unwrap(0x7C, data)):
+            if item.tag == tag:
+                return item.value
+        raise ProtocolError(f"the card's answer lacks element {tag:02X}")
+
+    def read_certificate(self, slot: Slot) -> bytes | None:
+        """DER of the slot's certificate, unpacked; None if there is none."""
+        content = self.get_object(slot.object)
+        return parse_certificate(content) if content else None
+
+    def serial(self) -> int | None:
+        """Yubico's GET SERIAL; None where refused, empty or zero."""
+        reply = self.channel.send(Command(0, 0xF8, 0, 0, b"", 256))
+        if not reply.ok or not 1 <= len(reply.data) <= 16:
+            return None
+        return int.from_bytes(reply.data, "big") or None

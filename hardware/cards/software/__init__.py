@@ -1,0 +1,29 @@
+"""Our software PIV card, for training and tests: same APDUs as a real one, in process or in a virtual reader."""
+
+from hardware.cards.software.attestation import TrainingMaker
+from hardware.cards.software.card import ATR, CardTorn, SoftwareCard
+from hardware.cards.software.quirks import (
+    SELF_ATTESTING_CARD,
+    SIMPLE_CARD,
+    Attestation,
+    PinAlways,
+    Quirks,
+    Tear,
+    TearPoint,
+)
+from hardware.cards.software.state import StateError
+
+__all__ = [
+    "ATR",
+    "SELF_ATTESTING_CARD",
+    "SIMPLE_CARD",
+    "Attestation",
+    "CardTorn",
+    "PinAlways",
+    "Quirks",
+    "SoftwareCard",
+    "StateError",
+    "Tear",
+    "TearPoint",
+    "TrainingMaker",
+]

@@ -1,0 +1,156 @@
+"""The card's end of SCP03 (GlobalPlatform Amendment D): key sets, handshake, unwrapping commands, PUT KEY."""
+
+import hmac
+import secrets
+from typing import Final
+
+from cryptography.hazmat.primitives.ciphers import Cipher, modes
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+
+from hardware.cards import apdu, scp03
+from hardware.cards.scp03 import MAC_LENGTH, SessionKeys, StaticKeys
+from hardware.cards.software.command import Command, Refused, Sw
+from hardware.cards.software.state import KeySet, State
+
+_RANDOM: Final = 0x60
+"""Parameter i: R-MAC and R-ENCRYPTION are supported, challenges are random (no sequence counter)."""
+_BLOCK: Final = 16
+
+
+class SecureEnd:
+    """One session at most, for whatever application is selected. Ended by `close` and by every wrong MAC."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self.close()
+
+    def close(self) -> None:
+        """Selection, reset and loss of power end the session."""
+        self._keys: SessionKeys | None = None
+        self._dek = b""
+        self._context = b""
+        self._open = False
+        self._chain = bytes(_BLOCK)
+        self._counter = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether commands must be protected now."""
+        return self._open
+
+    def initialize(self, command: Command) -> bytes:
+        """INITIALIZE UPDATE: diversification data, key information, challenge, cryptogram (7.1.1)."""
+        self.close()
+        if command.p2 or len(command.data) != scp03.CHALLENGE_LENGTH:
+            raise Refused(Sw.WRONG_LENGTH if not command.p2 else Sw.WRONG_P1_P2)
+        version = command.p1 or next(iter(self._state.channel_keys))
+        found = self._state.channel_keys.get(version)
+        if found is None:
+            raise Refused(Sw.REFERENCE_NOT_FOUND)
+        self._context = command.data + secrets.token_bytes(scp03.CHALLENGE_LENGTH)
+        self._keys = SessionKeys.of(StaticKeys(found.enc, found.mac, found.dek), self._context)
+        self._dek = found.dek
+        cryptogram = self._keys.cryptogram(scp03.CARD_CRYPTOGRAM, self._context)
+        return self.kdd + bytes((version, 0x03, _RANDOM)) + self._context[8:] + cryptogram
+
+    @property
+    def kdd(self) -> bytes:
+        """Key diversification data: the chip's serial number and batch, as many makers choose it."""
+        return self._state.cplc[10:18].ljust(scp03.KDD_LENGTH, b"\0")
+
+    def authenticate(self, command: Command) -> None:
+        """EXTERNAL AUTHENTICATE (7.1.2); only level 33 is offered."""
+        if self._keys is None or self._open:
+            self.close()
+            raise Refused(Sw.CONDITIONS_OF_USE)
+        if command.p1 != scp03.LEVEL or command.p2:
+            self.close()
+            raise Refused(Sw.WRONG_P1_P2)
+        keys = self._keys
+        cryptogram = self._check_mac(command)
+        if not hmac.compare_digest(cryptogram, keys.cryptogram(scp03.HOST_CRYPTOGRAM, self._context)):
+            self.close()
+            raise Refused(Sw.TRIES_LEFT & 0xFF00)
+        self._open = True
+
+    def _check_mac(self, command: Command) -> bytes:
+        """The data without its MAC; a wrong one ends the session."""
+        keys = self._keys
+        body, mac = command.data[:-MAC_LENGTH], command.data[-MAC_LENGTH:]
+        plain = apdu.Command(command.cla, command.ins, command.p1, command.p2, body)
+        # As it came: extended, or in a chain so long that only an extended header holds its length.
+        extended = command.extended or len(command.data) > 255
+        chain = b"" if keys is None else scp03.cmac(keys.mac, self._chain + scp03.mac_input(plain, extended=extended))
+        if len(mac) != MAC_LENGTH or not hmac.compare_digest(mac, chain[:MAC_LENGTH]):
+            self.close()
+            raise Refused(Sw.SECURITY_STATUS)
+        self._chain = chain
+        return body
+
+    def unwrap(self, command: Command) -> Command:
+        """The plain command inside a protected one. An empty field may come as it is, or as a block of padding."""
+        if not self._open or self._keys is None:
+            raise Refused(Sw.SECURITY_STATUS)
+        keys = self._keys
+        body = self._check_mac(command)
+        self._counter += 1
+        if body:
+            try:
+                step = keys.cipher(self._counter, answer=False).decryptor()
+                body = scp03.unpad(step.update(body) + step.finalize())
+            except ValueError:
+                self.close()
+                raise Refused(Sw.WRONG_DATA) from None
+        return Command(
+            command.cla & ~scp03.SECURED, command.ins, command.p1, command.p2, body, command.expected, command.extended
+        )
+
+    def wrap(self, data: bytes, status: int) -> bytes:
+        """The protected answer, without its status word. Errors are never protected: give 9000, 62xx and 63xx only."""
+        if self._keys is None:
+            return data
+        if data:
+            step = self._keys.cipher(self._counter, answer=True).encryptor()
+            data = step.update(scp03.pad(data)) + step.finalize()
+        mac = scp03.cmac(self._keys.rmac, self._chain + data + status.to_bytes(2, "big"))
+        return data + mac[:MAC_LENGTH]
+
+    def put_key(self, command: Command) -> bytes:
+        """PUT KEY with three AES keys (7.2), each with or without its length in front; the new version and KCVs."""
+        if command.p2 != 0x81:
+            raise Refused(Sw.WRONG_P1_P2)
+        replaced = command.p1
+        if replaced and replaced not in self._state.channel_keys:
+            raise Refused(Sw.REFERENCE_NOT_FOUND)
+        dek = self._dek
+        version, rest, keys, checks = command.data[:1], command.data[1:], [], b""
+        for _ in range(3):
+            key, check, rest = _one_key(rest, dek)
+            keys.append(key)
+            checks += check
+        if rest or not version or not 1 <= version[0] <= 0x7F or len({len(key) for key in keys}) != 1:
+            raise Refused(Sw.WRONG_DATA)
+        if not replaced and version[0] in self._state.channel_keys:
+            raise Refused(Sw.WRONG_DATA)
+        if replaced:
+            del self._state.channel_keys[replaced]
+        self._state.channel_keys[version[0]] = KeySet(*keys)
+        return version + checks
+
+
+def _one_key(data: bytes, dek: bytes) -> tuple[bytes, bytes, bytes]:
+    """First key of a PUT KEY field, its check value, and what follows it; `Refused` 6A80."""
+    if len(data) < 2 or data[0] != scp03.KEY_TYPE_AES:
+        raise Refused(Sw.WRONG_DATA)
+    body, rest = data[2 : 2 + data[1]], data[2 + data[1] :]
+    size = len(body)
+    if size % _BLOCK == 1:
+        size, body = body[0], body[1:]
+    if size not in (16, 24, 32) or len(body) != -(-size // _BLOCK) * _BLOCK:
+        raise Refused(Sw.WRONG_DATA)
+    step = Cipher(AES(dek), modes.CBC(bytes(_BLOCK))).decryptor()
+    key = (step.update(body) + step.finalize())[:size]
+    check, rest = rest[1 : 1 + rest[0]] if rest else b"", rest[1 + rest[0] :] if rest else b""
+    if check != scp03.check_value(key):
+        raise Refused(Sw.WRONG_DATA)
+    return key, check, rest

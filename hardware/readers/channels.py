@@ -1,0 +1,356 @@
+"""Byte channels below OSDP: memory, serial line, TCP. All are non-blocking and are used by one loop thread.
+
+libosdp calls `read`, `write` and `flush` from inside `refresh()`. An exception there would surface in a later,
+unrelated call of the binding, so no method that the library calls may raise: trouble is told by `-1` from `write` and
+by `ready` turning False.
+"""
+
+from __future__ import annotations
+
+import abc
+import errno
+import itertools
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Protocol
+from urllib.parse import urlsplit
+
+_ids = itertools.count(1)
+_READ_MAX = 4096
+_CONNECT_SECONDS = 3.0
+
+
+class Channel(Protocol):
+    """What libosdp and the panel need. `id` is unique in the process: the library takes equal ids for one shared line.
+
+    `last_heard`: `time.monotonic()` of the last byte that came in (0.0 before the first). `broken`: set by the panel to
+    make the next write fail, the only way to end the library's retries on a dead line early.
+    """
+
+    id: int
+    last_heard: float
+    broken: bool
+
+    def read(self, max_bytes: int) -> bytes:
+        """Return what is there, at most `max_bytes`, without waiting; b"" for nothing."""
+        ...
+
+    def write(self, data: bytes) -> int:
+        """Send without waiting; return the number of bytes taken, -1 if the line is down."""
+        ...
+
+    def flush(self) -> None:
+        """Drop input that has not been read."""
+        ...
+
+    def reset(self) -> None:
+        """Forget what is on the line; one that can be opened anew is closed, for a dead connection may never say so."""
+        ...
+
+    def ready(self) -> bool:
+        """True if bytes can be sent.
+
+        Drives a reconnect where there is one; call it now and then from the loop thread.
+        """
+        ...
+
+    def close(self) -> None:
+        """Release the line; idempotent."""
+        ...
+
+
+class MemoryChannel:
+    """One end of a pair in memory.
+
+    The two ends may live on different threads: each call changes the buffer by single atomic operations.
+    """
+
+    def __init__(self) -> None:
+        self.id = next(_ids)
+        self.last_heard = 0.0
+        self.broken = False
+        self.cut = False
+        """True: the line is unplugged; bytes written are lost, none arrive."""
+        self.on_data: Callable[[], None] | None = None
+        """Called on the writer's thread after bytes have arrived here; must not wait or raise."""
+        self._incoming = bytearray()
+        self._peer: MemoryChannel | None = None
+
+    @classmethod
+    def pair(cls) -> tuple[MemoryChannel, MemoryChannel]:
+        """Return two connected ends."""
+        one, other = cls(), cls()
+        one._peer, other._peer = other, one
+        return one, other
+
+    def read(self, max_bytes: int) -> bytes:
+        if not self._incoming:
+            return b""
+        # Only this thread takes bytes out and the peer only appends, so the slice and its removal name the same bytes.
+        data = bytes(self._incoming[:max_bytes])
+        del self._incoming[: len(data)]
+        self.last_heard = time.monotonic()
+        return data
+
+    def write(self, data: bytes) -> int:
+        if self.broken:
+            return -1
+        peer = self._peer
+        if peer is not None and not (self.cut or peer.cut):
+            peer._incoming += data
+            if peer.on_data is not None:
+                peer.on_data()
+        return len(data)
+
+    def flush(self) -> None:
+        self._incoming.clear()
+
+    def reset(self) -> None:
+        self._incoming.clear()
+
+    def ready(self) -> bool:
+        return self._peer is not None
+
+    @property
+    def pending(self) -> bool:
+        """True if bytes wait to be read."""
+        return bool(self._incoming)
+
+    def close(self) -> None:
+        peer, self._peer = self._peer, None
+        if peer is not None:
+            peer._peer = None
+        self.on_data = None
+        self._incoming.clear()
+
+
+class _DescriptorChannel(abc.ABC):
+    """Shared parts of channels over a file descriptor."""
+
+    def __init__(self) -> None:
+        self.id = next(_ids)
+        self.last_heard = 0.0
+        self.broken = False
+        self._retry_at = 0.0
+
+    @abc.abstractmethod
+    def _receive(self, max_bytes: int) -> bytes:
+        """Read once; b"" means that the line is gone."""
+
+    @abc.abstractmethod
+    def _send(self, data: bytes) -> int:
+        """Write once."""
+
+    @abc.abstractmethod
+    def _drop(self) -> None:
+        """Give the descriptor back; idempotent."""
+
+    @abc.abstractmethod
+    def _up(self) -> bool:
+        """True if there is a descriptor to use."""
+
+    def read(self, max_bytes: int) -> bytes:
+        if not self._up():
+            return b""
+        try:
+            data = self._receive(min(max_bytes, _READ_MAX))
+        except BlockingIOError:
+            return b""
+        except OSError:
+            self._drop()
+            return b""
+        if not data:
+            self._drop()
+            return b""
+        self.last_heard = time.monotonic()
+        return data
+
+    def write(self, data: bytes) -> int:
+        if self.broken or not self._up():
+            return -1
+        try:
+            return self._send(data)
+        except BlockingIOError:
+            return -1
+        except OSError:
+            self._drop()
+            return -1
+
+    def flush(self) -> None:
+        # Bounded: a peer that never stops talking must not hold the loop thread.
+        for _ in range(16):
+            if not self.read(_READ_MAX):
+                return
+
+    def reset(self) -> None:
+        self._drop()
+
+    def close(self) -> None:
+        self._drop()
+
+
+class SerialChannel(_DescriptorChannel):
+    """A serial line (RS-485 adapter or pty) in raw mode, 8N1, reopened after errors at most once a second.
+
+    POSIX only.
+    """
+
+    def __init__(self, device: str, baud: int) -> None:
+        super().__init__()
+        if sys.platform == "win32":
+            raise ValueError("serial readers need a POSIX system; use tcp:// here")
+        import termios
+
+        speed = getattr(termios, f"B{baud}", None)
+        if not isinstance(speed, int):
+            raise ValueError(f"{baud} is not a speed of this system's serial lines")
+        self._device = device
+        self._speed = speed
+        self._descriptor: int | None = None
+
+    def _open(self) -> int:
+        import termios
+
+        descriptor = os.open(self._device, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            mode = termios.tcgetattr(descriptor)
+            control = (
+                (mode[2] & ~(termios.CSIZE | termios.PARENB | termios.CSTOPB))
+                | termios.CS8
+                | termios.CLOCAL
+                | termios.CREAD
+            )
+            characters = mode[6]
+            characters[termios.VMIN], characters[termios.VTIME] = (
+                1,
+                0,
+            )  # with VMIN 0 "no byte yet" would read like a hang-up
+            termios.tcsetattr(descriptor, termios.TCSANOW, [0, 0, control, 0, self._speed, self._speed, characters])
+            termios.tcflush(descriptor, termios.TCIOFLUSH)
+        except termios.error as error:
+            os.close(descriptor)
+            raise OSError(errno.ENOTTY, f"{self._device} is not a serial line") from error
+        return descriptor
+
+    def ready(self) -> bool:
+        if self._descriptor is None and time.monotonic() >= self._retry_at:
+            self._retry_at = time.monotonic() + 1.0
+            with suppress(OSError):
+                self._descriptor = self._open()
+        return self._descriptor is not None
+
+    def _up(self) -> bool:
+        return self._descriptor is not None
+
+    def _receive(self, max_bytes: int) -> bytes:
+        return b"" if self._descriptor is None else os.read(self._descriptor, max_bytes)
+
+    def _send(self, data: bytes) -> int:
+        return -1 if self._descriptor is None else os.write(self._descriptor, data)
+
+    def _drop(self) -> None:
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+class TcpChannel(_DescriptorChannel):
+    """A reader or a serial server over TCP, without delay (Nagle off), with its own reconnect at most once a second."""
+
+    def __init__(self, host: str, port: int) -> None:
+        super().__init__()
+        self._address = (host, port)
+        self._socket: socket.socket | None = None
+        self._connected = False
+        self._give_up_at = 0.0
+
+    def _begin(self) -> None:
+        try:
+            # Numeric addresses only: a name would need a resolver, which waits.
+            family, kind, protocol, _, address = socket.getaddrinfo(
+                *self._address, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST
+            )[0]
+            line = socket.socket(family, kind, protocol)
+        except OSError:
+            return
+        line.setblocking(False)
+        try:
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            status = line.connect_ex(address)
+        except OSError:
+            line.close()
+            return
+        if status not in (0, errno.EINPROGRESS, errno.EWOULDBLOCK):
+            line.close()
+            return
+        self._socket = line
+        self._give_up_at = time.monotonic() + _CONNECT_SECONDS
+
+    def ready(self) -> bool:
+        now = time.monotonic()
+        if self._socket is None:
+            if now < self._retry_at:
+                return False
+            self._retry_at = now + 1.0
+            self._begin()
+        if self._socket is not None and not self._connected:
+            if self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) or now > self._give_up_at:
+                self._drop()
+            else:
+                with suppress(OSError):
+                    self._socket.getpeername()  # only answers once the handshake is done
+                    self._connected = True
+        return self._connected
+
+    def _up(self) -> bool:
+        return self._connected
+
+    def _receive(self, max_bytes: int) -> bytes:
+        return b"" if self._socket is None else self._socket.recv(max_bytes)
+
+    def _send(self, data: bytes) -> int:
+        return -1 if self._socket is None else self._socket.send(data)
+
+    def _drop(self) -> None:
+        line, self._socket, self._connected = self._socket, None, False
+        if line is not None:
+            line.close()
+
+
+def check_uri(uri: str) -> str:
+    """Return `uri` if `open_channel` can serve it or it is `simulated:`; ValueError with the reason otherwise."""
+    parts = urlsplit(uri)
+    match parts.scheme:
+        case "simulated":
+            if uri != "simulated:":
+                raise ValueError("a simulated reader's channel is just simulated:")
+        case "serial":
+            if not parts.path:
+                raise ValueError("serial:<device> needs a device")
+        case "tcp":
+            if not parts.hostname or not parts.port or parts.path or parts.query or parts.username:
+                raise ValueError("a TCP channel is tcp://<address>:<port>")
+            try:
+                socket.getaddrinfo(parts.hostname, parts.port, flags=socket.AI_NUMERICHOST)
+            except OSError as error:
+                raise ValueError("a TCP channel needs a numeric address") from error
+        case _:
+            raise ValueError("a channel is serial:<device>, tcp://<address>:<port> or simulated:")
+    return uri
+
+
+def open_channel(uri: str, baud: int) -> SerialChannel | TcpChannel:
+    """Return the channel for a real reader.
+
+    It connects by itself once `ready()` is called; ValueError for a wrong `uri` or `baud`.
+    """
+    parts = urlsplit(check_uri(uri))
+    if parts.scheme == "serial":
+        return SerialChannel(parts.path, baud)
+    if parts.scheme == "tcp" and parts.hostname and parts.port:
+        return TcpChannel(parts.hostname, parts.port)
+    raise ValueError("a simulated reader has no line of its own")

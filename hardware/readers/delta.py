@@ -1,0 +1,63 @@
+"""The delta that tells a reader that the site's deny set or grants have moved on:
+
+data of an OSDP MFG command, at most 64 bytes.
+
+Layout (big endian): u8 version = 1, u8 operation, u64 epoch, digest of 16 to 54 bytes. The digest is the caller's: of
+the deny set, or of the denied credential under the cluster key. MFG data is opaque to OSDP; the command's vendor code
+is ours.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+
+VENDOR_CODE = int.from_bytes(b"\x02AR", "little")
+"""24-bit vendor code of our MFG commands.
+
+The locally administered bit is set: it is no registered OUI and collides with none.
+"""
+
+MAX_BYTES = 64
+DIGEST_BYTES = range(16, 55)
+MAX_EPOCH = 2**64 - 1
+
+_VERSION = 1
+_HEAD = struct.Struct(">BBQ")
+
+
+class DeltaOperation(IntEnum):
+    """What made the epoch move."""
+
+    DENY = 1
+    SYNC = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """One step of the epoch. `epoch` 1 to 2**64-1; `digest` 16 to 54 bytes."""
+
+    operation: DeltaOperation
+    epoch: int
+    digest: bytes
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.epoch <= MAX_EPOCH:
+            raise ValueError(f"epoch {self.epoch} is not within 1 to 2**64-1")
+        if len(self.digest) not in DIGEST_BYTES:
+            raise ValueError(f"a digest has 16 to 54 bytes, not {len(self.digest)}")
+
+    def encode(self) -> bytes:
+        """Return the 26 to 64 bytes of MFG data."""
+        return _HEAD.pack(_VERSION, self.operation, self.epoch) + self.digest
+
+    @classmethod
+    def decode(cls, data: bytes) -> Delta:
+        """Parse MFG data from the wire; ValueError for anything that `encode` does not make."""
+        if not _HEAD.size < len(data) <= MAX_BYTES:
+            raise ValueError(f"a delta has 26 to {MAX_BYTES} bytes, not {len(data)}")
+        version, operation, epoch = _HEAD.unpack_from(data)
+        if version != _VERSION:
+            raise ValueError(f"delta version {version} is not known")
+        return cls(DeltaOperation(operation), epoch, data[_HEAD.size :])

@@ -1,0 +1,285 @@
+"""Simulated readers:
+
+libosdp peripheral devices in this process that speak the real protocol to the panel over memory channels.
+
+All of them share one thread. It sleeps until a panel has written to one of them and then serves just those, so hundreds
+of idle readers cost only their polls. Used by the training site, tests and benchmarks; nothing here is reachable from a
+real reader.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from hardware.readers.binding import osdp_sys
+from hardware.readers.channels import MemoryChannel
+from hardware.readers.decision import Credential
+from hardware.readers.delta import VENDOR_CODE, Delta
+
+_log = logging.getLogger(__name__)
+
+FIRMWARE = 0x010300
+"""Firmware version that simulated readers report: 1.3.0."""
+
+_SWEEP_SECONDS = 0.5
+_MAX_SIGNALS = 64
+
+# One shared object, never built anew: the binding forgets a reference of what the command callback returns.
+_DONE = (0, None)
+_REFUSED = (-1, None)
+
+_CAPABILITIES = [
+    {"function_code": code, "compliance_level": level, "num_items": items}
+    for code, level, items in (
+        (osdp_sys.CAP_CONTACT_STATUS_MONITORING, 1, 1),
+        (osdp_sys.CAP_OUTPUT_CONTROL, 1, 1),
+        (osdp_sys.CAP_CARD_DATA_FORMAT, 1, 0),
+        (osdp_sys.CAP_READER_LED_CONTROL, 1, 1),
+        (osdp_sys.CAP_READER_AUDIBLE_OUTPUT, 1, 1),
+        (osdp_sys.CAP_COMMUNICATION_SECURITY, 1, 1),
+    )
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """Something that the panel made the reader do.
+
+    `kind`: led, output, buzzer. `fields`: libosdp's names and units (counts of 100 ms).
+    """
+
+    kind: str
+    fields: dict[str, int]
+
+
+@dataclass(slots=True, eq=False)
+class SimulatedReader:
+    """One simulated reader. Its attributes change on the simulator's thread; others may read them at any time.
+
+    `epoch`: of the last delta taken. `signals`: the last 64 things the panel made it do.
+    `openings`: how often its output was pulsed. `scbk`: changed by a KEYSET of
+    the panel.
+    """
+
+    reader_id: str
+    address: int
+    channel: MemoryChannel
+    scbk: bytes = field(repr=False)
+    install: bool = False
+    epoch: int = 0
+    openings: int = 0
+    signals: deque[Signal] = field(default_factory=lambda: deque(maxlen=_MAX_SIGNALS))
+    deltas: deque[Delta] = field(default_factory=lambda: deque(maxlen=_MAX_SIGNALS))
+    _device: Any = field(default=None, repr=False)
+    _queued: bool = False
+
+    def attach(self) -> None:
+        """Start the protocol engine; on the simulator's thread."""
+        info = {
+            "name": self.reader_id[:15],
+            "address": self.address,
+            "flags": osdp_sys.FLAG_INSTALL_MODE if self.install else osdp_sys.FLAG_ENFORCE_SECURE,
+            "channel": self.channel,
+            "version": 1,
+            "model": 1,
+            "vendor_code": VENDOR_CODE,
+            "serial_number": self.channel.id,
+            "firmware_version": FIRMWARE,
+        }
+        if not self.install:
+            info["scbk"] = self.scbk
+        self._device = osdp_sys.PeripheralDevice(info, capabilities=_CAPABILITIES)
+        self._device.set_command_callback(self._command)
+
+    def detach(self) -> None:
+        """Stop the protocol engine; on the simulator's thread.
+
+        The binding is no subject of garbage collection: this breaks the cycle.
+        """
+        self._device = None
+
+    def refresh(self) -> None:
+        """Serve the channel once; on the simulator's thread."""
+        if self._device is not None:
+            self._device.refresh()
+
+    def show(self, credential: Credential) -> bool:
+        """Queue a card read for the next poll; False if the reader cannot take it. On the simulator's thread."""
+        if self._device is None or self.channel.cut:
+            return False
+        event = {"event": osdp_sys.EVENT_CARDREAD, "reader_no": 0, "direction": 0, **credential.to_event()}
+        return bool(self._device.submit_event(event))
+
+    def forget_cards(self) -> None:
+        """Drop card reads that no poll has fetched: a card held to a dead reader must not open the door an hour on."""
+        if self._device is not None:
+            self._device.flush_events()
+
+    def _command(self, command: dict[str, Any]) -> tuple[int, None]:
+        # An exception here would come out of an unrelated call of the binding, or crash it: everything is caught.
+        try:
+            return _DONE if self._obey(command) else _REFUSED
+        except Exception:
+            _log.exception("simulated reader %s failed on a command", self.reader_id)
+            return _REFUSED
+
+    def _obey(self, command: dict[str, Any]) -> bool:
+        code = command["command"]
+        if code == osdp_sys.CMD_MFG:
+            if command["vendor_code"] != VENDOR_CODE:
+                return False
+            try:
+                delta = Delta.decode(command["data"])
+            except ValueError:
+                return False
+            # A replay is answered like the first time; an older epoch changes nothing.
+            if delta.epoch > self.epoch:
+                self.epoch = delta.epoch
+                self.deltas.append(delta)
+            return True
+        if code == osdp_sys.CMD_KEYSET:
+            self.scbk = bytes(command["data"])
+            self.install = False
+            return True
+        kind = {osdp_sys.CMD_LED: "led", osdp_sys.CMD_OUTPUT: "output", osdp_sys.CMD_BUZZER: "buzzer"}.get(code)
+        if kind is None:
+            # Reports of local status and tamper are made by the library itself; there is nothing to add to them.
+            return bool(code == osdp_sys.CMD_STATUS)
+        if kind == "output":
+            self.openings += 1
+        self.signals.append(Signal(kind, {name: int(value) for name, value in command.items() if name != "command"}))
+        return True
+
+
+class Simulator:
+    """The thread that runs simulated readers. Public methods may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._readers: dict[str, SimulatedReader] = {}
+        self._dirty: deque[SimulatedReader] = deque()
+        self._jobs: deque[Callable[[], None]] = deque()
+        self._wake = threading.Lock()
+        self._wake.acquire()
+        self._stopping = False
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Start the thread; readers added before are served from now on."""
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="osdp-simulator", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop and join the thread; the readers' channels are closed."""
+        self._stopping = True
+        self._nudge()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def add(self, reader_id: str, address: int, scbk: bytes, *, install: bool = False) -> MemoryChannel:
+        """Create a reader and return the panel's end of its line.
+
+        `install`: it has no key yet and takes one over the default key.
+        """
+        panel_end, reader_end = MemoryChannel.pair()
+        reader = SimulatedReader(reader_id, address, reader_end, scbk, install)
+        reader_end.on_data = lambda: self._mark(reader)
+        self._readers[reader_id] = reader
+        self._post(reader.attach)
+        return panel_end
+
+    def remove(self, reader_id: str) -> None:
+        """Take a reader away; its line goes dead."""
+        reader = self._readers.pop(reader_id, None)
+        if reader is not None:
+            reader.channel.close()
+            self._post(reader.detach)
+
+    def get(self, reader_id: str) -> SimulatedReader | None:
+        """Return a reader to look at, or None."""
+        return self._readers.get(reader_id)
+
+    def set_cut(self, reader_id: str, cut: bool) -> bool:
+        """Unplug (True) or plug in a reader; False if there is no such reader.
+
+        Cards that nobody has fetched are forgotten.
+        """
+        reader = self._readers.get(reader_id)
+        if reader is None:
+            return False
+        reader.channel.cut = cut
+        self._post(reader.forget_cards)
+        return True
+
+    def present(self, reader_id: str, credential: Credential, refused: Callable[[], None]) -> bool:
+        """Hold a card to a reader; False if there is no such reader.
+
+        `refused` is called on this thread if the reader cannot take it.
+        """
+        reader = self._readers.get(reader_id)
+        if reader is None:
+            return False
+
+        def show() -> None:
+            if not reader.show(credential):
+                refused()
+
+        self._post(show)
+        return True
+
+    def forget_cards(self, reader_id: str) -> None:
+        """Drop card reads of a reader that no poll has fetched yet."""
+        reader = self._readers.get(reader_id)
+        if reader is not None:
+            self._post(reader.forget_cards)
+
+    def _post(self, job: Callable[[], None]) -> None:
+        self._jobs.append(job)
+        self._nudge()
+
+    def _mark(self, reader: SimulatedReader) -> None:
+        # On a panel's thread. `_queued` goes down before the reader reads, so bytes that come later always mark it
+        # again.
+        if not reader._queued:
+            reader._queued = True
+            self._dirty.append(reader)
+            self._nudge()
+
+    def _nudge(self) -> None:
+        if self._wake.locked():
+            with suppress(RuntimeError):  # somebody else released it in between: the thread wakes anyway
+                self._wake.release()
+
+    def _run(self) -> None:
+        sweep_at = 0.0
+        while not self._stopping:
+            self._wake.acquire(timeout=_SWEEP_SECONDS)
+            while self._jobs:
+                job = self._jobs.popleft()
+                try:
+                    job()
+                except Exception:
+                    _log.exception("simulator job failed")
+            if (now := time.monotonic()) >= sweep_at:
+                sweep_at = now + _SWEEP_SECONDS
+                # Timeouts of the protocol (a channel gone silent) run only inside refresh.
+                for reader in list(self._readers.values()):
+                    reader.refresh()
+            for _ in range(len(self._dirty)):
+                reader = self._dirty.popleft()
+                reader._queued = False
+                reader.refresh()
+                if reader.channel.pending:
+                    self._mark(reader)
+        for reader in self._readers.values():
+            reader.channel.close()
+            reader.detach()
+        self._readers.clear()

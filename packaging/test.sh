@@ -1,0 +1,49 @@
+#!/bin/sh
+# Sets up everything, then runs linters, types and all tests; each step prints its command.
+#   sh packaging/test.sh                 everything that a change must pass
+#   sh packaging/test.sh perf            the benchmarks: a table, and perf.json
+#   sh packaging/test.sh campaign        the long campaigns of failure
+#   sh packaging/test.sh PYTEST-ARGS...  pytest alone, with these arguments
+set -eu
+ROOT=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+. "$ROOT/packaging/setup.sh"
+
+PACKAGES="$BUILD_PACKAGES $RUN_PACKAGES $TEST_PACKAGES"
+LOCK=test.lock
+require_platform
+install_packages
+find_python
+make_environment
+cd "$ROOT"
+
+step() { printf '\n+ %s\n' "$*"; "$@"; }
+
+# A headless run is the same everywhere: no window system, no user's configuration, no session bus of the machine.
+QT_QPA_PLATFORM=offscreen
+XDG_RUNTIME_DIR=$(mktemp -d)
+trap 'rm -rf "$XDG_RUNTIME_DIR"' EXIT
+chmod 700 "$XDG_RUNTIME_DIR"
+PYTHONDONTWRITEBYTECODE=1
+export QT_QPA_PLATFORM XDG_RUNTIME_DIR PYTHONDONTWRITEBYTECODE
+
+case ${1:-} in
+    perf)
+        shift
+        step "$PYTHON" -m tests.perf "$@"
+        ;;
+    campaign)
+        shift
+        step "$PYTHON" -m pytest -m campaign "$@"
+        ;;
+    '')
+        step .venv/bin/ruff check .
+        step .venv/bin/ruff format --check .
+        step .venv/bin/mypy
+        step .venv/bin/lint-imports
+        step "$PYTHON" -m pytest -m "not campaign"
+        step env QT_QPA_PLATFORM=xcb xvfb-run -a -s "-screen 0 1480x900x24" dbus-run-session -- "$PYTHON" -m pytest -m "not campaign" tests/console
+        ;;
+    *)
+        step "$PYTHON" -m pytest "$@"
+        ;;
+esac

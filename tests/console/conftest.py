@@ -1,0 +1,134 @@
+"""Fixtures of the console's tests: a dressed application, a qasync loop a test, the guards of the GUI thread."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Coroutine, Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import qasync
+from PySide6.QtWidgets import QApplication
+
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.app import make_application
+from app.console.live import Live
+from app.console.preferences import PreferenceStore
+from app.console.session import Session
+from app.console.theme.tokens import DARK
+
+LIMIT_S = 30.0
+_watching = threading.Event()
+
+
+class BlockedGui(AssertionError):
+    """Something that can block was called on the GUI thread."""
+
+
+def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
+    """Audit hook: it stays for the life of the process, so it looks only while a console test runs."""
+    if not _watching.is_set() or threading.current_thread() is not threading.main_thread():
+        return
+    if event in ("subprocess.Popen", "sqlite3.connect"):
+        raise BlockedGui(f"{event} on the GUI thread")
+    if event == "socket.connect":
+        peer = arguments[0]
+        if isinstance(peer, socket.socket) and peer.gettimeout() != 0:
+            raise BlockedGui("a blocking connect on the GUI thread")
+
+
+sys.addaudithook(_refuse)
+
+
+@pytest.fixture(autouse=True)
+def gui_guard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No blocking call on the GUI thread. ``time.sleep`` raises no audit event on 3.11, so it is replaced."""
+    sleep = time.sleep
+
+    def guarded(seconds: float) -> None:
+        if threading.current_thread() is threading.main_thread() and _watching.is_set():
+            raise BlockedGui("time.sleep on the GUI thread")
+        sleep(seconds)
+
+    monkeypatch.setattr(time, "sleep", guarded)
+    _watching.set()
+    yield
+    _watching.clear()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, object, object]:
+    """Cycles of Qt objects end here, on the GUI thread, when the last test of a file has let its fixtures go (a fixture
+    would come too early: pytest still holds them then). Left to the collector they may be deleted by whatever thread
+    allocates next (the store's writer, in later tests), and a timer that dies on a foreign thread takes Qt with it."""
+    result = yield
+    if nextitem is None or nextitem.path != item.path:
+        gc.collect()
+    return result
+
+
+@pytest.fixture
+def application(qapp: QApplication) -> QApplication:
+    """The application with the console's fonts and the dark theme."""
+    made = make_application()
+    theme.apply(made, DARK)
+    return made
+
+
+@pytest.fixture
+def loop(application: QApplication) -> Iterator[asyncio.AbstractEventLoop]:
+    """A qasync loop, closed with nothing pending."""
+    made = qasync.QEventLoop(application)
+    asyncio.set_event_loop(made)
+    yield made
+    rest = asyncio.all_tasks(made)
+    for task in rest:
+        task.cancel()
+    if rest:
+        made.run_until_complete(asyncio.gather(*rest, return_exceptions=True))
+    made.run_until_complete(made.shutdown_default_executor())
+    asyncio.set_event_loop(None)
+    made.close()
+
+
+Run = Callable[[Coroutine[Any, Any, Any]], Any]
+
+
+@pytest.fixture
+def run(loop: asyncio.AbstractEventLoop) -> Run:
+    """Run a coroutine to its end on that loop, at most 30 s."""
+    return lambda work: loop.run_until_complete(asyncio.wait_for(work, LIMIT_S))
+
+
+async def until(condition: Callable[[], object], what: str = "the condition") -> None:
+    """Let the loop run until ``condition`` holds; fails after 20 s."""
+    end = time.monotonic() + 20
+    while not condition():
+        if time.monotonic() > end:
+            pytest.fail(f"{what} did not come true within 20 s")
+        await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def preferences(tmp_path: Path, application: QApplication) -> PreferenceStore:
+    """Preferences in a directory of the test."""
+    return PreferenceStore(tmp_path / "config" / "preferences.json")
+
+
+@pytest.fixture
+def session(application: QApplication, preferences: PreferenceStore, qtbot: Any) -> Session:
+    """A session without a window."""
+    from PySide6.QtWidgets import QWidget
+
+    owner = QWidget()
+    qtbot.addWidget(owner)
+    made = Session(profile="training", preferences=preferences, actions=ActionTable(owner), parent=owner)
+    made.live = Live(made.clock, owner)
+    return made

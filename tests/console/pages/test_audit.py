@@ -1,0 +1,334 @@
+"""The audit page against a real training service: rows, filter, time, new entries, export; and its model alone."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from app.console.pages.audit import AuditPresenter, make
+from app.console.pages.audit.export import ExportFile
+from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, LogModel
+from app.console.pages.audit.presenter import parse_moment
+from app.console.pages.audit.source import PAGE
+from app.console.session import Session
+from app.gateway.messages import AuditEntry
+from app.registry.messages import NodeBody
+from tests.console.conftest import Run, until
+from tests.console.pages.conftest import Connect
+
+MILLION = 1_000_000
+
+
+@pytest.fixture
+def page(session: Session, qtbot: Any) -> AuditPresenter:
+    """The page at the size of the design."""
+    presenter = make(session)
+    presenter.view.resize(1284, 820)
+    qtbot.addWidget(presenter.view)
+    session.actions.add(presenter.actions())
+    session.actions.set_page("audit")
+    presenter.view.show()
+    return presenter
+
+
+def entry(seq: int, **detail: object) -> AuditEntry:
+    """An entry of a log."""
+    return AuditEntry(
+        seq=seq, timestamp="2026-03-01T10:00:00.000000Z", actor="key_1", action="test.done", node_id="ARC-1",
+        outcome="ACCEPTED", detail=detail, leaf_hash="ab" * 32,
+    )  # fmt: skip
+
+
+def page_of(number: int) -> list[AuditEntry]:
+    """A page of the whole log."""
+    return [entry(seq) for seq in range(number * PAGE, (number + 1) * PAGE)]
+
+
+# --- the model -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def million(application: Any) -> LogModel:
+    """A log of a million entries, none of them here."""
+    del application
+    model = LogModel()
+    model.reset_whole(MILLION)
+    return model
+
+
+def test_the_newest_entry_is_the_first_row(million: LogModel) -> None:
+    """And the oldest the last."""
+    assert (million.place(0), million.place(MILLION - 1)) == ((MILLION // PAGE - 1, PAGE - 1), (0, 0))
+
+
+def test_a_row_that_is_not_here_is_asked_for_once(million: LogModel) -> None:
+    """A screen of cells wants the same page many times."""
+    asked: list[int] = []
+    million.missing.connect(asked.append)
+    shown = [million.index(row, 1).data() for row in range(20)]
+    assert (asked, set(shown)) == ([MILLION // PAGE - 1], {PLACEHOLDER})
+
+
+def test_at_most_64_pages_are_kept(million: LogModel) -> None:
+    """A million rows must not become a million objects."""
+    for number in range(100):
+        million.put(number, page_of(number))
+    assert sum(million.has(number) for number in range(100)) == KEPT_PAGES
+
+
+def test_growing_moves_every_entry_down(million: LogModel) -> None:
+    """The same entry is still the same entry."""
+    million.put(10, page_of(10))
+    before = million.entry(million.row_of(2_050))
+    million.grow(7)
+    assert before is not None
+    assert million.entry(million.row_of(2_050)) == before
+
+
+def test_a_screen_reader_gets_200_rows(million: LogModel) -> None:
+    """Asking a million children froze the program for 40 s."""
+    million.set_windowed(True)
+    million.move_window(500_000)
+    assert (million.rowCount(), million.window) == (PAGE, (500_000, 500_200))
+
+
+def test_a_filtered_page_may_be_short(million: LogModel) -> None:
+    """Where little matches a page is short, and the next row is of the next page."""
+    million.reset_filtered()
+    million.append([entry(90), entry(80)])
+    million.append([entry(70)])
+    assert [million.place(row) for row in range(3)] == [(0, 0), (0, 1), (1, 0)]
+
+
+# --- times and files -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-03-01T10:00:00Z", 1_772_359_200.0),
+        ("2026-03-01 11:00:00+01:00", 1_772_359_200.0),
+        ("tomorrow", None),
+        ("25:61", None),
+        ("", None),
+    ],
+)
+def test_a_time_is_read_as_it_is_written(text: str, moment: float | None) -> None:
+    """What is no time leads nowhere."""
+    assert parse_moment(text, 0.0) == moment
+
+
+def test_a_clock_time_is_of_today() -> None:
+    """In the machine's zone."""
+    now = 1_772_359_200.0
+    today = parse_moment("09:30", now)
+    assert today is not None
+    assert abs(today - now) < 86_400
+
+
+def test_an_export_that_is_broken_off_leaves_nothing(tmp_path: Path) -> None:
+    """Half a file looks like a whole one."""
+    with ExportFile(tmp_path / "log.json", {}) as file:
+        file.write([entry(1)])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_exported_cell_is_no_formula(tmp_path: Path) -> None:
+    """A spreadsheet would run it."""
+    hostile = entry(1)
+    hostile.actor = "=HYPERLINK(1)"
+    with ExportFile(tmp_path / "log.csv", {}) as file:
+        file.write([hostile])
+        file.finish("")
+    rows = list(csv.DictReader((tmp_path / "log.csv").read_text().splitlines()))
+    assert rows[0]["actor"] == "'=HYPERLINK(1)"
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+
+async def shown(page: AuditPresenter, **arguments: str) -> None:
+    """The page is open and what can be seen is there."""
+    page.enter(arguments)
+    await until(lambda: page._opened and page.view.model.total, "the log")
+    await until(lambda: page.view.model.entry(0), "the first rows")
+
+
+def test_every_entry_is_a_row(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """Rows are the size that the checkpoint signs."""
+
+    async def script() -> bool:
+        async with connect(page):
+            await shown(page)
+            return page.view.model.rowCount() == int(page.whole.checkpoint.split("\n")[1])
+
+    assert run(script())
+
+
+def test_the_oldest_entry_is_reached_by_scrolling(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """No placeholder stays."""
+
+    async def script() -> int:
+        async with connect(page):
+            await shown(page)
+            page.view.table.scrollToBottom()
+            last = page.view.model.rowCount() - 1
+            await until(lambda: page.view.model.entry(last), "the oldest entry")
+            found = page.view.model.entry(page.view.model.rowCount() - 1)
+            return -1 if found is None else found.seq
+
+    assert run(script()) == 0
+
+
+def test_a_filter_shows_only_what_matches(page: AuditPresenter, connect: Connect, run: Run, qtbot: Any) -> None:
+    """Typed words and Enter."""
+
+    async def script() -> set[str | None]:
+        async with connect(page) as client:
+            await client.registry_put_node("ARC-AUDIT1", NodeBody(display_name="Training audit subject"))
+            await shown(page)
+            qtbot.keyClicks(page.view.bar.text, "ARC-AUDIT1")
+            qtbot.keyClick(page.view.bar.text, Qt.Key.Key_Return)
+            await until(lambda: page.filtered is not None and page.filtered.done, "the matches")
+            await until(lambda: page.view.model.total, "the rows")
+            return {(page.view.model.entry(row) or entry(0)).node_id for row in range(page.view.model.total)}
+
+    assert run(script()) == {"ARC-AUDIT1"}
+
+
+def test_a_filter_without_matches_says_how_to_go_on(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """An empty table alone looks like a fault."""
+
+    async def script() -> bool:
+        async with connect(page):
+            await shown(page)
+            page.view.bar.action.setText("no.such")
+            page.view.bar.action.editingFinished.emit()
+            await until(lambda: page.view.pages.currentWidget() is page.view.nothing, "the sentence")
+            return page.session.actions.enabled("audit.clear")
+
+    assert run(script())
+
+
+def test_a_node_id_that_cannot_be_is_marked_at_its_field(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """The API says which field it was."""
+
+    async def script() -> object:
+        async with connect(page):
+            await shown(page)
+            page.view.bar.node.setText("no such id!")
+            page.view.bar.node.editingFinished.emit()
+            await until(lambda: page.view.banner.text, "the refusal")
+            return page.view.bar.node.property("invalid")
+
+    assert run(script()) == "true"
+
+
+def test_a_time_leads_to_its_entry(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """Of the first second of the site: among the oldest entries."""
+
+    async def script() -> bool:
+        async with connect(page) as client:
+            await shown(page)
+            (first, at), _ = page.whole.anchors.around(0)
+            assert first == 0
+            await page.go_to(at)
+            await until(page.current, "the entry")
+            found = page.current()
+            return found is not None and found.seq < page.whole.size / 2 and client is page.session.client
+
+    assert run(script())
+
+
+def test_an_entry_shows_its_leaf_and_the_checkpoint(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """What proves it, as text that can be copied."""
+
+    async def script() -> tuple[bool, bool, bool]:
+        async with connect(page):
+            await shown(page)
+            page.view.table.selectRow(0)
+            found = page.current()
+            assert found is not None
+            panel = page.view.entry
+            return (
+                panel.leaf_hash == found.leaf_hash,
+                panel.checkpoint.split("\n")[1] == str(page.view.model.total),
+                ("Actor", found.actor) in panel.lines,
+            )
+
+    assert run(script()) == (True, True, True)
+
+
+def test_new_entries_are_told_and_do_not_move_the_rows(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """Somebody reads further down."""
+
+    async def script() -> tuple[bool, bool]:
+        async with connect(page) as client:
+            await shown(page)
+            page.view.table.verticalScrollBar().setValue(page.view.table.verticalScrollBar().maximum())
+            before = page.view.model.total
+            await client.registry_put_node("ARC-AUDIT2", NodeBody(display_name="Training audit subject"))
+            page._look_now.set()
+            await until(page.view.bar.fresh.text, "the news")
+            still = page.view.model.total == before
+            page.session.actions.trigger("audit.newest")
+            await until(lambda: page.view.model.entry(0), "the newest row")
+            found = page.view.model.entry(0)
+            return still, found is not None and found.seq == page.whole.size - 1 >= before
+
+    assert run(script()) == (True, True)
+
+
+def test_at_the_top_new_entries_come_by_themselves(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """Watching the log needs no key."""
+
+    async def script() -> bool:
+        async with connect(page) as client:
+            await shown(page)
+            before = page.view.model.total
+            await client.registry_put_node("ARC-AUDIT3", NodeBody(display_name="Training audit subject"))
+            page._look_now.set()
+            await until(lambda: page.view.model.total > before, "the new row")
+            return not page.view.bar.fresh.text()
+
+    assert run(script())
+
+
+def test_the_export_holds_what_the_filter_finds(
+    page: AuditPresenter, connect: Connect, run: Run, tmp_path: Path
+) -> None:
+    """All of it, newest first, with the checkpoint that it is of."""
+
+    async def script() -> tuple[int, int]:
+        async with connect(page) as client:
+            await client.registry_put_node("ARC-AUDIT4", NodeBody(display_name="Training audit subject"))
+            await shown(page)
+            page.view.bar.node.setText("ARC-AUDIT4")
+            page.view.bar.node.editingFinished.emit()
+            await until(lambda: page.filtered is not None and page.filtered.done, "the matches")
+            page.export_to(tmp_path / "log.json")
+            await until(lambda: page._export is None, "the file")
+            return page.view.model.total, page.whole.size
+
+    total, size = run(script())
+    written = json.loads((tmp_path / "log.json").read_text())
+    assert [entry["node_id"] for entry in written["entries"]] == ["ARC-AUDIT4"] * total
+    assert int(written["checkpoint"].split("\n")[1]) >= size - 1
+
+
+def test_arguments_of_the_palette_fill_the_filter(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """``#`` opens the page with an id as its text."""
+
+    async def script() -> tuple[str, bool]:
+        async with connect(page):
+            page.enter({"text": "ARC-T0002"})
+            await until(lambda: page.filtered is not None and page.view.model.total, "the matches")
+            found = page.view.model.entry(0)
+            return page.view.bar.text.text(), found is not None
+
+    assert run(script()) == ("ARC-T0002", True)

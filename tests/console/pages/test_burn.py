@@ -1,0 +1,432 @@
+"""Burn against a real training service: foresee, hold, every door proven, the badge refused; and what a lost answer,
+a wrong id, a target without proof look like."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import httpx
+import pytest
+from PySide6.QtCore import Qt
+
+from app.burn.messages import Burn, BurnBody, BurnEvent, BurnListQuery, BurnLog, BurnTarget, Preview, PreviewTarget
+from app.client import Unreachable
+from app.console.clock import date_time, parse_time
+from app.console.connection import ConsoleClient
+from app.console.pages.burn import BurnPresenter, make
+from app.console.pages.burn.board import Board, Row, expected_last_door, local_times, matching, systems_of, target_state
+from app.console.session import Session
+from app.console.theme.tokens import State
+from app.console.widgets.choice import Choice
+from app.credentials.messages import ReaderPlugBody
+from app.registry.messages import ReaderBody, ReaderClusterBody
+from tests.console.conftest import Run, until
+from tests.console.pages.conftest import Connect, Service
+from tests.served_site import ServedSite
+
+HOLDER = "ARC-T0012"
+AT = "2026-03-01T10:00:00.000000Z"
+
+
+@pytest.fixture(scope="module")
+def training_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A site of its own: a burn and the alarm of a burned badge cannot be taken back for the other pages' tests."""
+    site = ServedSite(tmp_path_factory.mktemp("burn") / "site")
+    with site.running():
+        yield Service(site.base_url, site.client.headers["Authorization"].removeprefix("Bearer "), site.pid)
+
+
+@pytest.fixture
+def page(session: Session, qtbot: Any) -> BurnPresenter:
+    """The page at the size of the design; holding takes 60 ms, so that tests need not wait."""
+    presenter = make(session)
+    presenter.view.order.hold._hold_ms = 60
+    presenter.view.resize(1284, 820)
+    qtbot.addWidget(presenter.view)
+    session.actions.add(presenter.actions())
+    session.actions.set_page("burn")
+    presenter.view.show()
+    return presenter
+
+
+def door(name: str, state: Any = "revoked", latency_ms: float | None = 20.0) -> BurnTarget:
+    """A door of a burn."""
+    return BurnTarget(id=name, kind="reader", state=state, attempts=1, latency_ms=latency_ms, evidence="e")
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ("live until 2026-11-21T12:31:40.145309Z at the latest", "live until {} at the latest"),
+        ("since 2026-13-41T99:99:99Z, a person wrote", "since 2026-13-41T99:99:99Z, a person wrote"),
+        ("denied here at epoch 4", "denied here at epoch 4"),
+    ],
+)
+def test_times_in_a_sentence_are_local(told: str, shown: str) -> None:
+    """No wire time reaches a person; what is no time stays as it was written."""
+    assert local_times(told) == shown.format(date_time(parse_time("2026-11-21T12:31:40.145309Z")))
+
+
+def burn_of(*targets: BurnTarget, burn_id: str = "burn_1", node_id: str = "ARC-X") -> Burn:
+    """An answer of the API."""
+    proven = all(target.state in ("revoked", "already", "closed") for target in targets)
+    return Burn(
+        burn_id=burn_id, node_id=node_id, scope="LOCAL_ONLY", reason="lost", epoch=1,
+        state="COMPLETE" if proven else "PARTIAL", local_deny_us=3.0, targets=list(targets), residual_exposure=[],
+        log=BurnLog(index=1, sha256="00" * 32), timestamp=AT,
+    )  # fmt: skip
+
+
+def event_of(target: BurnTarget | None, burn_id: str = "burn_1", node_id: str = "ARC-X") -> BurnEvent:
+    """A telemetry event."""
+    return BurnEvent(
+        burn_id=burn_id, node_id=node_id, scope="LOCAL_ONLY", state="PARTIAL", target=target, open=1, total=2,
+        elapsed_ms=1.0, at=AT,
+    )  # fmt: skip
+
+
+def preview_of(*targets: PreviewTarget) -> Preview:
+    """A blast radius."""
+    return Preview(
+        node_id="ARC-X", known=True, display_name="X", standing="UNVERIFIED", scope="LOCAL_ONLY", already_burned=None,
+        doors=len(targets), doors_online=len(targets), cards=0, profiles=0, targets=list(targets), residual_exposure=[],
+    )  # fmt: skip
+
+
+def foreseen(name: str, cluster: str, expected_ms: float | None = None, reachable: bool = True) -> PreviewTarget:
+    """A door of a blast radius."""
+    return PreviewTarget(
+        id=f"reader:{name}", kind="reader", display_name=f"{name} · {cluster}", reachable=reachable, reversible=True,
+        expected_ms=expected_ms,
+    )  # fmt: skip
+
+
+# --- what a board knows ----------------------------------------------------------------------------------------------
+
+
+def test_a_pending_door_keeps_the_clock_running() -> None:
+    """The clock speaks of the last door, not of most."""
+    board = Board()
+    board.take_burn(burn_of(door("a"), door("b", "pending_offline", None)))
+    assert board.clock(time.time()).running
+
+
+def test_the_final_figure_is_the_slowest_door() -> None:
+    """Not the time at which the answer came."""
+    board = Board()
+    board.begin("ARC-X", "LOCAL_ONLY", None)
+    board.take_burn(burn_of(door("a", latency_ms=20.0), door("b", latency_ms=410.0)))
+    face = board.clock(time.time())
+    assert (face.running, face.time, face.count) == (False, "0.410 s", "2 of 2 doors")
+
+
+def test_an_unsupported_door_lets_the_clock_stop() -> None:
+    """Nothing more will come from it."""
+    board = Board()
+    board.take_burn(burn_of(door("a"), door("b", "unsupported", None)))
+    assert not board.clock(time.time()).running
+
+
+def test_a_door_closed_by_a_person_is_never_counted_as_refusing() -> None:
+    """It was given up without proof."""
+    board = Board()
+    board.take_burn(burn_of(door("a"), door("b", "closed", None)))
+    face = board.clock(time.time())
+    assert (face.done, face.closed, face.running) == (1, 1, False)
+
+
+def test_an_older_answer_takes_no_proof_back() -> None:
+    """An event may overtake the answer that was made before it."""
+    board = Board()
+    board.take_burn(burn_of(door("a", "pending_offline", None)))
+    board.take_event(event_of(door("a")))
+    board.take_burn(burn_of(door("a", "pending_offline", None)))
+    assert board.rows["a"].state == "revoked"
+
+
+def test_news_of_another_burn_changes_nothing() -> None:
+    """Two operators may burn at the same time."""
+    board = Board()
+    board.take_burn(burn_of(door("a", "pending_offline", None)))
+    assert not board.take_event(event_of(door("a"), burn_id="burn_2", node_id="ARC-Y"))
+
+
+def test_news_before_the_answer_belongs_to_the_burn_that_was_sent() -> None:
+    """Its id is not known yet: node and scope name it."""
+    board = Board()
+    board.begin("ARC-X", "LOCAL_ONLY", None)
+    assert board.take_event(event_of(door("a")))
+
+
+def test_a_target_without_proof_comes_first() -> None:
+    """One open door must not hide behind a hundred."""
+    board = Board()
+    board.take_burn(burn_of(door("a"), door("b", "failed", None)))
+    assert [row.id for row in board.ordered()] == ["b", "a"]
+
+
+def test_a_revoked_target_is_no_alarm() -> None:
+    """What was wanted is green; only a revoked identity is grave."""
+    assert target_state("revoked") is State.OK
+
+
+def test_doors_are_foreseen_by_cluster() -> None:
+    """104 rows tell nobody anything."""
+    systems = systems_of(preview_of(foreseen("a", "North"), foreseen("b", "North", reachable=False)))
+    assert [(system.name, system.reach, system.state) for system in systems] == [
+        ("North: 2", "1 of 2 online", State.WARN)
+    ]
+
+
+def test_the_expected_last_door_is_the_slowest_known() -> None:
+    """A door without history says nothing."""
+    assert expected_last_door(preview_of(foreseen("a", "N", 12.0), foreseen("b", "N", 30.0), foreseen("c", "N"))) == 30
+
+
+def test_targets_are_found_by_words_of_any_column() -> None:
+    """State and name together."""
+    rows = [Row("a", "reader", "gate-1 · North", "revoked"), Row("b", "reader", "gate-2 · North", "pending_offline")]
+    assert [row.id for row in matching(rows, "north pending", "all")] == ["b"]
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+
+async def chosen(page: BurnPresenter, node_id: str) -> None:
+    """The subject is chosen and its blast radius shown."""
+    page.enter({"node_id": node_id})
+    await until(lambda: page.preview is not None and page.preview.node_id == node_id, "the blast radius")
+
+
+async def granted(client: ConsoleClient, node_id: str) -> None:
+    """The first start has issued that holder's card and grants, and every door is up."""
+    for _ in range(600):
+        clusters = (await client.registry_list_reader_clusters()).items
+        node = await client.registry_get_node(node_id)
+        live = {
+            name for credential in node.credentials if credential.state == "granted" for name in credential.clusters
+        }
+        if len(live) >= 4 and all(reader.secure_channel for cluster in clusters for reader in cluster.readers):
+            return
+        await asyncio.sleep(0.05)
+    pytest.fail(f"{node_id} was not given its grants")
+
+
+async def burns(client: ConsoleClient, node_id: str) -> Sequence[Burn]:
+    """What the service says was burned."""
+    return (await client.burn_list(query=BurnListQuery(node_id=node_id))).items
+
+
+def hold(page: BurnPresenter, qtbot: Any) -> None:
+    """Press Space on the button, and keep it."""
+    page.view.order.hold.setFocus()
+    qtbot.keyPress(page.view.order.hold, Qt.Key.Key_Space)
+
+
+def test_a_badge_that_was_granted_is_refused_after_the_hold(
+    page: BurnPresenter, connect: Connect, run: Run, qtbot: Any
+) -> None:
+    """The main job: before GRANT, after DENY because of the burn, and every door in the count."""
+
+    async def script() -> list[object]:
+        async with connect(page) as client:
+            await granted(client, HOLDER)
+            await chosen(page, HOLDER)
+            await until(lambda: page.session.actions.trigger("burn.present"), "a door")
+            await until(lambda: page.view.badge.verdict.word, "the door's decision")
+            before = page.view.badge.verdict.word
+            page.session.actions.trigger("burn.reason_lost")
+            hold(page, qtbot)
+            await until(lambda: page.board.burn is not None and not page.board.clock(time.time()).running, "the doors")
+            page.repaint()
+            page.session.actions.trigger("burn.present")
+            await until(lambda: page.view.badge.verdict.word not in ("", before), "the refusal")
+            doors = page.view.board.count.text()
+            return [before, page.view.badge.verdict.word, "burned" in page.view.badge.sentence.text(), doors]
+
+    assert run(script()) == ["GRANT", "DENY", True, "104 of 104 doors"]
+
+
+def test_letting_go_burns_nobody(page: BurnPresenter, connect: Connect, run: Run, qtbot: Any) -> None:
+    """The hold is taken back."""
+
+    async def script() -> int:
+        async with connect(page) as client:
+            await chosen(page, "ARC-T0051")
+            page.view.order.hold._hold_ms = 60_000
+            page.view.order.reason.setText("Lost card")
+            hold(page, qtbot)
+            qtbot.keyRelease(page.view.order.hold, Qt.Key.Key_Space)
+            return len(await burns(client, "ARC-T0051")) + page.board.shown
+
+    assert run(script()) == 0
+
+
+def test_without_a_reason_the_hold_does_not_answer(page: BurnPresenter, connect: Connect, run: Run) -> None:
+    """The audit log asks why."""
+
+    async def script() -> bool:
+        async with connect(page):
+            await chosen(page, "ARC-T0051")
+            page.view.order.reason.setText("   ")
+            return page.view.order.hold.isEnabled()
+
+    assert not run(script())
+
+
+def test_the_id_of_somebody_else_burns_nobody(page: BurnPresenter, connect: Connect, run: Run, qtbot: Any) -> None:
+    """Typing is for those who cannot hold; it must be the subject's own id."""
+
+    async def script() -> tuple[bool, str]:
+        async with connect(page):
+            await chosen(page, "ARC-T0051")
+            page.view.order.reason.setText("Lost card")
+            qtbot.keyClicks(page.view.order.typed, "ARC-T0052")
+            qtbot.keyClick(page.view.order.typed, Qt.Key.Key_Return)
+            return page.board.shown, page.view.order.next.text()
+
+    assert run(script()) == (False, "That is not ARC-T0051. Nothing was burned.")
+
+
+def test_an_id_that_is_not_registered_can_be_burned_by_typing_it(
+    page: BurnPresenter, connect: Connect, run: Run, qtbot: Any
+) -> None:
+    """A token may be known before its holder is; the page says that nobody is registered."""
+
+    async def script() -> tuple[str, bool]:
+        async with connect(page):
+            await chosen(page, "ARC-NOBODY-1")
+            said = page.view.subject.standing
+            page.view.order.reason.setText("Token leak")
+            qtbot.keyClicks(page.view.order.typed, "ARC-NOBODY-1")
+            qtbot.keyClick(page.view.order.typed, Qt.Key.Key_Return)
+            await until(lambda: page.board.burn is not None, "the answer")
+            return said, page.board.burn is not None and page.board.burn.node_id == "ARC-NOBODY-1"
+
+    assert run(script()) == ("Not registered", True)
+
+
+def test_a_subject_that_is_burned_already_shows_its_burn(page: BurnPresenter, connect: Connect, run: Run) -> None:
+    """Nobody has to find out what became of it."""
+
+    async def script() -> tuple[bool, bool]:
+        async with connect(page) as client:
+            made = await client.burn_execute(BurnBody(node_id="ARC-GONE-1", scope="GLOBAL_REVOCATION", reason="test"))
+            await chosen(page, "ARC-GONE-1")
+            await until(lambda: page.view.pages.currentWidget() is page.view.board, "the board")
+            return page.board.burn_id == made.burn_id, page.view.order.hold.isEnabled()
+
+    assert run(script()) == (True, False)
+
+
+def test_a_lost_answer_is_asked_for_until_it_is_known(
+    page: BurnPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same POST again finds the same burn: one burn, not two, and never "failed"."""
+
+    async def script() -> tuple[bool, int, bool]:
+        async with connect(page) as client:
+            real, sent, seen = client.burn_execute, [], asyncio.Event()
+
+            async def lossy(body: BurnBody, **options: Any) -> Burn:
+                if sent:
+                    # The second answer waits for the eyes of the test, however slow the machine is.
+                    await seen.wait()
+                reply = await real(body, **options)
+                sent.append(reply.burn_id)
+                if len(sent) == 1:
+                    raise Unreachable("The connection was lost.") from httpx.ReadError("reset")
+                return reply
+
+            monkeypatch.setattr(client, "burn_execute", lossy)
+            await chosen(page, "ARC-LOST-1")
+            page.view.order.reason.setText("Token leak")
+            page.burn()
+            await until(lambda: page._phase == "asking", "the second question")
+            page.repaint()
+            shown = page.view.board.mark.word
+            seen.set()
+            await until(lambda: page._phase is None, "the answer")
+            return shown == "Unknown, asking", len(set(sent)), bool(page.view.banner.text)
+
+    assert run(script()) == (True, 1, False)
+
+
+def test_ctrl_enter_leads_to_the_hold_and_burns_nobody(page: BurnPresenter, connect: Connect, run: Run) -> None:
+    """One key never does what cannot be taken back."""
+
+    async def script() -> tuple[bool, bool]:
+        async with connect(page):
+            await chosen(page, "ARC-T0051")
+            page.view.order.reason.setText("Lost card")
+            page.session.actions.trigger("burn.next")
+            return page.view.order.hold is page.view.focusWidget(), page.board.shown
+
+    assert run(script()) == (True, False)
+
+
+def test_a_target_without_proof_is_closed_with_a_reason(page: BurnPresenter, connect: Connect, run: Run) -> None:
+    """A reader with a list of its own that cannot be reached keeps the clock running until a person gives it up."""
+
+    async def script() -> tuple[bool, str]:
+        async with connect(page) as client:
+            reader = ReaderBody(reader_id="burn-test-door", channel="simulated:", address=99, onboard_list=True)
+            await client.registry_put_reader_cluster(
+                "burn-test", ReaderClusterBody(display_name="Burn test", readers=[reader])
+            )
+            try:
+                await client.credentials_plug_reader(ReaderPlugBody(reader_id="burn-test-door", action="unplug"))
+                await client.burn_execute(
+                    BurnBody(node_id="ARC-PART-1", scope="LOCAL_ONLY", reason="test"), prefer="wait=0"
+                )
+                page.view.order.choose_scope("LOCAL_ONLY")
+                await chosen(page, "ARC-PART-1")
+                await until(lambda: page.board.open == 1, "the open door")
+                running = page.board.clock(page.session.live.now()).running
+                page.repaint()
+                page._select_open()
+                page.view.board.close_reason.setText("The door is bricked up")
+                page.session.actions.trigger("burn.close")
+                await until(lambda: page.board.open == 0, "the closed door")
+                page.repaint()
+                return running, page.view.board.mark.word
+            finally:
+                await client.registry_delete_reader_cluster("burn-test")
+
+    assert run(script()) == (True, "1 closed without proof")
+
+
+def test_the_history_opens_a_burn(page: BurnPresenter, connect: Connect, run: Run) -> None:
+    """Enter on a row: its targets and evidence."""
+
+    async def script() -> bool:
+        async with connect(page) as client:
+            made = await client.burn_execute(BurnBody(node_id="ARC-PAST-1", scope="LOCAL_ONLY", reason="history"))
+            page.enter({})
+            await until(lambda: page.view.history.row_of(made.burn_id) >= 0, "the row")
+            page.view.history_table.opened.emit(page.view.history.row_of(made.burn_id))
+            await until(lambda: page.view.pages.currentWidget() is page.view.board, "the board")
+            return page.board.burn_id == made.burn_id and len(page.view.board.model.rows) >= 100
+
+    assert run(script())
+
+
+def test_typing_a_name_and_enter_chooses_the_only_person(
+    page: BurnPresenter, connect: Connect, run: Run, qtbot: Any
+) -> None:
+    """An operator under stress does not wait for a popup."""
+
+    async def script() -> str:
+        async with connect(page):
+            page.enter({})
+            field = page.view.subject.field
+            qtbot.keyClicks(field, "Training Person 57")
+            qtbot.keyClick(field, Qt.Key.Key_Return)
+            await until(lambda: field.choice is not None, "the subject")
+            choice: Choice = field.choice  # type: ignore[assignment]
+            return choice.id
+
+    assert run(script()) == "ARC-T0057"

@@ -1,0 +1,248 @@
+"""The dashboard against a real training service."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.burn.messages import Burn, BurnLog, BurnTarget
+from app.console.live import LiveEvent
+from app.console.pages.dashboard import DashboardPresenter, make
+from app.console.pages.dashboard.happenings import of_access
+from app.console.pages.dashboard.needs import DownFrame, needs
+from app.console.session import Session
+from app.console.theme.tokens import State
+from app.credentials.messages import PresentBody
+from app.delivery.messages import Alarm
+from app.registry.messages import AccessEvent, PeerBody
+from tests.console.conftest import Run, until
+from tests.console.pages.conftest import Connect, Service
+
+HOLDER = "ARC-T0005"
+
+
+@pytest.fixture
+def page(session: Session, qtbot: Any) -> DashboardPresenter:
+    """The page at the size of the design, its actions in the table."""
+    presenter = make(session)
+    presenter.view.resize(1284, 820)
+    qtbot.addWidget(presenter.view)
+    session.actions.add(presenter.actions())
+    session.actions.set_page("dashboard")
+    presenter.view.show()
+    return presenter
+
+
+def alarm(kind: str, ref: str, node_id: str = "ARC-T0002") -> Alarm:
+    """An open alarm."""
+    return Alarm(
+        alarm_id=f"alm_{kind}", kind=kind, since="2026-03-01T10:00:00.000000Z", node_id=node_id, ref=ref, text="Say so."
+    )
+
+
+def burn_with(state: str) -> Burn:
+    """A burn with one target without proof."""
+    target = BurnTarget(id="r1", kind="reader", state=state, attempts=1, latency_ms=None, evidence=None)  # type: ignore[arg-type]
+    return Burn(
+        burn_id="burn_1", node_id="ARC-T0002", scope="GLOBAL_REVOCATION", reason="lost", epoch=1, state="PARTIAL",
+        local_deny_us=1.0, targets=[target], residual_exposure=[], log=BurnLog(index=1, sha256="00"),
+        timestamp="2026-03-01T10:00:01.000000Z", counts={state: 1, "revoked": 6},
+    )  # fmt: skip
+
+
+def test_every_registered_frame_is_a_cell(page: DashboardPresenter, connect: Connect, run: Run) -> None:
+    """The grid shows each server frame of the service with the state that was measured."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            page.enter({})
+            await until(lambda: page.view.frames_tile.value.startswith("5"), "the frames operational")
+            listed = await client.registry_list_peers()
+            assert page.view.grid.accessibleName().startswith(f"Server frames: {len(listed.items)}")
+
+    run(work())
+
+
+def test_before_the_first_answer_the_page_loads(page: DashboardPresenter, connect: Connect, run: Run) -> None:
+    """Connected and without data yet is neither "nobody knows" nor "nothing needs you"."""
+
+    async def work() -> None:
+        async with connect(page):
+            await until(lambda: page.session.live.state == "live", "the stream")
+            page.enter({})
+            await asyncio.sleep(0)
+            page.repaint()
+            assert page.view.needs_stack.currentWidget() is page.view.loading_needs
+            await until(lambda: page.view.needs_stack.currentWidget() is not page.view.loading_needs, "the facts")
+
+    run(work())
+
+
+def test_a_page_opened_again_is_refreshed_and_not_stale(page: DashboardPresenter, connect: Connect, run: Run) -> None:
+    """Facts that grew old while another page was shown are being read: no STALE, and no green either."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.enter({})
+            await until(lambda: page.view.burns_tile.value == "0", "the facts")
+            await until(lambda: page.session.live.state == "live", "the stream")
+            page.leave()
+            page._facts._monotonic -= 600.0  # type: ignore[operator]  # ten minutes on another page
+            page.enter({})
+            await asyncio.sleep(0)
+            page.repaint()
+            assert "Refreshing" in page.view.readers_tile.accessibleName()
+            assert page.view.needs_mark.state is State.IDLE
+            await until(lambda: "Refreshing" not in page.view.readers_tile.accessibleName(), "the facts again")
+
+    run(work())
+
+
+def test_tiles_tell_what_the_service_says(page: DashboardPresenter, connect: Connect, run: Run) -> None:
+    """All 104 simulated readers are online, no burn is open, and a latency was measured."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.enter({})
+            await until(lambda: page.view.readers_tile.value == "104/104", "all readers")
+            await until(lambda: "/" in page.view.latency_tile.value, "a latency")
+            assert page.view.burns_tile.value == "0"
+
+    run(work())
+
+
+def test_a_frozen_service_leaves_no_green(
+    page: DashboardPresenter, connect: Connect, run: Run, training_service: Service
+) -> None:
+    """SIGSTOP: every value turns STALE; SIGCONT: they live again."""
+
+    def stale() -> bool:
+        tiles = (page.view.frames_tile, page.view.latency_tile, page.view.burns_tile, page.view.readers_tile)
+        return all("STALE since" in tile.accessibleName() for tile in tiles) and not page.view.frames_stale.isHidden()
+
+    async def work() -> None:
+        async with connect(page):
+            page.enter({})
+            await until(lambda: "/" in page.view.latency_tile.value and page.view.burns_tile.value == "0", "values")
+            page.view.grid.set_current("training-a-01")
+            os.kill(training_service.pid, signal.SIGSTOP)
+            try:
+                await until(stale, "STALE on every value")
+                assert page.view.needs_mark.state is State.IDLE
+                assert page.view.inspector.mark.word == "Stale"
+            finally:
+                os.kill(training_service.pid, signal.SIGCONT)
+            await until(lambda: "STALE" not in page.view.frames_tile.accessibleName(), "live frames again")
+            await until(lambda: "STALE" not in page.view.burns_tile.accessibleName(), "live facts again")
+
+    run(work())
+
+
+def test_a_card_at_a_reader_is_a_row(page: DashboardPresenter, connect: Connect, run: Run) -> None:
+    """A badge held to a reader appears at once with node, reader and decision."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            page.enter({})
+            await until(lambda: page.session.live.state == "live", "the stream")
+            clusters = await client.registry_list_reader_clusters()
+            reader = clusters.items[0].readers[0].reader_id
+            await client.credentials_present(PresentBody(reader_id=reader, node_id=HOLDER))
+            await until(lambda: page.view.happenings.rows, "the row")
+            row = page.view.happenings.rows[0]
+            assert (row.node, row.where, row.word) == (HOLDER, reader, "Granted")
+
+    run(work())
+
+
+def test_a_frame_that_is_down_needs_somebody_until_the_fact_has_changed(
+    page: DashboardPresenter, connect: Connect, run: Run
+) -> None:
+    """A dead peer is one row with its alarm; muting moves nothing away; the row leaves when the peer is gone."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            page.enter({})
+            await client.registry_put_peer("zz-dead-01", PeerBody(node_id="FRAME-DEAD-01", url="127.0.0.1:9"))
+            try:
+                await until(lambda: page.view.needs.row_of("frame:zz-dead-01") >= 0, "the row")
+                page.view.focus_needs()
+                page.session.actions.trigger("dashboard.mute")
+                assert page.view.needs.rows[page.view.needs.row_of("frame:zz-dead-01")].muted_until > 0
+            finally:
+                await client.registry_delete_peer("zz-dead-01")
+            await until(lambda: page.view.needs.row_of("frame:zz-dead-01") < 0, "the row leaves")
+
+    run(work())
+
+
+def test_arrows_choose_the_frame_that_the_inspector_shows(page: DashboardPresenter, connect: Connect, run: Run) -> None:
+    """By keyboard alone: focus the grid, move, read the record as in the specification."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.enter({})
+            await until(lambda: len(page.session.live.latency) > 40, "measurements")
+            page.session.actions.trigger("dashboard.grid")
+            QTest.keyClick(page.view.grid, Qt.Key.Key_Right)
+            QTest.keyClick(page.view.grid, Qt.Key.Key_Right)
+            assert page.view.grid.current == "training-a-02"
+            assert page.view.inspector.value("node_id") == "TRAINING-FRAME-A-02"
+            assert page.view.inspector.value("handshake_latency").endswith(" ms")
+
+    run(work())
+
+
+def test_the_list_is_the_grids_twin(page: DashboardPresenter, connect: Connect, run: Run) -> None:
+    """What the painted grid shows can be read as a table, and both have one cursor."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.enter({})
+            await until(lambda: page.session.live.frames and page.view.grid.accessibleName().endswith("52"), "frames")
+            page.session.actions.trigger("dashboard.list")
+            assert page.view.lists
+            assert len(page.view.listed.rows) == 52
+            page.view.list.selectRow(3)
+            assert page.view.grid.current == page.view.listed.rows[3].peer_id
+
+    run(work())
+
+
+def test_an_alarm_and_its_burn_are_one_row() -> None:
+    """One fact is never told twice: the burn's own words with the alarm's gravity."""
+    rows = needs([alarm("burn.pending", "burn_1")], [burn_with("pending_offline")], [], {})
+    assert [(row.key, row.state, row.text) for row in rows] == [
+        ("burn:burn_1", State.CRIT, "ARC-T0002: 1 of 7 not proven")
+    ]
+
+
+def test_what_presses_most_is_first_and_what_is_muted_last() -> None:
+    """Alarms before frames that are down; muted rows at the end, still there."""
+    down = [DownFrame("hall-01", "hall-01", "", 0.0)]
+    burned = alarm("burn.tripwire", "burn_1")
+    assert [row.state for row in needs([burned], [], down, {})] == [State.CRIT, State.BAD]
+    muted = needs([burned], [], down, {f"alarm:{burned.alarm_id}": 4e9})
+    assert [row.key for row in muted] == ["frame:hall-01", f"alarm:{burned.alarm_id}"]
+
+
+def test_a_denied_burned_badge_opens_its_burn() -> None:
+    """Enter on the row leads to the burn, not to the reader."""
+    event = AccessEvent(
+        reader_id="r1", cluster_id="c1", node_id="ARC-T0002", decision="DENY", reason="burned", ref="burn_1",
+        latency_ms=0.4, epoch=3, at="2026-03-01T10:00:00.000000Z",
+    )  # fmt: skip
+    row = of_access(event, 1)
+    assert (row.page, row.arguments["burn_id"], row.state) == ("burn", "burn_1", State.CRIT)
+
+
+def test_rubbish_in_an_event_hurts_nobody(page: DashboardPresenter) -> None:
+    """An access event that cannot be read is left out; the page goes on."""
+    page._accessed([LiveEvent("access", b'{"reader_id": 4}', 0.0)])
+    assert page.view.happenings.rows == []

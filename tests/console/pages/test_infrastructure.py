@@ -1,0 +1,206 @@
+"""The infrastructure page against a real training service."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from app.console.failures import Failure
+from app.console.pages.infrastructure import InfrastructurePresenter, make
+from app.console.pages.infrastructure.form import PeerForm, PeerRequest
+from app.console.session import Session
+from app.console.widgets.confirm import ConfirmDialog
+from app.registry.messages import Peer, PeerBody
+from tests.console.conftest import Run, until
+from tests.console.pages.conftest import Connect
+
+NEW = "zz-new-01"
+
+
+@pytest.fixture
+def page(session: Session, qtbot: Any) -> InfrastructurePresenter:
+    """The page at the size of the design, its actions in the table."""
+    session.clearance = "citadel"
+    presenter = make(session)
+    presenter.view.resize(1284, 820)
+    qtbot.addWidget(presenter.view)
+    session.actions.add(presenter.actions())
+    session.actions.set_page("infrastructure")
+    presenter.view.show()
+    return presenter
+
+
+async def form_of(page: InfrastructurePresenter) -> PeerForm:
+    """The form that opens."""
+    await until(lambda: page.view.window().findChildren(PeerForm), "the form")
+    return page.view.window().findChildren(PeerForm)[-1]
+
+
+def registered(**changes: Any) -> Peer:
+    """A peer with certificates of its own."""
+    values: dict[str, Any] = {
+        "peer_id": NEW, "node_id": "FRAME-NEW-01", "url": "127.0.0.1:9", "ca_sha256": ["ab" * 32],
+        "certificate_sha256": None, "level": "citadel", "maintenance": False, "tags": ["drill"],
+        "created_at": "2026-03-01T10:00:00.000000Z", "changed_at": "2026-03-01T10:00:00.000000Z",
+    }  # fmt: skip
+    return Peer(**(values | changes))
+
+
+def test_frames_are_listed_by_group_with_percentiles(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
+    """Each frame with percentiles of the span, phases, certificate days and key exchange group."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.enter({})
+            await until(lambda: page.view.rows.rows and page.view.rows.rows[0].p50 != "–", "percentiles")
+            row = page.view.rows.rows[0]
+            assert [entry.group for entry in page.view.rows.rows] == sorted(e.group for e in page.view.rows.rows)
+            assert (row.certificate, row.uplink) == ("397 days", "X25519MLKEM768")
+
+    run(work())
+
+
+def test_a_peer_is_registered_through_the_form(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
+    """Ctrl+N, three fields, Enter: the frame is in the list and chosen."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            page.enter({"do": "register"})
+            await until(lambda: page.view.rows.rows, "the list")
+            form = await form_of(page)
+            form.peer_id.setText(NEW)
+            form.node_id.setText("FRAME-NEW-01")
+            form.url.setText("127.0.0.1:9")
+            form.save.click()
+            try:
+                await until(lambda: page.view.rows.row_of(NEW) >= 0, "the new row")
+                assert page.view.table.currentIndex().row() == page.view.rows.row_of(NEW)
+            finally:
+                await client.registry_delete_peer(NEW)
+
+    run(work())
+
+
+def test_what_the_service_refuses_is_told_at_the_field(
+    page: InfrastructurePresenter, connect: Connect, run: Run
+) -> None:
+    """A wrong address is marked at its own field by the pointer of the problem; nothing is registered."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.enter({"do": "register"})
+            form = await form_of(page)
+            form.peer_id.setText(NEW)
+            form.node_id.setText("FRAME-NEW-01")
+            form.url.setText("no port")
+            form.save.click()
+            await until(lambda: form.error("url"), "the error at the field")
+            assert form.error("url").startswith("A host name or address and a port")
+            assert form.isVisible()
+            assert form.error("node_id") == ""
+            form.reject()
+
+    run(work())
+
+
+def test_maintenance_is_switched_by_one_key(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
+    """The chosen frame goes under maintenance and comes back; its other fields stay."""
+
+    def word() -> str:
+        return page.view.rows.rows[page.view.rows.row_of("training-a-01")].word
+
+    async def switch(on: bool) -> None:
+        await until(lambda: page._peers["training-a-01"].maintenance is not on, "the list")
+        page.session.actions.trigger("infrastructure.maintenance")
+        await until(lambda: (word() == "Maintenance") is on, "the status")
+
+    async def work() -> None:
+        async with connect(page) as client:
+            before = await client.registry_get_peer("training-a-01")
+            page.enter({"peer_id": "training-a-01"})
+            await until(lambda: page.session.actions.enabled("infrastructure.maintenance"), "a chosen frame")
+            await switch(True)
+            await switch(False)
+            after = await client.registry_get_peer("training-a-01")
+            assert (after.url, after.level, after.maintenance) == (before.url, before.level, False)
+
+    run(work())
+
+
+def test_deleting_asks_first(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
+    """Nothing goes before the person agrees; then the row leaves."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            await client.registry_put_peer(NEW, PeerBody(node_id="FRAME-NEW-01", url="127.0.0.1:9"))
+            page.enter({"peer_id": NEW})
+            await until(lambda: page.session.actions.enabled("infrastructure.delete") and page._chosen == NEW, "chosen")
+            page.session.actions.trigger("infrastructure.delete")
+            dialog = page.view.window().findChildren(ConfirmDialog)[-1]
+            assert NEW in {peer.peer_id for peer in (await client.registry_list_peers()).items}
+            dialog.accept()
+            await until(lambda: page.view.rows.row_of(NEW) < 0, "the row leaves")
+
+    run(work())
+
+
+def test_the_filter_narrows_and_keeps_the_chosen_frame(
+    page: InfrastructurePresenter, connect: Connect, run: Run
+) -> None:
+    """Words of id, group, status and uplink; the history on the screen stays."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.enter({"peer_id": "training-c-03"})
+            await until(lambda: page._chosen == "training-c-03", "the chosen frame")
+            page.view.filter.setText("training-b")
+            assert {row.group for row in page.view.rows.rows} == {"Training b"}
+            page.view.filter.setText("nothing is called so")
+            assert page.view.stack.currentWidget() is page.view.none_found
+
+    run(work())
+
+
+def test_a_span_without_a_measurement_is_a_gap(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
+    """What was not measured is not drawn: the chart has values only where the API has points."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.enter({"peer_id": "training-a-02"})
+            await until(lambda: page._board.frames and page._board.frames["training-a-02"].history, "history")
+            frame = page._board.frames["training-a-02"]
+            await until(lambda: "p50" in page.view.chart._data, "the chart")
+            x, y = page.view.chart._data["p50"]
+            measured = sum(point.handshake.p50 is not None for point in frame.history)
+            assert int(np.isfinite(y).sum()) == 2 * measured
+            assert len(x) == len(y)
+
+    run(work())
+
+
+def test_own_certificates_are_never_lost_by_saving(application: QApplication, qtbot: Any) -> None:
+    """The service shows them by fingerprint only: they must be pasted again or dropped on purpose."""
+    form = PeerForm(None, registered())  # type: ignore[arg-type]
+    qtbot.addWidget(form)
+    form.open()
+    asked: list[PeerRequest] = []
+    form.asked.connect(asked.append)
+    form.save.click()
+    assert asked == []
+    assert form.error("ca") != ""
+    form.drop.setChecked(True)
+    form.save.click()
+    assert (asked[0].body.ca, asked[0].body.level, asked[0].body.tags) == (None, "citadel", ["drill"])
+
+
+def test_a_refusal_without_a_field_stands_at_the_head(application: QApplication, qtbot: Any) -> None:
+    """A node id that another peer has is told with the next step, and the form can be sent again."""
+    form = PeerForm(None, None)  # type: ignore[arg-type]
+    qtbot.addWidget(form)
+    form.open()
+    form.show_failure(Failure("state_conflict", "Peer x is already frame y.", "Give each frame its own id."))
+    assert form.banner.text == "Peer x is already frame y."
+    assert form.save.isEnabled()

@@ -1,0 +1,294 @@
+"""Readers against a real training service: doors live, a badge held up, grants door by door, clusters and units."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from typing import Any
+
+import pytest
+
+from app.api.wire import ListQuery
+from app.console.pages.readers import ReadersPresenter, make
+from app.console.pages.readers.doors import cluster_state, decision_state, doors_of, reader_state, summary
+from app.console.pages.readers.editor import ClusterEditor, NotANumber
+from app.console.session import Session
+from app.console.theme.tokens import State
+from app.registry.messages import Reader, ReaderBody, ReaderCluster
+from tests.console.conftest import Run, until
+from tests.console.pages.conftest import Connect, Service
+
+HOLDER = "ARC-T0006"
+AT = "2026-03-01T10:00:00.000000Z"
+
+
+@pytest.fixture
+def page(session: Session, qtbot: Any) -> ReadersPresenter:
+    """The page at the size of the design, its actions in the table."""
+    presenter = make(session)
+    presenter.view.resize(1284, 820)
+    qtbot.addWidget(presenter.view)
+    session.actions.add(presenter.actions())
+    session.actions.set_page("readers")
+    presenter.view.show()
+    return presenter
+
+
+def reader(name: str, *, online: bool = True, secure: bool = True, enrolled: bool = True, epoch: int = 5) -> Reader:
+    """A reader."""
+    return Reader(
+        reader_id=name, channel="simulated:", address=1, baud=115200, onboard_list=False, online=online,
+        secure_channel=secure, firmware="1.0", epoch=epoch, since=AT, enrolled=enrolled,
+    )  # fmt: skip
+
+
+def cluster(*readers: Reader) -> ReaderCluster:
+    """A cluster of these."""
+    return ReaderCluster(
+        cluster_id="c", display_name="C", readers=list(readers), schedule=None, tags=[], created_at=AT, changed_at=AT
+    )
+
+
+async def ready(page: ReadersPresenter, **arguments: str) -> None:
+    """The first start has issued its cards, the clusters are there, every door is on its secure channel."""
+
+    async def issued() -> bool:
+        # The second reader's card is the last thing that a training site lays out.
+        return (await page.session.client.provisioning_list_cards()).items[1].present
+
+    for _ in range(400):
+        if await issued():
+            break
+        await asyncio.sleep(0.05)
+    page.enter(arguments)
+    await until(lambda: len(page.view.clusters.rows) >= 4, "the clusters")
+    await until(lambda: all(cluster_state(row)[0] is State.OK for row in page.view.clusters.rows), "the doors")
+
+
+@pytest.mark.parametrize(
+    ("door", "state"),
+    [
+        (reader("a"), State.OK),
+        (reader("a", secure=False), State.WARN),
+        (reader("a", online=False, secure=False), State.BAD),
+        (reader("a", enrolled=False), State.WARN),
+    ],
+)
+def test_only_a_secure_channel_is_green(door: Reader, state: State) -> None:
+    """Online alone is not enough."""
+    assert reader_state(door)[0] is state
+
+
+def test_doors_that_need_somebody_come_first() -> None:
+    """An offline door must not hide at the end of forty."""
+    rows = doors_of(cluster(reader("a"), reader("b", online=False)), "", stale=False)
+    assert [row.reader.reader_id for row in rows] == ["b", "a"]
+
+
+def test_a_door_that_lags_behind_shows_by_how_many_changes() -> None:
+    """Its grants are older than its neighbours'."""
+    rows = doors_of(cluster(reader("a", epoch=3), reader("b")), "", stale=False)
+    assert rows[0].epoch == "3 (-2)"
+
+
+def test_stale_doors_leave_no_green() -> None:
+    """Nothing is known of them now."""
+    assert doors_of(cluster(reader("a")), "", stale=True)[0].state is State.IDLE
+
+
+def test_the_summary_counts_doors_by_state() -> None:
+    """One line over the table."""
+    words = summary(cluster(reader("a"), reader("b", online=False)))
+    assert words == "2 doors, 1 on a secure channel, 1 offline, epoch 5"
+
+
+def test_a_burned_badge_at_a_door_is_graver_than_a_denial() -> None:
+    """Two states, two shapes."""
+    assert decision_state("DENY", "burned") is State.CRIT
+    assert decision_state("DENY", "expired") is State.BAD
+
+
+def test_a_word_for_a_number_is_told_before_it_is_sent(qtbot: Any) -> None:
+    """An address that is no number."""
+    parent = page_parent(qtbot)
+    editor = ClusterEditor(parent, None, lambda _name, _body: None, training=True)
+    editor.add_reader(ReaderBody(reader_id="a", channel="simulated:", address=1))
+    editor.table.item(0, 2).setText("first")
+    with pytest.raises(NotANumber):
+        editor.body()
+
+
+def page_parent(qtbot: Any) -> Any:
+    """A window that owns a dialog."""
+    from PySide6.QtWidgets import QWidget
+
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    return parent
+
+
+def test_all_doors_are_listed_by_cluster(page: ReadersPresenter, connect: Connect, run: Run) -> None:
+    """104 simulated readers in four clusters."""
+
+    async def work() -> None:
+        async with connect(page):
+            await ready(page)
+            assert sum(len(row.readers) for row in page.view.clusters.rows) == 104
+            page.view.choose_cluster("north-tower")
+            assert len(page.view.doors.rows) == 40
+
+    run(work())
+
+
+def test_the_filter_narrows_the_doors(page: ReadersPresenter, connect: Connect, run: Run) -> None:
+    """By a part of the id."""
+
+    async def work() -> None:
+        async with connect(page):
+            await ready(page, cluster_id="north-tower")
+            page.view.filter.setText("-07")
+            await until(lambda: len(page.view.doors.rows) == 1, "the one door")
+            assert page.view.reader_id == "north-tower-07"
+
+    run(work())
+
+
+def test_a_door_asked_for_is_chosen(page: ReadersPresenter, connect: Connect, run: Run) -> None:
+    """Other pages open a door by its id."""
+
+    async def work() -> None:
+        async with connect(page):
+            await ready(page, reader_id="south-lab-11")
+            await until(lambda: page.view.reader_id == "south-lab-11", "the door")
+
+    run(work())
+
+
+def test_a_badge_in_hand_is_presented_by_one_key(page: ReadersPresenter, connect: Connect, run: Run) -> None:
+    """From Write card: the person is filled in, a door that opens to them chosen; the decision is large."""
+
+    async def work() -> None:
+        async with connect(page):
+            await ready(page, node_id=HOLDER)
+            await until(lambda: page.session.actions.enabled("readers.present"), "Present")
+            page.session.actions.trigger("readers.present")
+            await until(lambda: page.view.decision.word == "GRANT", "the decision")
+            assert page.view.decision.state is State.OK
+            assert " ms." in page.view.decision_words.text()
+
+    run(work())
+
+
+def test_a_card_at_a_door_is_a_live_row(page: ReadersPresenter, connect: Connect, run: Run) -> None:
+    """Node, door, decision and why."""
+
+    async def work() -> None:
+        async with connect(page):
+            await ready(page, node_id="ARC-T0050")
+            await until(lambda: page.session.live.state == "live", "the stream")
+            await until(lambda: page.session.actions.enabled("readers.present"), "Present")
+            page.session.actions.trigger("readers.present")
+            await until(lambda: page.view.decision.word in ("DENY", "No decision"), "the answer")
+            page.view.person.choose(None)
+            await page._take_badge(HOLDER, at_cluster=True)
+            page.session.actions.trigger("readers.present")
+            await until(lambda: any(row.event.node_id == HOLDER for row in page.view.accesses.rows), "the row")
+            row = next(row for row in page.view.accesses.rows if row.event.node_id == HOLDER)
+            assert (row.state, row.event.reader_id) == (State.OK, page.view.reader_id)
+
+    run(work())
+
+
+def test_an_unplugged_door_is_offline_until_it_is_plugged_in(
+    page: ReadersPresenter, connect: Connect, run: Run
+) -> None:
+    """Its line is pulled and put back by two keys."""
+
+    async def work() -> None:
+        async with connect(page):
+            await ready(page, reader_id="garage-12")
+            await until(lambda: page.view.reader_id == "garage-12", "the door")
+            page.session.actions.trigger("readers.unplug")
+            await until(lambda: page.view.door is not None and page.view.door.word == "Offline", "offline")
+            page.session.actions.trigger("readers.plug")
+            await until(lambda: page.view.door is not None and page.view.door.word == "Secure channel", "the channel")
+
+    run(work())
+
+
+def test_a_cluster_is_registered_edited_and_deleted(page: ReadersPresenter, connect: Connect, run: Run) -> None:
+    """The service's complaint stands at its field; what was saved appears at once."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            await ready(page)
+            page.session.actions.trigger("readers.register")
+            editor = page.view.findChild(ClusterEditor)
+            assert editor is not None
+            editor.cluster_id.setText("test-annex")
+            editor.name.setText("Annex")
+            editor.add_reader(ReaderBody(reader_id="annex-01", channel="nowhere", address=1))
+            editor.save_button.click()
+            await until(editor.error.text, "the complaint")
+            assert (editor.table.currentRow(), editor.table.currentColumn()) == (0, 1)
+            editor.table.item(0, 1).setText("simulated:")
+            editor.save_button.click()
+            try:
+                await until(lambda: page.view.cluster_id == "test-annex", "the cluster")
+            finally:
+                await client.registry_delete_reader_cluster("test-annex")
+
+    run(work())
+
+
+def test_a_sync_tells_of_each_door(page: ReadersPresenter, connect: Connect, run: Run) -> None:
+    """Applied at all twelve, each with its time."""
+
+    async def work() -> None:
+        async with connect(page):
+            await ready(page)
+            page.session.actions.trigger("readers.grants")
+            await until(lambda: page.view.profiles.row_of(f"badge-{HOLDER}") >= 0, "the profile")
+            page.view.profile_table.selectRow(page.view.profiles.row_of(f"badge-{HOLDER}"))
+            page.view.sync_cluster.setCurrentIndex(page.view.sync_cluster.findData("garage"))
+            page.session.actions.trigger("readers.sync")
+            await until(lambda: page.view.sync_mark.word == "12 of 12 doors", "the proofs")
+            assert all(row.latency_ms is not None for row in page.view.results.rows)
+
+    run(work())
+
+
+def test_this_console_is_among_the_units(page: ReadersPresenter, connect: Connect, run: Run) -> None:
+    """It registered itself to follow the stream."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            await ready(page)
+            await until(lambda: page.session.live.state == "live", "the stream")
+            page.session.actions.trigger("readers.units")
+            await until(lambda: page.view.units.rows, "the units")
+            listed = await client.registry_list_units(query=ListQuery())
+            assert [row.unit_id for row in page.view.units.rows] == [row.unit_id for row in listed.items]
+
+    run(work())
+
+
+def test_a_frozen_service_leaves_no_green_door(
+    page: ReadersPresenter, connect: Connect, run: Run, training_service: Service
+) -> None:
+    """SIGSTOP: doors and clusters turn STALE; SIGCONT: they live again."""
+
+    async def work() -> None:
+        async with connect(page):
+            await ready(page)
+            os.kill(training_service.pid, signal.SIGSTOP)
+            try:
+                await until(lambda: page.view.freshness.word.startswith("STALE since"), "STALE")
+                assert {door.state for door in page.view.doors.rows} == {State.IDLE}
+                assert page.view.clusters_stale
+            finally:
+                os.kill(training_service.pid, signal.SIGCONT)
+            await until(lambda: page.view.freshness.state is State.OK, "live doors again")
+
+    run(work())

@@ -1,0 +1,385 @@
+"""Settings against a real training service: API keys, people, licences."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from app.api.keys_messages import CreateKey, KeyMade, KeyRow
+from app.client import ApiError
+from app.console.connection import ConsoleClient
+from app.console.pages.settings import SettingsPresenter, make
+from app.console.pages.settings.key_forms import KeyForm, RotateForm, SecretDialog
+from app.console.pages.settings.keys import ListedKey
+from app.console.pages.settings.person_form import PersonForm, made_node_id
+from app.console.session import Session
+from app.console.theme.tokens import State
+from app.console.widgets.confirm import ConfirmDialog
+from app.registry.messages import DirectoryAccount, NodeBody
+from tests.console.conftest import Run, until
+from tests.console.pages.conftest import Connect, Service
+
+NEW = "ARC-SETTINGS-1"
+
+
+@pytest.fixture
+def page(session: Session, qtbot: Any) -> SettingsPresenter:
+    """The page at the size of the design, its actions in the table."""
+    presenter = make(session)
+    presenter.view.resize(1284, 820)
+    qtbot.addWidget(presenter.view)
+    session.actions.add(presenter.actions())
+    session.actions.set_page("settings")
+    presenter.view.show()
+    return presenter
+
+
+async def dialog_of(page: SettingsPresenter, kind: type[Any]) -> Any:
+    """The dialog of that kind that opens."""
+    await until(lambda: page.view.window().findChildren(kind), kind.__name__)
+    return page.view.window().findChildren(kind)[-1]
+
+
+@asynccontextmanager
+async def a_key(client: ConsoleClient) -> AsyncIterator[KeyMade]:
+    """A key of the test, revoked afterwards."""
+    made = await client.keys_create(CreateKey(label="of the test", clearance="sovereign"))
+    try:
+        yield made
+    finally:
+        if made.kid in {row.kid for row in (await client.keys_list()).items}:
+            await client.keys_revoke(made.kid)
+
+
+def test_a_key_is_made_by_keys_alone_and_opens(
+    page: SettingsPresenter, connect: Connect, run: Run, qtbot: Any, training_service: Service
+) -> None:
+    """Ctrl+N, a label, Enter: the secret that is shown is a Sovereign key of this service, and it is listed."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            page.enter({"section": "keys"})
+            await until(lambda: page.view.keys.stack.currentWidget() is not page.view.keys.away, "the list")
+            page.session.actions.trigger("settings.key_new")
+            form: KeyForm = await dialog_of(page, KeyForm)
+            qtbot.keyClicks(form.label, "North tower")
+            qtbot.keyClick(form.label, Qt.Key.Key_Return)
+            shown: SecretDialog = await dialog_of(page, SecretDialog)
+            key, secret = (field.text() for field in shown.fields)
+            assert key.startswith("arc_sov_")
+            assert secret.startswith("whsec_")
+            other = ConsoleClient(training_service.base_url, key, lambda _ms: None)
+            await other.health_ready()
+            await other.aclose()
+            shown.accept()
+            await until(lambda: page.view.keys.chosen is not None, "the new row")
+            chosen = page.view.keys.chosen
+            assert chosen is not None
+            assert (chosen.row.label, chosen.word) == ("North tower", "Active")
+            await client.keys_revoke(chosen.row.kid)
+
+    run(work())
+
+
+def test_nothing_of_a_secret_is_left_when_it_closes(application: QApplication, qtbot: Any) -> None:
+    """The fields are empty; Esc before anything was copied asks twice."""
+    from app.console.pages.settings.key_forms import Secret
+
+    dialog = SecretDialog(None, "Key", "Once.", [Secret("API key", "arc_sov_x")])  # type: ignore[arg-type]
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    qtbot.addWidget(dialog)
+    dialog.open()
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.isVisible()
+    assert "never be shown again" in dialog.said.text()
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+    assert dialog.fields[0].text() == ""
+
+
+def test_a_copied_secret_leaves_the_clipboard(
+    application: QApplication, qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After its time, and only if it is still there."""
+    from app.console.pages.settings import key_forms
+
+    monkeypatch.setattr(key_forms, "CLIPBOARD_S", 0)
+    dialog = SecretDialog(None, "Key", "Once.", [key_forms.Secret("API key", "arc_sov_x")])  # type: ignore[arg-type]
+    qtbot.addWidget(dialog)
+    dialog.open()
+    dialog.copies[0].click()
+    qtbot.waitUntil(lambda: QGuiApplication.clipboard().text() == "", timeout=2000)
+
+
+def test_a_secret_is_in_no_text_of_the_program() -> None:
+    """What a log or a traceback might print of it is its name."""
+    from app.console.pages.settings.key_forms import Secret
+
+    assert "arc_sov_x" not in repr(Secret("API key", "arc_sov_x"))
+
+
+def test_what_the_service_refuses_of_a_key_is_told_at_the_field(
+    page: SettingsPresenter, connect: Connect, run: Run
+) -> None:
+    """A day that has passed is marked at the day; a text that is no day is not even sent."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.enter({"section": "keys"})
+            page.session.actions.trigger("settings.key_new")
+            form: KeyForm = await dialog_of(page, KeyForm)
+            form.label.setText("late")
+            form.life.setCurrentIndex(form.life.findData(-1))
+            form.day.setText("soon")
+            form.save.click()
+            assert form.error("expires_at").startswith("A day such as")
+            form.day.setText("2020-01-31")
+            form.save.click()
+            await until(lambda: form.error("expires_at") == "This time has passed.", "the refusal")
+            assert form.save.isEnabled()
+            form.reject()
+
+    run(work())
+
+
+def test_a_rotated_key_shows_its_new_secret(
+    page: SettingsPresenter, connect: Connect, run: Run, training_service: Service
+) -> None:
+    """With no overlap the old one is refused at once and the new one opens."""
+
+    async def work() -> None:
+        async with connect(page) as client, a_key(client) as made:
+            page.keys._wanted = made.kid
+            page.enter({"section": "keys"})
+            await until(lambda: page.session.actions.enabled("settings.key_rotate"), "a chosen key")
+            page.session.actions.trigger("settings.key_rotate")
+            form: RotateForm = await dialog_of(page, RotateForm)
+            form.overlap.setCurrentIndex(form.overlap.findData(0))
+            form.save.click()
+            shown: SecretDialog = await dialog_of(page, SecretDialog)
+            new = shown.fields[0].text()
+            shown.accept()
+            async with ConsoleClient(training_service.base_url, new, lambda _ms: None) as opens:
+                await opens.health_ready()
+            async with ConsoleClient(training_service.base_url, made.key, lambda _ms: None) as closed:
+                with pytest.raises(ApiError, match="unauthenticated"):
+                    await closed.health_ready()
+
+    run(work())
+
+
+def test_revoking_asks_first(page: SettingsPresenter, connect: Connect, run: Run) -> None:
+    """Nothing ends before the person agrees; then the row leaves, and comes back when revoked keys are shown."""
+
+    async def work() -> None:
+        async with connect(page) as client, a_key(client) as made:
+            page.keys._wanted = made.kid
+            page.enter({"section": "keys"})
+            await until(lambda: page.session.actions.enabled("settings.key_revoke"), "a chosen key")
+            page.session.actions.trigger("settings.key_revoke")
+            dialog: ConfirmDialog = await dialog_of(page, ConfirmDialog)
+            assert made.kid in {row.kid for row in (await client.keys_list()).items}
+            dialog.accept()
+            await until(lambda: page.view.keys.rows.row_of(made.kid) < 0, "the row leaves")
+            page.session.actions.trigger("settings.keys_revoked")
+            await until(lambda: page.view.keys.rows.row_of(made.kid) >= 0, "the revoked row")
+            at = page.view.keys.rows.row_of(made.kid)
+            assert (page.view.keys.rows.rows[at].word, page.view.keys.rows.rows[at].state) == ("Revoked", State.IDLE)
+
+    run(work())
+
+
+def test_a_sovereign_console_is_told_so(page: SettingsPresenter, connect: Connect, run: Run) -> None:
+    """No list, no button that works, one sentence."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.session.clearance = "sovereign"
+            page.enter({"section": "keys"})
+            await until(lambda: page.view.keys.stack.currentWidget() is page.view.keys.closed, "the sentence")
+            for name in ("key_new", "key_rotate", "key_revoke", "keys_revoked", "person_new", "person_delete"):
+                assert not page.session.actions.enabled(f"settings.{name}")
+
+    run(work())
+
+
+@pytest.mark.parametrize(
+    ("changes", "word", "state"),
+    [
+        ({}, "Active", State.OK),
+        ({"expires_at": "2026-01-05T00:00:00Z"}, "Expires soon", State.WARN),
+        ({"expires_at": "2025-12-31T00:00:00Z"}, "Expired", State.IDLE),
+        ({"previous_valid_until": "2026-01-02T00:00:00Z"}, "Rotating", State.OK),
+        ({"revoked_at": "2025-12-31T00:00:00Z", "expires_at": "2026-01-05T00:00:00Z"}, "Revoked", State.IDLE),
+    ],
+)
+def test_a_key_s_state_is_what_it_opens_now(changes: dict[str, str], word: str, state: State) -> None:
+    """On the first of January 2026."""
+    row = KeyRow(kid="key_0", label="x", clearance="citadel", created_at="2025-06-01T00:00:00Z", **changes)
+    listed = ListedKey(row, 1767225600.0)
+    assert (listed.word, listed.state) == (word, state)
+
+
+# --- people ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_person_is_added_changed_and_deleted(page: SettingsPresenter, connect: Connect, run: Run) -> None:
+    """Through the forms alone; what the form does not show is kept."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            page.enter({"section": "people"})
+            await until(lambda: page.view.people.rows.rows, "the list")
+            page.session.actions.trigger("settings.person_new")
+            form: PersonForm = await dialog_of(page, PersonForm)
+            form.name.setText("Training Person 99")
+            form.node_id.setText(NEW)
+            form.save.click()
+            await until(lambda: page.view.people.rows.row_of(NEW) >= 0, "the new row")
+            accounts = [DirectoryAccount(directory_id="ldap", account="tp99")]
+            before = NodeBody(display_name="Training Person 99", directory_accounts=accounts, tags=["night"])
+            await client.registry_put_node(NEW, before)
+            try:
+                page.session.actions.trigger("settings.person_change")
+                await until(lambda: [f for f in page.view.window().findChildren(PersonForm) if f is not form], "form")
+                form = page.view.window().findChildren(PersonForm)[-1]
+                form.employee_id.setText("E-99")
+                form.drill.setChecked(True)
+                form.save.click()
+                await until(lambda: _employee(page, NEW) == "E-99", "the change")
+                node = await client.registry_get_node(NEW)
+                assert (node.directory_accounts, node.tags) == (accounts, ["night", "drill"])
+                page.session.actions.trigger("settings.person_delete")
+                dialog: ConfirmDialog = await dialog_of(page, ConfirmDialog)
+                dialog.accept()
+                await until(lambda: page.view.people.rows.row_of(NEW) < 0, "the row leaves")
+            except BaseException:
+                await client.registry_delete_node(NEW)
+                raise
+
+    run(work())
+
+
+def _employee(page: SettingsPresenter, node_id: str) -> str | None:
+    rows = page.view.people.rows
+    return rows.rows[rows.row_of(node_id)].employee_id if rows.row_of(node_id) >= 0 else None
+
+
+def test_adding_never_overwrites_somebody(page: SettingsPresenter, connect: Connect, run: Run) -> None:
+    """An id that is taken is told at its field with the name of whose it is."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            before = await client.registry_get_node("ARC-T0001")
+            page.enter({"section": "people"})
+            page.session.actions.trigger("settings.person_new")
+            form: PersonForm = await dialog_of(page, PersonForm)
+            form.name.setText("Somebody else")
+            form.node_id.setText("ARC-T0001")
+            form.save.click()
+            await until(lambda: form.error("id"), "the error at the field")
+            assert form.error("id") == f"{before.display_name} has this id already."
+            assert (await client.registry_get_node("ARC-T0001")).display_name == before.display_name
+            form.reject()
+
+    run(work())
+
+
+def test_what_the_service_refuses_of_a_person_is_told_at_the_field(
+    page: SettingsPresenter, connect: Connect, run: Run
+) -> None:
+    """An address that is none, in words that people use."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.enter({"section": "people"})
+            page.session.actions.trigger("settings.person_new")
+            form: PersonForm = await dialog_of(page, PersonForm)
+            form.name.setText("Somebody")
+            form.email.setText("nowhere")
+            form.save.click()
+            await until(lambda: form.error("email"), "the error at the field")
+            assert form.error("email") == "An address such as name@example.org."
+            form.reject()
+
+    run(work())
+
+
+def test_who_holds_a_card_is_not_deleted(page: SettingsPresenter, connect: Connect, run: Run) -> None:
+    """The refusal stands at the head of the page with what to do first."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.people._wanted = "ARC-T0002"
+            page.enter({"section": "people"})
+            await until(lambda: page.session.actions.enabled("settings.person_delete"), "a chosen person")
+            page.session.actions.trigger("settings.person_delete")
+            dialog: ConfirmDialog = await dialog_of(page, ConfirmDialog)
+            dialog.accept()
+            await until(lambda: page.view.banner.text, "the refusal")
+            assert "first" in page.view.banner.text
+            assert page.view.people.rows.row_of("ARC-T0002") >= 0
+
+    run(work())
+
+
+def test_people_come_page_by_page_and_are_searched(
+    page: SettingsPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Going down brings more; a search narrows; a search without a hit says so."""
+    from app.console.pages.settings import people_section
+
+    monkeypatch.setattr(people_section, "PAGE", 20)
+    page.people._depth = 20
+
+    async def work() -> None:
+        async with connect(page):
+            page.enter({"section": "people"})
+            await until(lambda: page.view.people.rows.rows, "the list")
+            people = page.view.people
+            first = len(people.rows.rows)
+            people.table.selectRow(first - 1)
+            await until(lambda: len(people.rows.rows) > first, "more people")
+            people.filter.setText("T0007")
+            await until(lambda: [node.node_id for node in people.rows.rows] == ["ARC-T0007"], "the one found")
+            people.filter.setText("nobody is called so")
+            await until(lambda: people.stack.currentWidget() is people.none_found, "nobody found")
+
+    run(work())
+
+
+def test_a_made_id_has_crockford_s_check_symbol() -> None:
+    """The number modulo 37; an id whose symbol would be no letter or digit is not made."""
+    assert made_node_id(0) == "ARC-0000000000"
+    assert made_node_id(32 * 37 + 5) == "ARC-0000001555"
+    assert made_node_id(33) == made_node_id(36) == "ARC-000000014U"
+
+
+# --- the rest --------------------------------------------------------------------------------------------------------
+
+
+def test_licences_are_read_off_the_gui_thread(page: SettingsPresenter, connect: Connect, run: Run) -> None:
+    """Shown when the tab is, with the texts of fonts and icons."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.enter({"section": "licences"})
+            await until(lambda: page.view.licences.shown, "the licences")
+            assert "SIL OPEN FONT LICENSE" in page.view.licences.texts.toPlainText()
+
+    run(work())
+
+
+@pytest.fixture(autouse=True)
+def no_dialog_left(qapp: QApplication) -> Iterator[None]:
+    """A modal dialog of one test must not stop the next."""
+    yield
+    for widget in qapp.topLevelWidgets():
+        if isinstance(widget, KeyForm | RotateForm | SecretDialog | PersonForm | ConfirmDialog):
+            widget.done(0)

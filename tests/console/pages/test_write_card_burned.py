@@ -1,0 +1,97 @@
+"""Write card after a burn, against a real training service: nothing good is said of a card whose holder is burned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from app.burn.messages import BurnBody
+from app.console.pages.write_card import WriteCardPresenter, make
+from app.console.session import Session
+from app.console.theme.tokens import State
+from app.provisioning.messages import ProvisionListQuery
+from tests.console.conftest import Run, until
+from tests.console.pages.conftest import Connect, Service
+from tests.served_site import ServedSite
+
+READER = "Training Reader 2"
+BURNED = "ARC-T0008"
+"""Holds a card from the first start on; it lies in no reader."""
+
+
+@pytest.fixture(scope="module")
+def training_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A site of its own: a burn cannot be taken back for the other pages' tests."""
+    site = ServedSite(tmp_path_factory.mktemp("burned") / "site")
+    with site.running():
+        yield Service(site.base_url, site.client.headers["Authorization"].removeprefix("Bearer "), site.pid)
+
+
+@pytest.fixture
+def page(session: Session, qtbot: Any) -> WriteCardPresenter:
+    """The page at the size of the design, its actions in the table."""
+    presenter = make(session)
+    presenter.view.resize(1284, 820)
+    qtbot.addWidget(presenter.view)
+    session.actions.add(presenter.actions())
+    session.actions.set_page("write_card")
+    presenter.view.show()
+    return presenter
+
+
+def seat_of(page: WriteCardPresenter, reader: str) -> Any:
+    """What the list shows of a reader."""
+    return next((seat for seat in page.view.seats.seats.seats if seat.reader == reader), None)
+
+
+async def ready(page: WriteCardPresenter) -> None:
+    """The stream is live, and the first start has laid out its cards."""
+    page.enter({})
+    await until(lambda: page.session.live.state == "live", "the stream")
+    await until(lambda: (seat := seat_of(page, READER)) is not None and seat.word == "Written", "the cards")
+
+
+def test_a_burn_elsewhere_revokes_the_card_that_is_shown(page: WriteCardPresenter, connect: Connect, run: Run) -> None:
+    """The holder is burned by another console: the card says Revoked and what to do, and no step leads on."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            await ready(page)
+            found = await client.provisioning_list_provisions(query=ProvisionListQuery(node_id=BURNED))
+            page.view.provision_opened.emit(found.items[0].provision_id)
+            await until(lambda: page.view.outcome.state.word == "Complete", "the provisioning")
+            await client.burn_execute(BurnBody(node_id=BURNED, scope="LOCAL_ONLY", reason="test"))
+            await until(lambda: page.view.outcome.state.word == "Revoked", "the revoked card")
+            outcome = page.view.outcome
+            assert (outcome.state.state, outcome.standing.state) == (State.CRIT, State.CRIT)
+            assert "destroy it" in outcome.barred_words.text()
+            assert outcome.steps.isHidden()
+            assert not page.session.actions.enabled("write_card.grant")
+            assert not page.session.actions.enabled("write_card.mailer")
+
+    run(work())
+
+
+def test_a_burn_while_the_page_was_away_is_seen_on_entry(page: WriteCardPresenter, connect: Connect, run: Run) -> None:
+    """The seat of a written card and its grants are read anew when the page is opened again."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            await ready(page)
+            holder = next(card.node_id for card in page._items() if card.reader == READER)
+            assert holder is not None
+            found = await client.provisioning_list_provisions(query=ProvisionListQuery(node_id=holder))
+            page.view.provision_opened.emit(found.items[0].provision_id)
+            await until(lambda: page.view.outcome.state.word == "Complete", "the provisioning")
+            page.leave()
+            await client.burn_execute(BurnBody(node_id=holder, scope="LOCAL_ONLY", reason="test"))
+            page.enter({})
+            await until(lambda: seat_of(page, READER).word == "Revoked", "the seat")
+            await until(lambda: page.view.outcome.state.word == "Revoked", "the result")
+            page.view.seats.choose(READER)
+            assert page.view.card_mark.state is State.CRIT
+            assert page.view.headline.state is State.CRIT
+
+    run(work())

@@ -1,0 +1,282 @@
+"""The window around the pages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
+
+from app.console.live import Live
+from app.console.operations import Change
+from app.console.page import PageRow
+from app.console.pages import settings
+from app.console.preferences import PreferenceStore
+from app.console.shell.palette import Entry, score
+from app.console.shell.window import MainWindow
+from app.console.widgets.buttons import ActionButton
+from tests.console import sample_page
+from tests.console.conftest import until
+
+PAGES = (
+    PageRow("sample", "Sample", "server", "Ctrl+1", "tests.console.sample_page"),
+    PageRow("settings", "Settings", "settings", "Ctrl+Shift+2", "app.console.pages.settings", offline=True),
+)
+
+
+@pytest.fixture
+def window(preferences: PreferenceStore, loop: asyncio.AbstractEventLoop, qtbot: Any) -> Iterator[MainWindow]:
+    """A window with two pages, shown, with a service attached."""
+    made = MainWindow("training", preferences, PAGES)
+    qtbot.addWidget(made)
+    made.session.live = Live(made.session.clock, made)
+
+    async def scene() -> None:
+        made.add_presenter("sample", sample_page.make(made.session))
+        made.add_presenter("settings", settings.make(made.session))
+        made.show()
+        made.activateWindow()
+        await until(made.isActiveWindow, "the window's activation")
+        made.session.attach(object(), "http://127.0.0.1:1", "citadel")  # type: ignore[arg-type]
+        await asyncio.sleep(0)
+
+    loop.run_until_complete(scene())
+    yield made
+    loop.run_until_complete(made.close_pages())
+    made._ready_to_close = True
+
+
+def sample(window: MainWindow) -> sample_page.SamplePresenter:
+    """The sample page's presenter."""
+    presenter = window.presenter("sample")
+    assert isinstance(presenter, sample_page.SamplePresenter)
+    return presenter
+
+
+def turn(loop: asyncio.AbstractEventLoop) -> None:
+    """Let tasks take their next step."""
+    loop.run_until_complete(asyncio.sleep(0.01))
+
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def test_the_rail_shows_the_pages_that_exist(window: MainWindow) -> None:
+    """One button a row, nothing that leads nowhere."""
+    assert list(window.rail.buttons) == ["sample", "settings"]
+
+
+def test_leaving_a_page_ends_its_tasks(window: MainWindow, loop: Any) -> None:
+    """A page owns what it started."""
+    window.navigate("settings", {})
+    turn(loop)
+    assert sample(window).life == ["enter {}", "leave"]
+
+
+def test_a_page_is_opened_filled_in(window: MainWindow, loop: Any) -> None:
+    """Arguments of ``navigate`` reach the page's work."""
+    window.session.navigate("sample", node_id="ARC-1")
+    turn(loop)
+    assert sample(window).life[-1] == "enter {'node_id': 'ARC-1'}"
+
+
+def test_keys_open_pages(window: MainWindow, qtbot: Any) -> None:
+    """Ctrl+Shift+2 is Settings, Esc goes back."""
+    qtbot.keyClick(window, Qt.Key.Key_At, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClick(window, Qt.Key.Key_2, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    assert window.page == "settings"
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert window.page == "sample"
+
+
+def test_the_page_s_key_runs_its_action(window: MainWindow, qtbot: Any) -> None:
+    """Ctrl+Enter is the primary action of the page that is shown."""
+    qtbot.keyClick(window, Qt.Key.Key_Return, CONTROL)
+    assert sample(window).done == ["do"]
+
+
+def test_slash_goes_to_the_filter(window: MainWindow, qtbot: Any) -> None:
+    """And typed into the field it is a slash."""
+    qtbot.keyClick(window, Qt.Key.Key_Slash)
+    field = sample(window).view.field
+    assert field.hasFocus()
+    qtbot.keyClick(field, Qt.Key.Key_Slash)
+    assert field.text() == "/"
+
+
+def test_a_lost_service_keeps_the_page(window: MainWindow, loop: Any) -> None:
+    """What was typed stays; the page's work ends; the sentence is told."""
+    sample(window).view.field.setText("typed")
+    window.session.detach("The service was ended by signal 9.")
+    turn(loop)
+    assert window.stack.currentWidget() is sample(window).view
+    assert sample(window).view.field.text() == "typed"
+    assert window.banner.text == "The service was ended by signal 9."
+    assert sample(window).life[-1] == "leave"
+
+
+def test_a_service_that_comes_back_is_entered(window: MainWindow, loop: Any) -> None:
+    """The page's work begins again and the banner goes."""
+    window.session.detach("It ended.")
+    turn(loop)
+    window.session.attach(object(), "http://127.0.0.1:2", "citadel")  # type: ignore[arg-type]
+    turn(loop)
+    assert sample(window).life == ["enter {}", "leave", "enter {}"]
+    assert window.banner.text == ""
+
+
+def test_a_service_that_was_given_up_shows_its_last_words(window: MainWindow, loop: Any) -> None:
+    """The log's tail stands where the page was, with the way out beside it."""
+    window.session.detach("It ended.")
+    window.show_service_stopped("The service does not stay up", "Five times.", ["disk full"])
+    assert window.stack.currentWidget() is window.service
+    assert window.service.log.toPlainText() == "disk full"
+    assert window.actions_.enabled("console.copy_log")
+
+
+def test_settings_are_there_without_a_service(window: MainWindow) -> None:
+    """A person can still change the theme."""
+    window.session.detach("It ended.")
+    window.navigate("settings", {})
+    assert window.stack.currentWidget() is window.presenter("settings").view
+
+
+def test_a_change_reaches_the_page_that_is_shown(window: MainWindow) -> None:
+    """And no other."""
+    window.session.changed.emit(Change(frozenset({"nodes"}), None, None))
+    assert [change.kinds for change in sample(window).changes] == [frozenset({"nodes"})]
+
+
+def test_every_button_is_an_action(window: MainWindow, application: QApplication) -> None:
+    """Buttons of pages come from the table; what the shell adds is navigation, a tab or a status cell."""
+    known = {"rail", "search", "cell"}
+    strays = [
+        button.accessibleName() or button.text()
+        for button in window.findChildren(QAbstractButton)
+        if isinstance(button, QPushButton)
+        and not isinstance(button, ActionButton)
+        and button.property("role") not in known
+        and not window.banner.isAncestorOf(button)
+        and not any(
+            page.banner.isAncestorOf(button) for page in (sample(window).view, window.presenter("settings").view)
+        )
+    ]
+    assert strays == []
+
+
+def test_every_control_has_a_name(window: MainWindow) -> None:
+    """What can have the focus can be read out."""
+    window.navigate("settings", {})
+    nameless = [
+        type(child).__name__
+        for child in window.findChildren(QWidget)
+        if isinstance(child, QAbstractButton | QLineEdit | QComboBox | QPlainTextEdit | QAbstractItemView)
+        and child.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and not child.objectName().startswith("qt_")
+        and child.window() is window  # the list of a closed combo box is a window of its own
+        and not (child.accessibleName() or (isinstance(child, QAbstractButton) and child.text()))
+    ]
+    assert nameless == []
+
+
+def test_every_action_is_in_the_palette(window: MainWindow) -> None:
+    """Except those that are a bare key."""
+    window.palette_.open()
+    titles = {entry.title for entry in window.palette_.entries}
+    assert titles == {action.title for action in window.actions_.all() if not action.hidden}
+
+
+def test_the_palette_never_burns(window: MainWindow, loop: Any, qtbot: Any) -> None:
+    """An irreversible action only opens its page."""
+    window.navigate("settings", {})
+    window.palette_.open("Burn it all")
+    qtbot.keyClick(window.palette_.field, Qt.Key.Key_Return)
+    turn(loop)
+    assert window.page == "sample"
+    assert sample(window).done == []
+
+
+def test_the_palette_gives_the_focus_back(window: MainWindow, qtbot: Any) -> None:
+    """Ctrl+K and Esc leave everything as it was."""
+    field = sample(window).view.field
+    field.setFocus()
+    qtbot.keyClick(field, Qt.Key.Key_K, CONTROL)
+    assert window.palette_.field.hasFocus()
+    qtbot.keyClick(window.palette_.field, Qt.Key.Key_Escape)
+    assert field.hasFocus()
+    assert window.page == "sample"
+
+
+def test_a_late_answer_is_not_shown(window: MainWindow, loop: Any) -> None:
+    """People found for "an" must not stand under "bo"."""
+    answers: dict[str, Any] = {}
+    window.palette_.add_search("@", "People", "users", lambda text, answer: answers.update({text: answer}))
+    window.palette_.open("@an")
+    loop.run_until_complete(until(lambda: "an" in answers))
+    window.palette_.field.setText("@bo")
+    answers["an"]([Entry("Anna", "", "", lambda: None)])
+    assert all(entry.title != "Anna" for entry in window.palette_.entries)
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"), [("Burn", "Sunburn"), ("Go to Burn", "Sunburn"), ("Sunburn", "b u r n s")]
+)
+def test_beginnings_of_words_come_first(better: str, worse: str) -> None:
+    """What was typed is looked for at the beginning, then at words, then anywhere."""
+    assert score(better, "burn") > score(worse, "burn") > 0
+
+
+def test_the_cheat_sheet_does_not_block(window: MainWindow, loop: Any) -> None:
+    """It is opened, never executed: tasks go on under it."""
+    window.actions_.trigger("console.keys")
+    turn(loop)
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, QDialog)
+    dialog.close()
+
+
+def test_the_theme_is_switched_by_key(window: MainWindow, qtbot: Any, preferences: PreferenceStore) -> None:
+    """And kept."""
+    qtbot.keyClick(window, Qt.Key.Key_T, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    assert preferences.value.theme == "light"
+
+
+def test_a_narrow_window_has_a_narrow_rail(window: MainWindow) -> None:
+    """Icons alone below 1200 px, names above."""
+    window.resize(1480, 900)
+    wide = window.rail.width()
+    window.resize(1000, 700)
+    assert (wide, window.rail.width()) == (196, 56)
+
+
+def test_a_training_site_says_so(window: MainWindow) -> None:
+    """In the title and in the status bar."""
+    assert "training" in window.windowTitle()
+    assert any(child.accessibleName() == "Profile training" for child in window.status.findChildren(QWidget))
+
+
+def test_a_toast_is_announced_and_stays_few(window: MainWindow) -> None:
+    """At most four stand there, the newest last."""
+    for number in range(6):
+        window.session.notify(f"message {number}")
+    assert window.toasts.texts == [f"message {number}" for number in range(2, 6)]
+
+
+def test_closing_waits_for_the_start_up(window: MainWindow, qtbot: Any) -> None:
+    """Tasks still write to the window, so it goes only when they have ended."""
+    with qtbot.waitSignal(window.closing):
+        window.close()
+    assert window.isVisible()

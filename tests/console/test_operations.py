@@ -1,0 +1,175 @@
+"""The one way to change anything."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import httpx
+from PySide6.QtCore import QObject
+
+from app.client import ApiError, Unreachable
+from app.console import operations
+from app.console.failures import Failure
+from app.console.operations import Change, Operation, Phase, Progress
+from app.console.session import Session
+from tests.console.conftest import until
+
+
+class Peer:
+    """Stands where the client stands; operations hand it to their request and never look into it."""
+
+
+def lost() -> Unreachable:
+    """The answer was lost on the way."""
+    error = Unreachable("The connection to the service broke.")
+    error.__cause__ = httpx.ReadError("reset")
+    return error
+
+
+def unsent() -> Unreachable:
+    """Nobody listened, so nothing was sent."""
+    error = Unreachable("Nobody listens.")
+    error.__cause__ = httpx.ConnectError("refused")
+    return error
+
+
+def attach(session: Session) -> None:
+    """A service is there."""
+    session.attach(Peer(), "http://127.0.0.1:1", "citadel")  # type: ignore[arg-type]
+
+
+def test_a_lost_answer_is_asked_for_with_the_same_key(session: Session, run: Any, monkeypatch: Any) -> None:
+    """Nobody knows what became of the first request, so the very same one is sent until somebody does."""
+    monkeypatch.setattr(operations, "FIRST_WAIT_S", 0.001)
+    keys: list[str] = []
+    phases: list[Progress] = []
+    answers: list[Any] = [lost(), unsent(), "burned"]
+
+    async def request(_client: Any, key: str) -> str:
+        keys.append(key)
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return str(answer)
+
+    async def scene() -> str | None:
+        attach(session)
+        return await Operation(request, title="Burn", asks=True).progress(phases.append).run(session)
+
+    assert run(scene()) == "burned"
+    assert len(keys) == 3
+    assert len(set(keys)) == 1
+    assert [step.phase for step in phases] == [Phase.RUNNING, Phase.ASKING, Phase.ASKING]
+    assert phases[1].words == "unknown, asking"
+
+
+def test_asking_waits_for_the_next_service(session: Session, run: Any, monkeypatch: Any) -> None:
+    """The service died with the question: the new one is asked, with the new client."""
+    monkeypatch.setattr(operations, "FIRST_WAIT_S", 0.001)
+    seen: list[Any] = []
+
+    async def request(client: Any, _key: str) -> str:
+        seen.append(client)
+        if len(seen) == 1:
+            session.detach("The service ended.")
+            raise lost()
+        return "burned"
+
+    async def scene() -> str | None:
+        attach(session)
+        task = Operation(request, title="Burn", asks=True).run(session)
+        await until(lambda: not session.is_connected)
+        await asyncio.sleep(0.02)
+        assert len(seen) == 1
+        attach(session)
+        return await task
+
+    assert run(scene()) == "burned"
+    assert seen[0] is not seen[1]
+
+
+def test_a_lost_answer_that_may_not_be_repeated_is_unknown(session: Session, run: Any) -> None:
+    """Without ``asks`` the person is told that nobody knows."""
+    failures: list[Failure] = []
+
+    async def request(_client: Any, _key: str) -> str:
+        raise lost()
+
+    async def scene() -> None:
+        attach(session)
+        await Operation(request, title="Write").failure(failures.append).run(session)
+
+    run(scene())
+    assert [failure.unknown for failure in failures] == [True]
+
+
+def test_a_request_that_was_never_sent_is_no_riddle(session: Session, run: Any) -> None:
+    """Nobody listened: the change was certainly not made."""
+    failures: list[Failure] = []
+
+    async def request(_client: Any, _key: str) -> str:
+        raise unsent()
+
+    async def scene() -> None:
+        attach(session)
+        await Operation(request, title="Burn", asks=True).failure(failures.append).run(session)
+
+    run(scene())
+    assert [failure.unknown for failure in failures] == [False]
+
+
+def test_a_refusal_is_told_with_its_request_id(session: Session, run: Any) -> None:
+    """Code, sentence and id reach the page."""
+    failures: list[Failure] = []
+
+    async def request(_client: Any, _key: str) -> str:
+        raise ApiError("state_conflict", "It is another node's card.", "req_1", 409)
+
+    async def scene() -> None:
+        attach(session)
+        await Operation(request, title="Write").failure(failures.append).run(session)
+
+    run(scene())
+    assert (failures[0].code, failures[0].request_id) == ("state_conflict", "req_1")
+
+
+def test_what_changed_is_told_to_the_views(session: Session, run: Any) -> None:
+    """Kinds come from the reply; the initiator is named."""
+    changes: list[Change] = []
+    session.changed.connect(changes.append)
+    initiator = object()
+
+    async def request(_client: Any, _key: str) -> list[str]:
+        return ["nodes"]
+
+    async def scene() -> None:
+        attach(session)
+        await Operation(request, title="Register", changes=lambda reply: reply).run(session, initiator)
+
+    run(scene())
+    assert changes[0].kinds == frozenset({"nodes"})
+    assert changes[0].initiator is initiator
+
+
+def test_a_view_that_is_gone_is_not_called(session: Session, run: Any) -> None:
+    """Its page was left and deleted: the result is a toast."""
+    told: list[str] = []
+    toasts: list[str] = []
+    session.toast.connect(lambda text, _kind, _reference: toasts.append(text))
+
+    async def request(_client: Any, _key: str) -> str:
+        return "done"
+
+    async def scene() -> None:
+        import shiboken6
+
+        attach(session)
+        view = QObject()
+        task = Operation(request, title="Burn").success(told.append).run(session, view)
+        shiboken6.delete(view)
+        await task
+
+    run(scene())
+    assert told == []
+    assert toasts == ["Burn: done"]

@@ -1,0 +1,175 @@
+"""A small real site for tests of registry, credentials and burn: store, ledger, keys, simulated readers. No HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from app.burn.fanout import Failpoint
+from app.burn.messages import Burn, BurnBody
+from app.burn.service import BurnService
+from app.credentials.messages import SyncBody, SyncReply
+from app.credentials.service import CredentialService
+from app.delivery.alarms import AlarmBook
+from app.delivery.events import Event, EventBus, GrantHolder
+from app.ledger.append import AuditLog
+from app.registry.messages import (
+    CredentialBody,
+    CredentialProfileBody,
+    NodeBody,
+    ReaderBody,
+    ReaderClusterBody,
+)
+from app.registry.service import Registry
+from app.site import Site
+from app.store.cursor import Cursors
+from app.store.engine import Store
+from app.store.keys import Kek, Keys
+from app.store.writer import Transaction
+
+ACTOR = "key-test"
+GUID = "0f8fad5b-d9cb-469f-a165-70867728950e"
+
+
+@dataclass
+class DoorSite:
+    """One site in this process; ``running`` connects its readers."""
+
+    site: Site
+    store: Store
+    log: AuditLog
+    registry: Registry
+    bus: EventBus
+    alarms: AlarmBook
+    credentials: CredentialService
+    burns: BurnService
+    events: list[Event] = field(default_factory=list)
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Everything started in the order of the assembly, and stopped the other way."""
+        await self.registry.start()
+        await self.credentials.start()
+        await self.burns.start()
+        try:
+            yield
+        finally:
+            await self.burns.stop()
+            await self.credentials.stop()
+            await self.registry.stop()
+
+    def write(self, job: Callable[[Transaction], object]) -> None:
+        """One transaction, from the test's thread."""
+        self.store.writer.submit(job).result()
+
+    def person(self, node_id: str, *, verified: bool = True, clusters: Sequence[str] = (), guid: str = GUID) -> None:
+        """A registered node; with clusters also the profile ``badge-<node>`` whose card opens them."""
+
+        def job(tx: Transaction) -> None:
+            self.registry.nodes.put_in(tx, node_id, NodeBody(display_name=f"Training Person {node_id}"), ACTOR)
+            if verified:
+                self.registry.standing.record(tx, node_id=node_id, kind="card", ref="test")
+            if clusters:
+                body = CredentialProfileBody(
+                    node_id=node_id,
+                    credentials=[CredentialBody(format="piv-guid", card_guid=guid)],
+                    clusters=list(clusters),
+                )
+                self.registry.profiles.put_in(tx, f"badge-{node_id}", body, ACTOR)
+
+        self.write(job)
+
+    def cluster(self, cluster_id: str, readers: int) -> None:
+        """A registered cluster of simulated readers ``<cluster>-1`` and so on."""
+        parts = [
+            ReaderBody(reader_id=f"{cluster_id}-{number}", channel="simulated:", address=number % 127)
+            for number in range(1, readers + 1)
+        ]
+        body = ReaderClusterBody(display_name=f"Cluster {cluster_id}", readers=parts)
+        self.write(lambda tx: self.registry.clusters.put_in(tx, cluster_id, body, ACTOR))
+
+    async def secure(self, readers: int, seconds: float = 20.0) -> None:
+        """Waits until so many readers have their secure channel."""
+        await until(lambda: sum(state.secure_channel for state in self.fleet_states()) >= readers, seconds)
+
+    def fleet_states(self) -> Sequence[object]:
+        """States of all readers."""
+        return list(self.credentials.doors.fleet.states().values())
+
+    async def sync(self, node_id: str, cluster_id: str, ttl: int = 600) -> SyncReply:
+        """Grants the person's badge at the cluster."""
+        body = SyncBody(
+            hardware_reader_cluster=cluster_id, credential_profile_token=f"badge-{node_id}", reauth_ttl_seconds=ttl
+        )
+        return await self.credentials.sync(body, actor=ACTOR)
+
+    async def burn(self, node_id: str, wait_s: float | None = None) -> Burn:
+        """Burns the node."""
+        body = BurnBody(node_id=node_id, scope="GLOBAL_REVOCATION", reason="badge found on the street")
+        return await self.burns.burn(body, actor=ACTOR, wait_s=wait_s)
+
+    def actions(self) -> list[str]:
+        """Actions of all leaves, in order."""
+        with self.store.read() as connection:
+            rows = connection.exec_driver_sql(
+                "SELECT w.text FROM audit_entry e JOIN log_word w ON w.id = e.action ORDER BY e.seq"
+            )
+            return [row[0] for row in rows]
+
+
+@contextlib.contextmanager
+def door_site(
+    data_dir: Path,
+    *,
+    holders: Sequence[GrantHolder] = (),
+    failpoint: Failpoint = lambda _: None,
+    training: bool = True,
+) -> Iterator[DoorSite]:
+    """Opens (or makes) the site in ``data_dir`` with its deny set and grants loaded; closes it at the end."""
+    site = Site.open(data_dir, "training")
+    if not training:
+        # Keys as on a training site (no keyring in a test), everything else as in production.
+        site = dataclasses.replace(site, profile="production")
+    keys = Keys(site.keys_path, Kek(bytes(32)))
+    log = AuditLog(site.origin("audit"), keys.ed25519("audit"))
+    store = Store.open(site.store_path, log, sealer=keys.sealer)
+    try:
+        bus = EventBus()
+        alarms = AlarmBook(store, bus)
+        cursors = Cursors(keys.secret("cursor"))
+        registry = Registry(site, store, keys, cursors)
+        registry.load()
+        credentials = CredentialService(site, store, registry, bus)
+        credentials.load()
+        burns = BurnService(
+            site,
+            store,
+            registry,
+            credentials.doors.fleet,
+            [credentials, *holders],
+            alarms,
+            bus,
+            cursors,
+            failpoint=failpoint,
+        )
+        burns.load()
+        made = DoorSite(site, store, log, registry, bus, alarms, credentials, burns)
+        bus.subscribe(made.events.append)
+        yield made
+    finally:
+        store.close()
+        keys.close()
+
+
+async def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+    """Returns when the condition holds; fails when it does not within ``seconds``."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError("the awaited state was not reached")
+        await asyncio.sleep(0.01)

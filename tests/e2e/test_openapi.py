@@ -1,0 +1,233 @@
+"""A real training site does what its document says, whatever is sent to it; and what it refuses, it refuses by name."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+import msgspec
+import pytest
+
+from app.api.keys import make_key
+from app.api.operation import Clearance, Operation
+from app.api.wire import ProblemBody
+from app.assembly import TABLE
+from app.console.unit_key import UnitKey
+from app.site import RateSettings, Site
+from tests.served_site import ServedSite
+
+HERE = Path(__file__).parent
+STREAM = "/v1/telemetry-stream"
+SCHEMATHESIS = ("--max-examples", "10", "--seed", "1", "--no-color", "--generation-database", "none")
+
+PROTECTED = [row for row in TABLE if row.clearance is not Clearance.OPEN]
+CITADEL = [row for row in TABLE if row.clearance is Clearance.CITADEL]
+BODIES = [row for row in TABLE if row.request is not None]
+
+
+def name(row: Operation) -> str:
+    """How a row is called in test ids."""
+    return row.name
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
+    """A training site whose rate limits hide no operation."""
+    served = ServedSite(tmp_path_factory.mktemp("openapi") / "site")
+    made = Site.open(served.data_dir, "training")
+    path = made.data_dir / "site.json"
+    file = json.loads(path.read_text())
+    file["settings"]["rates"] = dict.fromkeys(RateSettings.__struct_fields__, 1_000_000)
+    path.write_text(json.dumps(file))
+    with served.running():
+        served.wait_for_doors()
+        yield served
+
+
+@pytest.fixture(scope="module")
+def document(site: ServedSite) -> dict[str, Any]:
+    """The document as the site serves it."""
+    found: dict[str, Any] = site.get("/v1/openapi.json")
+    return found
+
+
+# Whatever fits the document, and whatever does not
+
+
+class Run(NamedTuple):
+    """What schemathesis said, and what the site counted: every operation with every status that it answered."""
+
+    code: int
+    words: str
+    answers: set[tuple[str, int]]
+
+
+@pytest.fixture(scope="module")
+def run(site: ServedSite, document: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """One run of schemathesis over all operations, all phases and all checks."""
+    # What it leaves (caches, databases) lies where it ran.
+    place = tmp_path_factory.mktemp("schemathesis")
+    schema = place / "openapi.json"
+    schema.write_text(json.dumps(document))
+    # The launch key is in no list, so that no generated DELETE can revoke it. It goes by a file: arguments are seen.
+    config = place / "schemathesis.toml"
+    config.touch(0o600)
+    key = json.dumps(site.client.headers["Authorization"])
+    config.write_text(f"{(HERE / 'schemathesis.toml').read_text()}\n[headers]\nAuthorization = {key}\n")
+    command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run", str(schema)]
+    ended = subprocess.run(
+        [*command, "--url", site.base_url, *SCHEMATHESIS],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=place,
+        check=False,
+    )
+    counted = re.findall(r'arc_requests_total\{operation="([^"]+)",status="(\d+)"\}', site.client.get("/metrics").text)
+    answers = {(operation, int(status)) for operation, status in counted}
+    return Run(ended.returncode, ended.stdout + ended.stderr, answers)
+
+
+def test_schemathesis_finds_no_failure(run: Run) -> None:
+    """Positive and negative data, boundaries and chains of calls: nothing contradicts the document."""
+    assert run.code == 0, "\n".join(line[:600] for line in run.words.splitlines()[-300:])
+
+
+def test_every_operation_was_called(run: Run) -> None:
+    """No row of the table was left out."""
+    assert {row.name for row in TABLE} <= {operation for operation, _ in run.answers}
+
+
+def test_no_rate_limit_hid_an_operation(run: Run) -> None:
+    """Nothing was answered 429 instead of being judged."""
+    assert 429 not in {status for _, status in run.answers}
+
+
+def test_nothing_failed_inside(run: Run) -> None:
+    """The one 5xx is that of a badge at a reader whose line the run itself has pulled."""
+    assert {answer for answer in run.answers if answer[1] >= 500} <= {("credentials.present", 503)}
+
+
+# The stream ends with its reader, so that its answers are asked for one by one
+
+
+@pytest.fixture(scope="module")
+def unit(site: ServedSite) -> UnitKey:
+    """The key of the unit ``watcher``."""
+    key = UnitKey.generate()
+    assert site.put("/v1/registry/units/watcher", {"public_key": key.jwk, "actions": []}).status_code == 201
+    return key
+
+
+def stream_answer(site: ServedSite, proof: str | None, **query: str) -> tuple[httpx.Response, bytes]:
+    """The head, and the first bytes of the body (the whole one of a refusal)."""
+    headers = {} if proof is None else {"Arc-Enclave-Sig": proof}
+    with site.client.stream("GET", STREAM, params={"unit_id": "watcher", **query}, headers=headers) as answer:
+        return answer, next(answer.iter_raw())
+
+
+def test_the_stream_begins_as_documented(site: ServedSite, document: dict[str, Any], unit: UnitKey) -> None:
+    """200 with the document's media type and every header that it requires."""
+    answer, first = stream_answer(site, unit.proof("GET", site.base_url + STREAM))
+    described = document["paths"][STREAM]["get"]["responses"]["200"]
+    headers = document["components"]["headers"]
+    assert answer.headers["content-type"] in described["content"]
+    assert first.startswith(b"retry: ")
+    for field in described["headers"]:
+        if headers[field]["required"]:
+            assert re.match(headers[field]["schema"]["pattern"], answer.headers[field])
+
+
+def test_a_proof_opens_the_stream_once(site: ServedSite, unit: UnitKey) -> None:
+    """The same proof again is 409."""
+    proof = unit.proof("GET", site.base_url + STREAM)
+    stream_answer(site, proof)
+    answer, body = stream_answer(site, proof)
+    assert_problem(answer, body, 409, "replayed")
+
+
+@pytest.mark.usefixtures("unit")
+def test_the_stream_needs_a_proof(site: ServedSite) -> None:
+    """A key alone is 403."""
+    assert_problem(*stream_answer(site, None), 403, "proof_invalid")
+
+
+def test_two_different_proofs_are_one_too_many(site: ServedSite, unit: UnitKey) -> None:
+    """Header and query that differ are 400."""
+    proof = unit.proof("GET", site.base_url + STREAM)
+    assert_problem(*stream_answer(site, proof, enclave_sig="another"), 400, "parameter_conflict")
+
+
+# What is refused before a handler hears of it, at every row
+
+
+def assert_problem(answer: httpx.Response, body: bytes, status: int, code: str) -> None:
+    """The answer is this problem document."""
+    assert answer.status_code == status, body
+    assert answer.headers["content-type"] == "application/problem+json"
+    found = msgspec.json.decode(body, type=ProblemBody)
+    assert (found.status, found.code, found.type) == (status, code, f"urn:arc:problem:{code}")
+    assert found.request_id == answer.headers["x-request-id"]
+    assert found.title
+    assert found.detail
+
+
+def refused(site: ServedSite, document: dict[str, Any], row: Operation, status: int, code: str, **request: Any) -> None:
+    """``row`` answers this problem, and the document says that it may."""
+    answer = site.client.request(row.method, re.sub(r"\{[^}]+\}", "nothing", row.path), **request)
+    assert_problem(answer, answer.content, status, code)
+    described = document["paths"][row.path][row.method.lower()]["responses"][str(status)]
+    assert code in described["description"]
+    assert "application/problem+json" in described["content"]
+
+
+@pytest.fixture(scope="module")
+def sovereign(site: ServedSite) -> dict[str, str]:
+    """The authorization of a Sovereign key."""
+    made = site.post("/v1/keys", {"label": "partner", "clearance": "sovereign"})
+    return {"Authorization": f"Bearer {made.json()['key']}"}
+
+
+@pytest.mark.parametrize("row", PROTECTED, ids=name)
+def test_a_wrong_key_is_401(site: ServedSite, document: dict[str, Any], row: Operation) -> None:
+    """A key of the right form that nobody was given."""
+    key = {"Authorization": f"Bearer {make_key(Clearance.CITADEL)}"}
+    refused(site, document, row, 401, "unauthenticated", headers=key)
+
+
+@pytest.mark.parametrize("row", CITADEL, ids=name)
+def test_a_sovereign_key_is_403_where_citadel_is_needed(
+    site: ServedSite, document: dict[str, Any], sovereign: dict[str, str], row: Operation
+) -> None:
+    """``/v1/citadel/*``, the keys and what changes the registry."""
+    refused(site, document, row, 403, "insufficient_clearance", headers=sovereign)
+
+
+@pytest.mark.parametrize("row", TABLE, ids=name)
+def test_a_foreign_host_is_421(site: ServedSite, document: dict[str, Any], row: Operation) -> None:
+    """A name that was bound to this address, with a valid key."""
+    refused(site, document, row, 421, "host_refused", headers={"Host": "evil.example"})
+
+
+@pytest.mark.parametrize("row", TABLE, ids=name)
+def test_an_origin_is_403(site: ServedSite, document: dict[str, Any], row: Operation) -> None:
+    """A web page, with a valid key."""
+    refused(site, document, row, 403, "origin_refused", headers={"Origin": "https://evil.example"})
+
+
+@pytest.mark.parametrize("row", BODIES, ids=name)
+def test_malformed_json_is_400(site: ServedSite, document: dict[str, Any], row: Operation) -> None:
+    """A body that ends too early."""
+    refused(site, document, row, 400, "malformed_json", content=b'{"', headers={"Content-Type": "application/json"})
+
+
+@pytest.mark.parametrize("row", BODIES, ids=name)
+def test_a_wrong_type_is_422(site: ServedSite, document: dict[str, Any], row: Operation) -> None:
+    """A list where an object belongs."""
+    refused(site, document, row, 422, "invalid_body", content=b"[]", headers={"Content-Type": "application/json"})

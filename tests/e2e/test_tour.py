@@ -1,0 +1,132 @@
+"""The tour as a user starts it: one run, and what it saw held to what the main job promises."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage
+
+ROOT = Path(__file__).parents[2]
+LONGEST_S = 240.0
+PAGES = ("dashboard", "write-card", "burn", "readers", "audit", "infrastructure", "settings")
+SIZES = {"1920x1080": (1920, 1080)}
+
+
+@pytest.fixture(scope="session")
+def tour(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """The directory and ``tour.json`` of one tour without a display, which ended well."""
+    out = tmp_path_factory.mktemp("tour") / "pictures"
+    place = tmp_path_factory.mktemp("tour-tmp")
+    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    environment |= {"QT_QPA_PLATFORM": "offscreen", "TMPDIR": str(place)}
+    done = subprocess.run(
+        [sys.executable, "-m", "app", "tour", "--out", str(out)],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert list(place.glob("arc-tour-*")) == [], "the training site was left behind"
+    return out, json.loads((out / "tour.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def read(tour: tuple[Path, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """What each step read from the window."""
+    return {step["name"]: step["read"] for step in tour[1]["steps"]}
+
+
+def pictures(told: dict[str, Any]) -> list[dict[str, Any]]:
+    """Every picture of the tour."""
+    return [picture for step in told["steps"] for picture in step["pictures"]]
+
+
+def test_every_step_worked_by_keys(tour: tuple[Path, dict[str, Any]]) -> None:
+    """Each step did something with keys and worked; nothing else went wrong beside them."""
+    told = tour[1]
+    assert [step["reason"] for step in told["steps"] if not step["ok"]] == []
+    assert told["trouble"] == []
+    done = [act for step in told["steps"] for act in step["did"]]
+    assert {act.split()[0] for act in done} == {"key", "type", "hold", "let"}
+
+
+def test_the_card_was_written_with_every_proof(read: dict[str, dict[str, Any]]) -> None:
+    """The window shows a finished provisioning: its four proofs, its APDUs, four keys."""
+    card = read["write the card"]
+    assert card["provision_id"].startswith("prv_")
+    assert card["state"] == "Complete"
+    assert {"Read back", "Possession", "CHUID signature", "Security object"} <= set(card["proofs"])
+    assert card["apdu_count"] == read["read every APDU"]["apdus"] > 0
+    assert [key["KEY"] for key in card["keys"]] == ["9A", "9C", "9D", "9E"]
+
+
+def test_the_badge_opens_before_and_not_after(read: dict[str, dict[str, Any]]) -> None:
+    """GRANT at the door before the burn, DENY at the same door after it."""
+    before, after = read["the badge opens a door"], read["the door refuses the badge"]
+    assert (before["decision"], before["access"]["DECISION"]) == ("GRANT", "GRANT")
+    assert (after["decision"], after["access"]["DECISION"], after["decision_at_burn_page"]) == ("DENY",) * 3
+    assert before["access"]["DOOR"] == after["access"]["DOOR"]
+
+
+def test_every_door_is_proven(read: dict[str, dict[str, Any]]) -> None:
+    """The burn is complete at 104 doors, and the clock stopped at the slowest of them."""
+    burn = read["hold to burn"]
+    assert (burn["burn_state"], burn["doors"], burn["count"]) == ("COMPLETE", 104, "104 of 104 doors")
+    assert burn["states"] == ["Revoked"]
+    seconds = float(burn["time_to_last_door"].removesuffix(" s"))
+    assert seconds * 1000 == pytest.approx(float(burn["slowest_door"].removesuffix(" ms")), abs=1.0)
+
+
+def test_the_burned_badge_needs_somebody(read: dict[str, dict[str, Any]]) -> None:
+    """The dashboard names the burned badge, among frames that work and readers that are all there."""
+    board = read["the dashboard tells of the burned badge"]
+    assert [need["WHAT"] for need in board["needs"]] == ["Burned badge used: ARC-T0001"]
+    assert board["readers_online"] == board["readers"] == 104
+    assert board["frames"] >= 50
+    assert "unreachable" not in board["frames_said"]
+    assert 0 < board["handshake_p50_ms"] <= board["handshake_p99_ms"]
+
+
+def test_the_log_has_the_job(read: dict[str, dict[str, Any]]) -> None:
+    """The audit page shows the rows of this job, with leaf and checkpoint."""
+    log = read["the audit log has the job"]
+    job = {"provisioning.complete", "credentials.sync", "burn.executed", "burn.complete", "burn.tripwire"}
+    assert job <= set(log["actions"])
+    assert len(bytes.fromhex(log["leaf_hash"])) == 32
+    assert log["checkpoint"].startswith("training-")
+
+
+def test_every_page_has_its_pictures(tour: tuple[Path, dict[str, Any]]) -> None:
+    """Every page in dark, in light, at 125 % and at 1920 x 1080, of the right size and not blank."""
+    out, told = tour
+    taken = {picture["file"][3:]: picture for picture in pictures(told)}
+    wanted = {f"{page}-{look}.png" for page in PAGES for look in ("light", "125", "1920x1080")}
+    assert wanted <= set(taken)
+    for picture in taken.values():
+        image = QImage(str(out / picture["file"])).convertToFormat(QImage.Format.Format_Grayscale8)
+        look = picture["file"].removesuffix(".png").rpartition("-")[2]
+        assert (image.width(), image.height()) == SIZES.get(look, (1480, 900)), picture["file"]
+        assert (picture["theme"], picture["text_scale"]) == (
+            "light" if look == "light" else "dark",
+            125 if look == "125" else 100,
+        )
+        assert np.frombuffer(image.constBits(), dtype=np.uint8).std() > 4, picture["file"]
+
+
+def test_no_picture_is_at_fault(tour: tuple[Path, dict[str, Any]]) -> None:
+    """No cut label, no value missing, every state legible, nothing stale, the focus seen, in any picture."""
+    judgements = {picture["file"]: picture["judgement"] for picture in pictures(tour[1])}
+    assert {file: found["problems"] for file, found in judgements.items() if not found["ok"]} == {}
+    assert all(found["labels_checked"] > 10 and found["stream_live"] for found in judgements.values())
+    lowest = min(found["lowest_state_contrast"] for found in judgements.values())
+    assert lowest >= 4.5

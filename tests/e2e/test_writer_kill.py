@@ -1,0 +1,75 @@
+"""kill -9 in the middle of writing: everything answered is there and proves, and nothing is there by halves."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from sqlalchemy import text
+
+from app.ledger.append import AuditLog
+from app.ledger.leaf import body_of, leaf_hash
+from app.ledger.note import parse_checkpoint, parse_note
+from app.ledger.tree import Tree, verify_inclusion
+from app.site import Site
+from app.store.engine import Store
+from app.store.keys import Keys, find_kek
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+KILLS = 8
+
+
+def killed_after(directory: Path, tag: str, lines: int) -> list[tuple[int, str]]:
+    """What a writing child had answered when it was killed, at least ``lines`` lines after its start."""
+    child = subprocess.Popen(
+        [sys.executable, str(HERE / "writer_kill_child.py"), str(directory), tag],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+    )
+    assert child.stdout is not None
+    answered = [child.stdout.readline() for _ in range(lines)]
+    child.send_signal(signal.SIGKILL)
+    answered += child.stdout.readlines()
+    child.stdout.close()
+    child.wait(10)
+    whole = [line for line in answered if line.endswith(b"\n")]
+    assert len(whole) >= lines
+    return [(int(seq), word.decode()) for seq, word in (line.split() for line in whole)]
+
+
+def test_nothing_answered_is_lost(tmp_path: Path) -> None:
+    """Eight processes killed one after the other while 16 clients write to the same site leave one whole log."""
+    chance = random.Random(11)
+    answered: list[tuple[int, str]] = []
+    for kill in range(KILLS):
+        answered += killed_after(tmp_path / "site", f"k{kill}", chance.randint(1, 900))
+
+    site = Site.open(tmp_path / "site", "training")
+    keys = Keys(site.keys_path, find_kek(site))
+    log = AuditLog(site.origin("audit"), keys.ed25519("audit"))
+    with Store.open(site.store_path, log, sealer=keys.sealer) as store, store.read() as connection:
+        note = parse_note(log.checkpoint().encode())
+        log.verifier.verify(note)
+        head = parse_checkpoint(note.text)
+        entries = connection.execute(text("SELECT seq, header, salt, payload FROM audit_entry ORDER BY seq")).all()
+        words = {row.seq: row.word for row in connection.execute(text("SELECT seq, word FROM test_killed_row"))}
+
+        assert len(set(answered)) == len({seq for seq, _ in answered}) == len(answered)
+        assert all(words[seq] == word for seq, word in answered)
+        # Row and leaf of a change are there together or not at all.
+        assert sorted(words) == [entry.seq for entry in entries] == list(range(head.size))
+
+        tree = Tree()
+        for entry in entries:
+            assert f'"body":"{body_of(entry.salt, entry.payload)}"'.encode() in entry.header
+            tree.append(leaf_hash(entry.header))
+        assert tree.root() == head.root
+        for seq, _ in chance.sample(answered, 50):
+            path = log.inclusion_proof(connection, seq, head.size)
+            assert verify_inclusion(leaf_hash(entries[seq].header), seq, head.size, path, head.root)
+    keys.close()

@@ -1,0 +1,286 @@
+"""The evidence ladder and the rules: what a card proves of its module, and whether that is what was demanded."""
+
+import datetime
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hardware.cards.attestation import Attestation
+from hardware.cards.device import DeviceReport
+from hardware.cards.fips import (
+    END_OF_140_2,
+    Evidence,
+    Finding,
+    FipsDemand,
+    Looks,
+    Module,
+    ModuleTableError,
+    Policy,
+    Rule,
+    Validation,
+    find,
+    judge,
+    load_modules,
+)
+
+TABLE = (Path(__file__).parents[3] / "resources" / "fips-modules.json").read_bytes()
+MODULES = load_modules(TABLE)
+BEFORE, TODAY = datetime.date(2026, 9, 21), datetime.date(2026, 11, 21)
+NOTHING = Looks(b"\x3b\x00", b"", b"")
+ATTESTED = Attestation((), (5, 7, 4), 4711, 0x81, fips=True, root="00")
+REPORT = DeviceReport((5, 7, 4), 4711, 0x81, capable=True, approved=True)
+CPLC = bytes(range(42))
+RULE = Rule(atr="3b00", atr_mask="ff00", label="ID-One", cplc_os=CPLC[4:10].hex())
+LISTED = Module(
+    id="x",
+    maker="M",
+    product="P",
+    standard="FIPS 140-3",
+    certificate="1",
+    level=2,
+    physical=3,
+    status="active",
+    sunset=None,
+    approved_first=False,
+    contactless_needs_channel=False,
+    match=RULE,
+    source="test",
+    checked_on=TODAY,
+)
+LOOKS = Looks(b"\x3b\x77", bytes.fromhex("61085006") + b"ID-One", CPLC)
+ANY_EVIDENCE = Policy("declared")
+
+
+def of(standard: str, level: int | None = 2, physical: int | None = 3, **more: object) -> Finding:
+    validation = Validation(standard, level, physical, "1", **more)  # type: ignore[arg-type]
+    return Finding("attested", None, validation, None, "test")
+
+
+def verdict(demand: str, finding: Finding, policy: Policy = ANY_EVIDENCE, today: datetime.date = BEFORE) -> str:
+    return judge(FipsDemand.parse(demand), finding, policy, today).verdict
+
+
+# --- the table ---
+
+
+def test_every_row_has_source_and_date() -> None:
+    """A claim without where and when it was looked up is none."""
+    assert all(row.source and row.checked_on <= datetime.date.today() for row in MODULES)
+
+
+def test_every_row_says_where_to_check() -> None:
+    """The seeds are published, not proven: each names the issuer's own list."""
+    assert all("csrc.nist.gov" in row.source or "GSA's list" in row.source for row in MODULES)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"source": " "},
+        {"certificate": "L2"},
+        {"level": 5},
+        {"level": None},
+        {"status": "fine"},
+        {"checked_on": "soon"},
+        {"id": "yubikey-5-fips-5.4"},
+        {"unknown": 1},
+        {"match": {"firmware": ["5.x"]}},
+        {"match": {"atr": "3b00", "atr_mask": "ffff"}},
+        {"match": {"atr": "3b00", "atr_mask": "ff", "label": "x", "cplc_os": "000000000000"}},
+        {"match": {"atr": "zz", "atr_mask": "ff", "label": "x", "cplc_os": "000000000000"}},
+    ],
+    ids=str,
+)
+def test_wrong_rows_are_refused(change: dict[str, object]) -> None:
+    """A table with one wrong row is no table."""
+    table = json.loads(TABLE)
+    table["modules"][0] |= change
+    with pytest.raises(ModuleTableError):
+        load_modules(json.dumps(table).encode())
+
+
+@pytest.mark.parametrize("raw", [b"", b"{}", b"[]", b'{"format": 2, "note": "", "modules": []}', b"\xff"])
+def test_other_files_are_no_tables(raw: bytes) -> None:
+    """Neither other formats nor other files."""
+    with pytest.raises(ModuleTableError):
+        load_modules(raw)
+
+
+# --- the ladder ---
+
+
+def test_attestation_is_the_highest_rung() -> None:
+    """A proven attestation with the FIPS mark names the module by the attested firmware."""
+    found = find(MODULES, NOTHING, attestation=ATTESTED, report=REPORT, declared=Validation("FIPS 140-2", 1, 1, "9"))
+    assert (found.evidence, found.module and found.module.certificate) == ("attested", "5291")
+
+
+def test_maker_that_attests_no_fips_ends_the_ladder() -> None:
+    """What the maker itself denies, neither the device nor the officer can claim."""
+    plain = replace(ATTESTED, fips=False)
+    assert find(MODULES, NOTHING, attestation=plain, report=REPORT).evidence == "none"
+
+
+def test_device_report_is_the_second_rung() -> None:
+    """Capable and approved by its own word."""
+    found = find(MODULES, NOTHING, report=REPORT)
+    assert (found.evidence, found.approved) == ("device_reported", True)
+
+
+def test_device_that_is_not_fips_capable_reports_nothing() -> None:
+    """A firmware number alone is no evidence."""
+    assert find(MODULES, NOTHING, report=replace(REPORT, capable=False)).evidence == "none"
+
+
+def test_device_out_of_approved_mode_is_not_met() -> None:
+    """Capable is not approved."""
+    found = find(MODULES, NOTHING, report=replace(REPORT, approved=False))
+    assert verdict("FIPS 140-3", found) == "NOT_MET"
+
+
+def test_new_module_is_not_blamed_before_the_write() -> None:
+    """A module that comes out of approved mode may be written, and is judged again when its secrets are changed."""
+    blank = replace(REPORT, approved=False)
+    before = find(MODULES, NOTHING, attestation=ATTESTED, report=blank, before_write=True)
+    after = find(MODULES, NOTHING, attestation=ATTESTED, report=blank)
+    assert (verdict("FIPS 140-3", before), verdict("FIPS 140-3", after)) == ("MET", "NOT_MET")
+
+
+def test_looks_identify_only_together() -> None:
+    """ATR by mask, label and CPLC: one of them alone, which anybody can imitate, is nothing."""
+    assert find([LISTED], LOOKS).evidence == "identified"
+    for changed in (
+        replace(LOOKS, atr=b"\x3c\x77"),
+        replace(LOOKS, atr=b"\x3b\x77\x00"),
+        replace(LOOKS, template=b""),
+        replace(LOOKS, template=b"\xff"),
+        replace(LOOKS, cplc=b""),
+        replace(LOOKS, cplc=bytes(42)),
+    ):
+        assert find([LISTED], changed).evidence == "none"
+
+
+def test_two_rows_that_fit_identify_neither() -> None:
+    """Which of them it is nobody knows."""
+    assert find([LISTED, LISTED], LOOKS).evidence == "none"
+
+
+def test_declaration_is_the_last_rung() -> None:
+    """The officer's word, and the table's where it knows the certificate to be withdrawn."""
+    found = find(MODULES, NOTHING, declared=Validation("FIPS 140-2", 2, 3, "3907"))
+    assert found.evidence == "declared"
+    assert found.validation is not None
+    assert found.validation.status == "historical"
+
+
+def test_forged_attestation_climbs_nothing() -> None:
+    """Reasons against an attestation are told, and its claims are not."""
+    found = find(MODULES, NOTHING, attestation=replace(ATTESTED, reasons=("foreign root",)))
+    assert (found.evidence, found.detail) == ("none", "foreign root")
+
+
+# --- the rules ---
+
+
+@pytest.mark.parametrize(
+    ("demand", "finding", "expected"),
+    [
+        ("FIPS 140-3", of("FIPS 140-3", 1, 1), "MET"),
+        ("FIPS 140-3 L2", of("FIPS 140-3"), "MET"),
+        ("FIPS 140-3 L3", of("FIPS 140-3"), "NOT_MET"),
+        ("FIPS 140-3 L2 physical 3", of("FIPS 140-3"), "MET"),
+        ("FIPS 140-3 L2 physical 4", of("FIPS 140-3"), "NOT_MET"),
+        ("FIPS 140-2 L2", of("FIPS 140-3"), "MET"),
+        ("FIPS 140-2 L3", of("FIPS 140-3"), "NOT_MET"),
+        ("FIPS 140-3 L1", of("FIPS 140-2"), "NOT_MET"),
+        ("FIPS 140-2 L2", of("FIPS 140-2"), "MET"),
+        ("FIPS 201-3", of("FIPS 140-3"), "MET"),
+        ("FIPS 201-2", of("FIPS 140-2"), "MET"),
+        ("FIPS 201-3", of("FIPS 140-3", 1), "NOT_MET"),
+        ("FIPS 201-3", of("FIPS 140-3", 2, 2), "NOT_MET"),
+        ("FIPS 201-3", of("FIPS 140-3", 3, None), "UNKNOWN"),
+        ("FIPS 201-3", of("GSA APL", None, None), "UNKNOWN"),
+        ("FIPS 140-3", of("GSA APL", None, None), "UNKNOWN"),
+        ("GSA APL 1", of("GSA APL", None, None), "MET"),
+        ("GSA APL 2", of("GSA APL", None, None), "NOT_MET"),
+        ("GSA APL 1", of("FIPS 140-3"), "NOT_MET"),
+        ("FIPS 140-3", of("FIPS 140-3", status="revoked"), "NOT_MET"),
+        ("FIPS 140-3", of("FIPS 140-3", status="historical"), "HISTORICAL"),
+        ("FIPS 140-3", of("FIPS 140-3", sunset=BEFORE), "HISTORICAL"),
+        ("FIPS 140-3 L3", of("FIPS 140-3", status="historical"), "NOT_MET"),
+    ],
+    ids=str,
+)
+def test_rules(demand: str, finding: Finding, expected: str) -> None:
+    """Standard, level, physical level, listing, status: each demand against each validation."""
+    assert verdict(demand, finding) == expected
+
+
+def test_all_of_140_2_is_historical_from_its_last_day_on() -> None:
+    """2026-09-22 ends every FIPS 140-2 certificate, whatever its row says."""
+    found = of("FIPS 140-2")
+    days = (END_OF_140_2 - datetime.timedelta(days=1), END_OF_140_2)
+    assert [verdict("FIPS 140-2", found, today=day) for day in days] == ["MET", "HISTORICAL"]
+
+
+@pytest.mark.parametrize(("accept", "accepted"), [(False, False), (True, True)])
+def test_historical_is_accepted_by_policy_only(accept: bool, accepted: bool) -> None:
+    """A site says itself whether it writes historical modules; the verdict stays what it is."""
+    policy = Policy("declared", accept_historical=accept)
+    found = judge(FipsDemand.parse("FIPS 140-2"), of("FIPS 140-2"), policy, TODAY)
+    assert (found.verdict, found.accepted) == ("HISTORICAL", accepted)
+
+
+def test_too_little_evidence_is_unknown() -> None:
+    """Below the minimum nothing is met, and nothing is denied."""
+    declared = replace(of("FIPS 140-3"), evidence="declared")
+    assert verdict("FIPS 140-3", declared, Policy("identified")) == "UNKNOWN"
+    assert verdict("FIPS 140-3", declared, Policy("declared")) == "MET"
+
+
+@pytest.mark.parametrize(
+    ("finding", "expected"),
+    [
+        (of("FIPS 140-3"), ("UNKNOWN", True)),
+        (of("FIPS 140-3", status="historical"), ("UNKNOWN", True)),
+        (find(MODULES, NOTHING), ("UNKNOWN", True)),
+        (of("FIPS 140-3", status="revoked"), ("NOT_MET", False)),
+    ],
+)
+def test_training_never_claims_fips(finding: Finding, expected: tuple[str, bool]) -> None:
+    """At a training site even a true validation is UNKNOWN, and says TRAINING; what is disproven stays so."""
+    found = judge(FipsDemand.parse("FIPS 140-3"), finding, Policy("declared", training=True), BEFORE)
+    assert (found.verdict, found.accepted) == expected
+    assert ("TRAINING" in found.detail) is expected[1]
+
+
+_DEMANDS = ["FIPS 140-2", "FIPS 140-3 L4", "FIPS 201-3", "GSA APL 1512", "FIPS 140-3 L2 physical 3"]
+
+
+@given(
+    st.sampled_from(_DEMANDS),
+    st.binary(max_size=40),
+    st.binary(max_size=60),
+    st.binary(max_size=60),
+    st.tuples(*[st.integers(0, 255)] * 3),
+    st.sampled_from(["identified", "device_reported", "attested"]),
+    st.dates(),
+)
+def test_claims_alone_never_pass(
+    demand: str,
+    atr: bytes,
+    template: bytes,
+    cplc: bytes,
+    firmware: tuple[int, int, int],
+    least: Evidence,
+    day: datetime.date,
+) -> None:
+    """Version, ATR, label, CPLC and a forged attestation, however they are chosen: never MET, never accepted."""
+    forged = Attestation(("self-signed",), firmware, 1, 1, fips=True)
+    found = find(MODULES, Looks(atr, template, cplc), attestation=forged)
+    result = judge(FipsDemand.parse(demand), found, Policy(least), day)
+    assert (found.evidence, result.verdict, result.accepted) == ("none", "UNKNOWN", False)

@@ -1,0 +1,141 @@
+"""A real service in a process of its own: what a console, a partner and a killer of processes meet."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from app.api.keys import make_key
+from app.api.operation import Clearance
+
+ROOT = Path(__file__).parents[1]
+START_S = 60.0
+
+
+class ServedSite:
+    """``arc-console serve --supervised`` on a data directory. The launch key is a Citadel key of each start."""
+
+    def __init__(self, data_dir: Path, *options: str) -> None:
+        self.data_dir = data_dir
+        self.base_url = ""
+        self.log = data_dir.with_name(data_dir.name + ".log")
+        self._options = options
+        self._process: subprocess.Popen[bytes] | None = None
+        self._client: httpx.Client | None = None
+
+    @property
+    def pid(self) -> int:
+        """Of the service."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
+    def client(self) -> httpx.Client:
+        """Calls with the launch key."""
+        assert self._client is not None
+        return self._client
+
+    def start(self) -> None:
+        """Starts the service and waits for its ready line."""
+        key = make_key(Clearance.CITADEL)
+        command = [sys.executable, "-m", "app", "serve", "--supervised", "--data-dir", str(self.data_dir)]
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [*command, *(self._options or ("--no-pcsc",))],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                cwd=ROOT,
+            )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(key.encode() + b"\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        assert line, self.log.read_text()[-4000:]
+        self.base_url = json.loads(line)["base_url"]
+        self._client = httpx.Client(
+            base_url=self.base_url, headers={"Authorization": f"Bearer {key}"}, timeout=60.0, trust_env=False
+        )
+
+    def stop(self) -> int:
+        """Ends the service's stdin, as a console that closes does; its exit code."""
+        assert self._process is not None
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+        code = self._process.wait(60.0)
+        self._release()
+        return code
+
+    def kill(self) -> None:
+        """SIGKILL: what a power cut leaves of a process."""
+        assert self._process is not None
+        os.kill(self._process.pid, signal.SIGKILL)
+        self._process.wait(60.0)
+        self._release()
+
+    def _release(self) -> None:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        if self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.close()
+        self.client.close()
+        self._process = self._client = None
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[ServedSite]:
+        """Started here, stopped at the end."""
+        self.start()
+        try:
+            yield self
+        finally:
+            if self._process is not None:
+                self.stop()
+
+    def post(self, path: str, body: object, **headers: str) -> httpx.Response:
+        """POST with exactly ``application/json``."""
+        content = json.dumps(body).encode()
+        return self.client.post(path, content=content, headers={"Content-Type": "application/json", **headers})
+
+    def put(self, path: str, body: object) -> httpx.Response:
+        """PUT with exactly ``application/json``."""
+        content = json.dumps(body).encode()
+        return self.client.put(path, content=content, headers={"Content-Type": "application/json"})
+
+    def get(self, path: str, **query: str) -> Any:
+        """The decoded body of a 200."""
+        answer = self.client.get(path, params=query)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def wait(self, done: Callable[[], Any], seconds: float = 30.0) -> Any:
+        """What ``done`` gives once it is true; fails after ``seconds``."""
+        end = time.monotonic() + seconds
+        while True:
+            if found := done():
+                return found
+            assert time.monotonic() < end, f"not so after {seconds} s"
+            time.sleep(0.02)
+
+    def wait_for_doors(self) -> None:
+        """Every simulated reader is on its secure channel, and the site's own cards are handed out."""
+        self.wait(lambda: all(r["secure_channel"] for c in self._clusters() for r in c["readers"]))
+        # The second reader's card is the last thing that a training site lays out.
+        self.wait(lambda: self.get("/v1/hardware/cards")["items"][1]["present"])
+
+    def _clusters(self) -> list[dict[str, Any]]:
+        items: list[dict[str, Any]] = self.get("/v1/registry/reader-clusters")["items"]
+        return items

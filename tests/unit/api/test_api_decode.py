@@ -1,0 +1,134 @@
+"""Decoding of outside bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.api import decode
+from app.api.problems import Problem
+from app.api.wire import ListQuery, Request
+
+
+class Inner(Request, kw_only=True):
+    """Nested."""
+
+    n: Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Outer(Request, kw_only=True):
+    """Outer."""
+
+    inner: list[Inner] = msgspec.field(default_factory=list)
+    table: dict[str, int] = msgspec.field(default_factory=dict)
+    secret: Annotated[str, msgspec.Meta(max_length=3)] = ""
+    ratio: float = 0.0
+
+
+DECODER = msgspec.json.Decoder(Outer)
+
+
+def refusal(read: Callable[[], object]) -> Problem | None:
+    """The Problem that reading ends in; None if it ends well. Any other exception goes through."""
+    try:
+        read()
+    except Problem as problem:
+        return problem
+    return None
+
+
+@given(st.binary(max_size=200))
+def test_any_body(raw: bytes) -> None:
+    """Any bytes are a value of the shape or a Problem of 400 or 422, never another exception."""
+    refused = refusal(lambda: decode.body(DECODER, raw))
+    assert refused is None or refused.code in ("malformed_json", "invalid_body")
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda inner: st.lists(inner) | st.dictionaries(TEXT | st.sampled_from(["inner", "table", "n"]), inner),
+    max_leaves=12,
+)
+
+
+@given(JSON_VALUES)
+def test_any_json(value: Any) -> None:
+    """Well-formed JSON is never called malformed, and the pointer leads into what was sent."""
+    raw = msgspec.json.encode(value)
+    refused = refusal(lambda: decode.body(DECODER, raw))
+    assert refused is None or refused.code == "invalid_body"
+    assert refused is None or all(error.pointer[:1] in ("", "/") for error in refused.errors)
+
+
+@pytest.mark.parametrize(
+    ("raw", "pointer"),
+    [
+        (b'{"inner":[{"n":1},{"n":"x"}]}', "/inner/1/n"),
+        (b'{"inner":[{"n":1},{}]}', "/inner/1/n"),
+        (b'{"inner":[{"n":1,"~/":1}]}', "/inner/0/~0~1"),
+        (b'{"table":{"hunter2":"x"}}', "/table"),
+        (b'{"secret":"hunter2"}', "/secret"),
+        (b'"hunter2"', ""),
+    ],
+)
+def test_pointer_without_the_value(raw: bytes, pointer: str) -> None:
+    """The place is named, the value is not."""
+    with pytest.raises(Problem) as refused:
+        decode.body(DECODER, raw)
+    assert refused.value.errors[0].pointer == pointer
+    assert "hunter2" not in refused.value.errors[0].detail + refused.value.detail
+
+
+def test_deep_nesting() -> None:
+    """A body nested beyond reason is malformed, not a crash."""
+    with pytest.raises(Problem) as refused:
+        decode.body(DECODER, b'{"x":' * 100_000)
+    assert refused.value.code == "malformed_json"
+
+
+class Filter(Request, kw_only=True):
+    """A query with a choice."""
+
+    state: Literal["on", "off"] | None = None
+    from_: str | None = msgspec.field(name="from", default=None)
+
+
+def test_parameter_with_a_name_that_python_reserves() -> None:
+    """A field may be called otherwise in the program than on the wire."""
+    assert decode.query(Filter, b"from=here&state=on").from_ == "here"
+
+
+def test_null_is_no_value_of_a_query() -> None:
+    """The word null is refused where the parameter's values are named, and text where it may be any."""
+    refused = refusal(lambda: decode.query(Filter, b"state=null"))
+    assert refused is not None
+    assert [error.pointer for error in refused.errors] == ["/query/state"]
+    assert decode.query(ListQuery, b"q=null").q == "null"
+
+
+@given(st.binary(max_size=100))
+def test_any_query(raw: bytes) -> None:
+    """Any query string is a query or a Problem."""
+    refused = refusal(lambda: decode.query(ListQuery, raw))
+    assert refused is None or refused.code in ("malformed_request", "invalid_body")
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=200))
+def test_query_text_round_trip(text: str) -> None:
+    """What urllib writes is read back."""
+    assert decode.query(ListQuery, urlencode({"q": text}).encode()).q == text
+
+
+@given(st.lists(st.binary(max_size=20), max_size=3))
+def test_any_path(segments: list[bytes]) -> None:
+    """Path parameters are identifiers or refused; none has a slash, a control character or a line break."""
+    values = decode.path_values(segments)
+    if values is not None:
+        assert all(value.isascii() and value.isprintable() and "/" not in value for value in values)

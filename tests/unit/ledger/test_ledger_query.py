@@ -1,0 +1,220 @@
+"""The audit query against a plain filter over all rows."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import text
+
+import app.ledger.query as query_module
+from app.ledger.interval import IntervalError
+from app.ledger.leaf import leaf_hash
+from app.ledger.note import parse_checkpoint, parse_note
+from app.ledger.query import AuditCriteria, AuditEntry
+from app.store.errors import BadCursor
+from app.store.writer import Outcome, Transaction
+
+ROWS = 1_500
+ACTORS = ["key_a", "key_b", "key_c"]
+ACTIONS = ["burn.started", "card.written", "node.created"]
+NODES = [f"ARC-{number:04d}" for number in range(12)]
+UNITS = ["unit-1", "unit-2"]
+WORDS = ["alpha", "beta", "gamma", "Müller", "x-7"]
+
+
+def tokens(text: str) -> list[str]:
+    """Words as the index cuts them: letters and digits, without case and accents."""
+    plain = "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char))
+    return re.findall(r"\w+", plain.lower())
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory, make_ledger: Callable[..., Any]) -> Any:
+    """A log of rows drawn with a fixed seed, 1,000 microseconds apart, several of them at the same time."""
+    clock = iter(range(0, 10**9, 1_000))
+    ledger = make_ledger(tmp_path_factory.mktemp("ledger") / "store.db", clock=lambda: next(clock))
+    chance = random.Random(7)
+
+    def some(tx: Transaction) -> None:
+        for _ in range(chance.randint(1, 5)):
+            tx.audit(
+                chance.choice(ACTIONS),
+                actor=chance.choice(ACTORS),
+                outcome=chance.choices(list(Outcome), [8, 1, 1])[0],
+                node_id=chance.choice([None, *NODES]),
+                unit_id=chance.choice([None, None, *UNITS]),
+                detail={"note": " ".join(chance.choices(WORDS, k=2))},
+            )
+
+    while ledger.log._tree.size < ROWS:
+        ledger.run(some)
+    yield ledger
+    ledger.store.close()
+
+
+def everything(ledger: Any, **fields: Any) -> list[AuditEntry]:
+    """All entries over all pages, with a check that each page is of the first one's tree."""
+    criteria = AuditCriteria(**fields)
+    entries: list[AuditEntry] = []
+    notes = set()
+    while True:
+        page = ledger.query.page(0, 10**9, criteria)
+        entries += page.entries
+        notes.add(page.checkpoint)
+        if page.next is None:
+            assert len(notes) == 1
+            return entries
+        criteria = dataclasses.replace(criteria, cursor=page.next)
+
+
+def fits(entry: AuditEntry, criteria: dict[str, Any]) -> bool:
+    """Whether ``entry`` fulfils ``criteria``, without any index."""
+    for name in ("actor", "action", "node_id", "unit_id", "outcome"):
+        if criteria.get(name) is not None and getattr(entry, name) != criteria[name]:
+            return False
+    if criteria.get("text"):
+        words = " ".join(
+            [entry.action, entry.actor, entry.node_id or "", entry.unit_id or "", entry.detail.get("note", "")]
+        )
+        held = " ".join(tokens(words))
+        return all(f" {' '.join(tokens(word))} " in f" {held} " for word in criteria["text"].split())
+    return True
+
+
+CRITERIA = st.fixed_dictionaries(
+    {},
+    optional={
+        "actor": st.sampled_from([*ACTORS, "nobody"]),
+        "action": st.sampled_from([*ACTIONS, "never.done"]),
+        "node_id": st.sampled_from(NODES),
+        "unit_id": st.sampled_from(UNITS),
+        "outcome": st.sampled_from(list(Outcome)),
+        "text": st.sampled_from(["alpha", "beta gamma", "muller", "x-7", "ARC-0003", "burn", "key_a alpha", "absent"]),
+        "order": st.sampled_from(["asc", "desc"]),
+    },
+)
+
+
+@given(criteria=CRITERIA, limit=st.integers(20, 500))
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_pages_are_the_plain_filter(filled: Any, criteria: dict[str, Any], limit: int) -> None:
+    """Any criteria, page by page, give exactly the entries that a filter over all rows gives, in order."""
+    expected = [entry for entry in everything(filled, limit=500, order="asc") if fits(entry, criteria)]
+    if criteria.get("order", "desc") == "desc":
+        expected.reverse()
+    assert everything(filled, **criteria, limit=limit) == expected
+
+
+@given(criteria=CRITERIA, budget=st.integers(40, 200))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_small_budget_loses_nothing(filled: Any, criteria: dict[str, Any], budget: int) -> None:
+    """Where the budget cuts pages short, following ``next`` still gives every entry once."""
+    whole = everything(filled, **criteria, limit=100)
+    kept = query_module.BUDGET
+    query_module.BUDGET = budget  # type: ignore[misc]
+    try:
+        assert everything(filled, **criteria, limit=20) == whole
+    finally:
+        query_module.BUDGET = kept  # type: ignore[misc]
+
+
+@given(first=st.integers(-5, 800_000), length=st.integers(0, 800_000))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_range_is_half_open(filled: Any, first: int, length: int) -> None:
+    """A range holds exactly the entries with from <= time < to."""
+    page = filled.query.page(first, first + length, AuditCriteria(limit=500, order="asc"))
+    times = [entry.ts_us for entry in everything(filled, limit=500, order="asc")]
+    inside = [time for time in times if first <= time < first + length]
+    assert page.seq_range[1] - page.seq_range[0] == len(inside)
+    assert [entry.ts_us for entry in page.entries] == inside[:500]
+
+
+def test_entry_is_the_leaf(filled: Any) -> None:
+    """An entry's hash is that of the header in the store."""
+    entry = filled.query.page(0, 10**9, AuditCriteria(limit=1)).entries[0]
+    with filled.store.read() as connection:
+        sql = text("SELECT header FROM audit_entry WHERE seq = :seq")
+        header = connection.execute(sql, {"seq": entry.seq}).scalar_one()
+    assert entry.leaf_hash == leaf_hash(header).hex()
+
+
+def test_driving_index_is_the_rule(filled: Any) -> None:
+    """Each set of criteria runs on the index of the rule, and none sorts."""
+    expected = {
+        "audit_by_node": {"node_id": NODES[0], "actor": ACTORS[0], "action": ACTIONS[0]},
+        "audit_by_unit": {"unit_id": UNITS[0], "outcome": Outcome.DENIED},
+        "audit_by_actor": {"actor": ACTORS[0], "action": ACTIONS[0], "outcome": Outcome.DENIED},
+        "audit_by_action": {"action": ACTIONS[0]},
+        "audit_by_outcome": {"outcome": Outcome.FAILED},
+        "INTEGER PRIMARY KEY": {"outcome": Outcome.ACCEPTED},
+    }
+    with filled.store.read() as connection:
+        raw = query_module.driver(connection)
+        for index, fields in expected.items():
+            criteria = AuditCriteria(**fields)
+            drive, values, _, _ = query_module._plan(query_module._Ids(raw.cursor(), criteria), criteria, 0, 900)
+            plan = " ".join(row[3] for row in raw.execute(f"EXPLAIN QUERY PLAN {drive} ORDER BY seq DESC", values))
+            assert index in plan
+            assert "TEMP B-TREE" not in plan
+
+
+def test_pages_keep_their_tree(opening: Callable[..., Any]) -> None:
+    """Entries that come while somebody pages are not in his pages, and the checkpoint stays that of the first."""
+    ledger = opening(clock=iter(range(10, 10**6)).__next__)
+    for _ in range(30):
+        ledger.add(1)
+    first = ledger.query.page(0, 10**6, AuditCriteria(limit=20, order="asc"))
+    ledger.add(500)
+    second = ledger.query.page(0, 10**6, AuditCriteria(limit=20, order="asc", cursor=first.next))
+    assert [entry.seq for entry in second.entries] == list(range(20, 30))
+    assert (second.next, second.checkpoint) == (None, first.checkpoint)
+    assert parse_checkpoint(parse_note(second.checkpoint.encode()).text).size == second.tree_size == 30
+
+
+def test_cursor_of_another_query(filled: Any) -> None:
+    """A cursor does not continue a query that it was not made for."""
+    page = filled.query.page(0, 10**9, AuditCriteria(limit=20))
+    with pytest.raises(BadCursor):
+        filled.query.page(0, 10**9, AuditCriteria(limit=20, actor="key_a", cursor=page.next))
+
+
+def test_cursor_from_before_a_restore(filled: Any) -> None:
+    """A cursor that pins a larger tree than ours is refused."""
+    fingerprint = query_module._fingerprint(0, 10**9, AuditCriteria())
+    cursor = filled.query._cursors.encode("audit", (5, 10**6), query=fingerprint)
+    with pytest.raises(BadCursor, match="newer state"):
+        filled.query.page(0, 10**9, AuditCriteria(cursor=cursor))
+
+
+@pytest.mark.parametrize("limit", [0, 501])
+def test_limit_out_of_bounds(filled: Any, limit: int) -> None:
+    """A page has 1 to 500 entries."""
+    with pytest.raises(ValueError, match="1 to 500"):
+        filled.query.page(0, 1, AuditCriteria(limit=limit))
+
+
+def test_reversed_range(filled: Any) -> None:
+    """A range that ends before it begins is refused."""
+    with pytest.raises(IntervalError, match="ends before"):
+        filled.query.page(2, 1, AuditCriteria())
+
+
+@given(st.text(min_size=1, max_size=30))
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_text_may_be_searched(filled: Any, words: str) -> None:
+    """No text of a user is an operator or an error of the index."""
+    filled.query.page(0, 10**9, AuditCriteria(text=words, limit=20))
+
+
+def test_empty_log_has_a_page(ledger: Any) -> None:
+    """A log without entries answers with an empty page and the checkpoint of size 0."""
+    page = ledger.query.page(0, 10**6, AuditCriteria())
+    assert (list(page.entries), page.next, page.tree_size) == ([], None, 0)
