@@ -42,6 +42,10 @@ _HEADER = 5
 """Bytes of a TLS record's header; its last two are the length of what follows (RFC 8446 section 5.1)."""
 _QUIET_S = 0.1
 """How long a frame may keep silent after the handshake before we ask with ``close_notify``."""
+_STAMPS_WITHIN_S = 1.0
+"""How long the kernel may take to begin with its receive times."""
+_STAMP_GAP_S = 0.002
+"""Between sending a datagram to ourselves and reading it: far more than loopback takes."""
 
 _VERIFY_WORDS = {
     9: "is not valid yet",
@@ -144,6 +148,62 @@ def _check_name(certificate: x509.Certificate, host: str) -> None:
         if address in names.get_values_for_type(x509.IPAddress):
             return
     raise Refused(f"The frame's certificate does not name {host}.")
+
+
+class KernelStamps:
+    """Keeps the kernel stamping what it receives, for as long as it is held.
+
+    Linux begins to stamp with the first socket that asks, a moment after the call (a static key that a work queue
+    patches), and ends with the last. What came before that is stamped when it is read, and nothing tells the
+    difference. A probe's own socket asks too late to be sure; one socket held beside the probes is early enough.
+    """
+
+    def __init__(self) -> None:
+        """OSError when there is no loopback socket."""
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            self._socket.bind(("127.0.0.1", 0))
+            self._socket.connect(self._socket.getsockname())
+            self._socket.settimeout(_STAMPS_WITHIN_S)
+            _ask_for_stamps(self._socket)
+        except OSError:
+            self.close()
+            raise
+
+    def settle(self) -> bool:
+        """Waits until a datagram to ourselves bears the time of its coming; False where the kernel has none."""
+        if _SO_TIMESTAMPNS is None:
+            return False
+        deadline = time.monotonic() + _STAMPS_WITHIN_S
+        while time.monotonic() < deadline:
+            self._socket.send(b"\0")
+            time.sleep(_STAMP_GAP_S)
+            read_ns = time.time_ns()
+            control = self._socket.recvmsg(1, 64)[1]
+            stamp_ns = _stamp_of(control)
+            if stamp_ns is None:
+                return False
+            if stamp_ns < read_ns:
+                return True
+        return False
+
+    def close(self) -> None:
+        """Lets the kernel end it, when nobody else asks."""
+        self._socket.close()
+
+
+def _ask_for_stamps(asker: socket.socket) -> None:
+    if _SO_TIMESTAMPNS is not None:
+        asker.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
+
+
+def _stamp_of(control: list[tuple[int, int, bytes]]) -> int | None:
+    """The kernel's receive time among ``recvmsg``'s control messages, Unix nanoseconds."""
+    for _level, kind, payload in control:
+        if kind == _SO_TIMESTAMPNS and len(payload) >= _TIMESPEC.size:
+            seconds, nanoseconds = _TIMESPEC.unpack_from(payload)
+            return int(seconds * 1_000_000_000 + nanoseconds)
+    return None
 
 
 class Step(enum.Enum):
@@ -259,8 +319,7 @@ class Handshake:
             self._fail(f"The frame cannot be reached: {_words(code)}.")
             return
         self._connect_ms = (time.perf_counter_ns() - self._started_ns) / 1e6
-        if _SO_TIMESTAMPNS is not None:
-            self.socket.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
+        _ask_for_stamps(self.socket)
         self.step = Step.HELLO_SENT
         self._hello_wall_ns = time.time_ns()
         self._hello_ns = time.perf_counter_ns()
@@ -306,15 +365,16 @@ class Handshake:
 
     def _first_byte(self) -> tuple[bytes, float]:
         """The first byte of the answer and when it came, milliseconds after the ClientHello."""
+        if _SO_TIMESTAMPNS is None:  # Windows has no recvmsg either
+            return self.socket.recv(1), (time.perf_counter_ns() - self._hello_ns) / 1e6
         data, control, _flags, _address = self.socket.recvmsg(1, 64)
         elapsed = (time.perf_counter_ns() - self._hello_ns) / 1e6
-        for _level, kind, payload in control:
-            if kind == _SO_TIMESTAMPNS and len(payload) >= _TIMESPEC.size:
-                seconds, nanoseconds = _TIMESPEC.unpack_from(payload)
-                kernel = (seconds * 1_000_000_000 + nanoseconds - self._hello_wall_ns) / 1e6
-                # The kernel's time is of the wall clock: believed only where the steady clock does not contradict.
-                if 0.0 < kernel <= elapsed:
-                    return data, kernel
+        stamp_ns = _stamp_of(control)
+        if stamp_ns is not None:
+            kernel = (stamp_ns - self._hello_wall_ns) / 1e6
+            # The kernel's time is of the wall clock: believed only where the steady clock does not contradict.
+            if 0.0 < kernel <= elapsed:
+                return data, kernel
         return data, elapsed
 
     def _read_verdict(self) -> None:

@@ -24,7 +24,7 @@ from datetime import UTC, datetime
 
 from OpenSSL import SSL
 
-from app.infrastructure.handshake import Handshake, Measurement, Refused, Trust, numeric
+from app.infrastructure.handshake import Handshake, KernelStamps, Measurement, Refused, Trust, numeric
 from app.infrastructure.identity import RENEW_BEFORE, TlsIdentity
 from app.registry.peers import PeerRow
 
@@ -137,7 +137,9 @@ class Prober:
         self._selector.register(self._woken, selectors.EVENT_READ, None)
         next_tick = time.monotonic() + TICK_S
         next_refresh = 0.0
+        stamps = KernelStamps()
         try:
+            stamps.settle()
             while not self._stopping.is_set():
                 now = time.monotonic()
                 if now >= next_refresh or self._stale.is_set():
@@ -164,6 +166,7 @@ class Prober:
                 if slot.running is not None:
                     self._release(slot.running)
             self._hand_over()
+            stamps.close()
             self._selector.close()
             self._woken.close()
             self._waker.close()

@@ -194,6 +194,30 @@ def test_a_write_ordered_elsewhere_is_followed(page: WriteCardPresenter, connect
     run(work())
 
 
+def test_a_write_ordered_elsewhere_leaves_what_was_opened(page: WriteCardPresenter, connect: Connect, run: Run) -> None:
+    """Its result waits at its reader: the opened provisioning stays, so that no key goes to another person's card."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            await ready(page)
+            async with lying(client, page, "blank-4-nameless"):
+                provision_id = await open_holder(page, client)
+                body = ProvisionBody(node_id="ARC-T0044", hardware_uid=f"reader:{READER}", fips_standard="FIPS 201-3")
+                await client.provisioning_provision(body)
+                await until(
+                    lambda: (
+                        (job := page._jobs.get(READER)) is not None
+                        and job.provision is not None
+                        and job.provision.state == "COMPLETE"
+                    ),
+                    "the result",
+                )
+                assert page._shown is not None
+                assert page._shown.provision_id == provision_id
+
+    run(work())
+
+
 async def open_holder(page: WriteCardPresenter, client: ConsoleClient) -> str:
     """The provisioning of ``HOLDER`` is shown; its id."""
     found = await client.provisioning_list_provisions(query=ProvisionListQuery(node_id=HOLDER, state="COMPLETE"))
@@ -202,8 +226,6 @@ async def open_holder(page: WriteCardPresenter, client: ConsoleClient) -> str:
     return found.items[0].provision_id
 
 
-# Passes on a fresh machine and waits for ever on another: until that is understood it runs with the campaigns.
-@pytest.mark.campaign
 def test_access_is_granted_door_by_door(page: WriteCardPresenter, connect: Connect, run: Run) -> None:
     """Profile and sync: each door of the ticked cluster proves that it has the grant."""
 

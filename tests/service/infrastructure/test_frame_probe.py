@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.infrastructure.handshake import Handshake, Measurement, Trust
+from app.infrastructure.handshake import Handshake, KernelStamps, Measurement, Trust
 from app.infrastructure.identity import TlsIdentity, client_identity, server_identity
 from app.infrastructure.listener import FrameServer, FrameSpec, Mode
 from app.infrastructure.prober import Prober
@@ -156,7 +156,8 @@ def test_wire_counts_in_the_first_byte(root: SiteAuthority, identity: TlsIdentit
 
 def test_busy_interpreter_is_no_latency(root: SiteAuthority, identity: TlsIdentity) -> None:
     """The kernel's time of the first byte counts, not when we came to read it."""
-    with frame(root) as (_server, port, _own):
+    with frame(root) as (_server, port, _own), contextlib.closing(KernelStamps()) as stamps:
+        assert stamps.settle()
         handshake = Handshake(peer(port), Trust(identity, root.root_pem(), None), [(socket.AF_INET, HOST)], 0.0)
         with contextlib.closing(handshake), selectors.DefaultSelector() as selector:
             selector.register(handshake.socket, handshake.events)

@@ -76,6 +76,8 @@ class WriteCardPresenter(Presenter):
         self._jobs: dict[str, Job] = {}
         self._torn: Sequence[Provision] = ()
         self._shown: Provision | None = None
+        self._opened = False
+        """Whether the person here asked for ``_shown``: nobody else's write may then take its place."""
         self._history_next: str | None = None
         self._history_key: object = None
         self._standings: dict[str, str] = {}
@@ -373,8 +375,10 @@ class WriteCardPresenter(Presenter):
         job.take_reply(reply)
         if reply.state == "RUNNING" and len(live) > len(job.stages):
             job.stages = live
-        # A write that another console ordered shows its result here only while its card lies here.
-        if reply.state != "RUNNING" and job.reader == self.view.seats.reader and self._jobs.get(job.reader) is job:
+        # A write that another console ordered shows its result here only while its card lies here, and never in place
+        # of what was opened: the next key (grant access, give out the PIN) would go to another person's card.
+        here = job.reader == self.view.seats.reader and self._jobs.get(job.reader) is job
+        if reply.state != "RUNNING" and here and not self._opened:
             self._show_provision(reply)
         self._dirty = True
 
@@ -596,12 +600,13 @@ class WriteCardPresenter(Presenter):
 
     async def _open(self, provision_id: str) -> None:
         found = await self.session.client.provisioning_get_provision(provision_id)
-        self._show_provision(found)
+        self._show_provision(found, opened=True)
         self._tab(RESULT)
         self.session.actions.refresh()
 
-    def _show_provision(self, found: Provision) -> None:
+    def _show_provision(self, found: Provision, *, opened: bool = False) -> None:
         self._shown = found
+        self._opened = opened
         self.view.outcome.show_provision(found)
         self.view.outcome.show_grants(self._grants.get(found.provision_id, {}))
         self.view.outcome.show_grant_error("")
