@@ -106,6 +106,16 @@ class Stage(Reply, kw_only=True):
     ms: float | None
 
 
+class Printed(Reply, kw_only=True):
+    """What the card's printed information (container 5FC109) says beside the name: ``affiliation`` may be empty,
+    ``expires`` is the last day as ``YYYY-MM-DD`` (UTC), ``serial`` the agency card serial number."""
+
+    affiliation: str
+    expires: str
+    serial: str
+    issuer: str
+
+
 class Provision(Reply, kw_only=True):
     """A provisioning and where it stands. ``hardware_uid`` as asked; ``hardware_uid_now`` after the write."""
 
@@ -127,6 +137,7 @@ class Provision(Reply, kw_only=True):
     warnings: list[str] = []
     weak_management_key: bool = False
     mailer_printed: bool = False
+    printed: Printed | None = None
     reader: str | None = None
     display_name: str | None = None
     detail: str | None = None

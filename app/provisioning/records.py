@@ -22,6 +22,7 @@ from app.provisioning.messages import (
     TraceEntry,
     Verification,
 )
+from app.provisioning.printed import printed_of
 from app.provisioning.tables import provision
 from app.registry.service import Registry
 from app.site import Site
@@ -132,6 +133,7 @@ class Records:
         node = self._registry.node(connection, row.node_id)
         live = self.running.get(row.provision_id)
         stages = list(live) if live is not None else msgspec.json.decode(row.stages, type=list[Stage])
+        slots = msgspec.json.decode(row.slots, type=list[SlotReply])
         return Provision(
             provision_id=row.provision_id,
             node_id=row.node_id,
@@ -141,7 +143,7 @@ class Records:
             state="TORN" if row.state == "RUNNING" and live is None else row.state,
             reader=row.reader,
             card_guid=row.card_guid,
-            slots=msgspec.json.decode(row.slots, type=list[SlotReply]),
+            slots=slots,
             fips=msgspec.json.decode(row.fips, type=FipsVerdict),
             verification=None if row.verification is None else msgspec.json.decode(row.verification, type=Verification),
             apdu_count=sum(stage.apdus for stage in stages) if live is not None else row.apdu_count,
@@ -153,6 +155,7 @@ class Records:
             warnings=msgspec.json.decode(row.warnings, type=list[str]),
             weak_management_key=bool(row.weak_management_key),
             mailer_printed=row.mailer_us is not None,
+            printed=printed_of(row.card_guid, slots, training=self._site.training),
             detail=row.detail,
             training=self._site.training,
         )
