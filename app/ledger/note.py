@@ -69,23 +69,15 @@ class Verifier:
     @property
     def vkey(self) -> str:
         """``name+hex(key id)+base64(type || public key)``."""
-        raw = bytes((ED25519,)) + self.key.public_bytes_raw()
-        return f"{self.name}+{self.key_id.hex()}+{base64.b64encode(raw).decode()}"
+        return vkey_of(self.name, ED25519, self.key.public_bytes_raw())
 
     @classmethod
     def parse(cls, vkey: str) -> Verifier:
         """The verifier of ``vkey``; ``NoteError`` if it is damaged or of another type."""
-        # The base64 part may itself hold a plus sign; the name may not.
-        parts = vkey.split("+", 2)
-        if len(parts) != 3 or not _valid_name(parts[0]) or len(parts[1]) != 8:
-            raise NoteError("not a verifier key")
-        name, hexadecimal, coded = parts
-        raw = _base64(coded)
-        if len(raw) != 33 or raw[0] != ED25519:
+        name, kind, public = split_vkey(vkey)
+        if kind != ED25519 or len(public) != 32:
             raise NoteError("not an Ed25519 verifier key")
-        if key_id(name, ED25519, raw[1:]).hex() != hexadecimal:
-            raise NoteError("the verifier key's id does not fit its key")
-        return cls(name, Ed25519PublicKey.from_public_bytes(raw[1:]))
+        return cls(name, Ed25519PublicKey.from_public_bytes(public))
 
     def verify(self, note: Note) -> None:
         """``NoteError`` unless ``note`` carries a valid signature of this key."""
@@ -112,8 +104,34 @@ class Signer:
 
     def sign(self, text: str) -> str:
         """The note over ``text``, which ends in a newline."""
-        signature = base64.b64encode(self._key_id + self._key.sign(text.encode())).decode()
-        return f"{text}\n{_DASH}{self.verifier.name} {signature}\n"
+        return f"{text}\n{signature_line(self.verifier.name, self._key_id, self._key.sign(text.encode()))}"
+
+
+def signature_line(name: str, key_id: bytes, signature: bytes) -> str:
+    """``— <name> base64(key id || signature)`` and its newline; ``ValueError`` for a name with a space or a plus."""
+    if not _valid_name(name):
+        raise ValueError("a key's name has no space and no plus sign")
+    return f"{_DASH}{name} {base64.b64encode(key_id + signature).decode()}\n"
+
+
+def vkey_of(name: str, kind: int, public: bytes) -> str:
+    """``name+hex(key id)+base64(type || public key)``."""
+    return f"{name}+{key_id(name, kind, public).hex()}+{base64.b64encode(bytes((kind,)) + public).decode()}"
+
+
+def split_vkey(vkey: str) -> tuple[str, int, bytes]:
+    """Name, type and public key of a vkey of any type; ``NoteError`` if it is damaged."""
+    # The base64 part may itself hold a plus sign; the name may not.
+    parts = vkey.split("+", 2)
+    if len(parts) != 3 or not _valid_name(parts[0]) or len(parts[1]) != 8:
+        raise NoteError("not a verifier key")
+    name, hexadecimal, coded = parts
+    raw = _base64(coded)
+    if len(raw) < 2:
+        raise NoteError("the verifier key holds no key")
+    if key_id(name, raw[0], raw[1:]).hex() != hexadecimal:
+        raise NoteError("the verifier key's id does not fit its key")
+    return name, raw[0], raw[1:]
 
 
 def key_id(name: str, kind: int, public: bytes) -> bytes:

@@ -185,3 +185,59 @@ def verify_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], 
         fn >>= 1
         sn >>= 1
     return sn == 0 and found == root
+
+
+def consistency_path(node: Node, old: int, size: int) -> list[bytes]:
+    """RFC 6962 section 2.1.2: PROOF(old, D[size]); empty for ``old`` 0 or equal sizes. ``ValueError`` if ``old`` is the
+    larger."""
+    if not 0 <= old <= size:
+        raise ValueError("no such older size of that tree")
+    path: list[bytes] = []
+    if old in (0, size):
+        return path
+    low, high, whole = 0, size, True
+    while old != high - low:
+        half = 1 << ((high - low - 1).bit_length() - 1)
+        if old <= half:
+            path.append(range_root(node, low + half, high))
+            high = low + half
+        else:
+            path.append(range_root(node, low, low + half))
+            low, old, whole = low + half, old - half, False
+    if not whole:
+        path.append(range_root(node, low, high))
+    path.reverse()
+    return path
+
+
+def verify_consistency(old: int, size: int, path: Sequence[bytes], old_root: bytes, root: bytes) -> bool:
+    """RFC 9162 section 2.1.4.2. What it leaves out: nothing precedes size 0, equal sizes have equal roots."""
+    if not 0 <= old <= size:
+        return False
+    if old == size:
+        return not path and old_root == root
+    if old == 0:
+        return not path and old_root == EMPTY
+    steps = list(path)
+    if old & (old - 1) == 0:
+        steps.insert(0, old_root)
+    if not steps:
+        return False
+    fn, sn = old - 1, size - 1
+    while fn & 1:
+        fn >>= 1
+        sn >>= 1
+    was = now = steps[0]
+    for step in steps[1:]:
+        if sn == 0:
+            return False
+        if fn & 1 or fn == sn:
+            was, now = node_hash(step, was), node_hash(step, now)
+            while not fn & 1 and fn:
+                fn >>= 1
+                sn >>= 1
+        else:
+            now = node_hash(now, step)
+        fn >>= 1
+        sn >>= 1
+    return sn == 0 and was == old_root and now == root

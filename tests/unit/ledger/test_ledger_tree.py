@@ -15,11 +15,13 @@ from app.ledger.tree import (
     TILE,
     Node,
     Tree,
+    consistency_path,
     fold,
     inclusion_path,
     levels_of,
     node_hash,
     root_at,
+    verify_consistency,
     verify_inclusion,
 )
 
@@ -181,3 +183,39 @@ def test_node_is_not_a_leaf() -> None:
     """Leaves and nodes are hashed apart, so that none can pass for the other."""
     left, right = some_leaves(2)
     assert node_hash(left, right) != leaf_hash(left + right)
+
+
+@pytest.mark.parametrize("size", range(1, 34))
+def test_consistency_of_every_size(size: int) -> None:
+    """Each older size is proven, and its root is needed for it."""
+    nodes = nodes_of(some_leaves(size))
+    root = root_at(nodes, size)
+    for old in range(size + 1):
+        path = consistency_path(nodes, old, size)
+        assert verify_consistency(old, size, path, root_at(nodes, old), root)
+        assert not verify_consistency(old, size, path, b"\0" * HASH, root)
+        assert not verify_consistency(old, size, [*path, b"\0" * HASH], root_at(nodes, old), root)
+        assert not path or not verify_consistency(old, size, path[1:], root_at(nodes, old), root)
+
+
+def test_a_fork_is_not_consistent() -> None:
+    """A changed older leaf is found in every later size."""
+    leaves = some_leaves(21)
+    forked = [*leaves]
+    forked[2] = b"\1" * HASH
+    for size in range(8, 22):
+        path = consistency_path(nodes_of(forked), 7, size)
+        old_root = root_at(nodes_of(leaves), 7)
+        assert not verify_consistency(7, size, path, old_root, root_at(nodes_of(forked), size))
+
+
+def test_a_larger_older_size_has_no_path() -> None:
+    """Logs do not shrink."""
+    with pytest.raises(ValueError, match="older size"):
+        consistency_path(nodes_of(some_leaves(3)), 4, 3)
+
+
+@given(st.integers(-1, 40), st.integers(-1, 40), st.lists(st.binary(min_size=32, max_size=32), max_size=8))
+def test_any_consistency_path_is_judged(old: int, size: int, path: list[bytes]) -> None:
+    """Paths from outside never raise, and prove nothing by chance."""
+    assert verify_consistency(old, size, path, b"\2" * HASH, b"\3" * HASH) is False
