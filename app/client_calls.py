@@ -32,7 +32,7 @@ from app.provisioning.messages import (
     TrainingCardBody,
     TrainingCardReply,
 )
-from app.provisioning.stock_messages import Element, ElementBody, ElementPage, ImportBody, ImportReply
+from app.provisioning.stock_messages import Element, ElementBody, ElementListQuery, ElementPage, ImportBody, ImportReply
 from app.registry.messages import (
     CredentialProfile,
     CredentialProfileBody,
@@ -368,8 +368,8 @@ class Calls(ABC):
         found: CardList = await self._call("GET", "/v1/hardware/cards", CardList)
         return found
 
-    async def provisioning_list_elements(self, *, query: ListQuery | None = None) -> ElementPage:
-        """The stock of secure elements by rising hardware_uid; q searches name, product, location and state. GET
+    async def provisioning_list_elements(self, *, query: ElementListQuery | None = None) -> ElementPage:
+        """The stock of secure elements by rising hardware_uid; q searches name, product and location. GET
         ``/v1/hardware/elements``."""
         found: ElementPage = await self._call("GET", "/v1/hardware/elements", ElementPage, query=query)
         return found

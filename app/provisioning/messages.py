@@ -145,9 +145,10 @@ class Provision(Reply, kw_only=True):
 
 
 class ProvisionListQuery(ListQuery, kw_only=True):
-    """GET ``/v1/hardware/se/provisions``."""
+    """GET ``/v1/hardware/se/provisions``. ``hardware_uid``: of the one card that bears this name, or bore it."""
 
     node_id: NodeId | None = None
+    hardware_uid: HardwareUid | None = None
     state: ProvisionState | None = None
 
 

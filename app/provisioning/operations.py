@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from app.api.operation import Answer, Call, Clearance, Handler, Idempotency, Operation, Rate
-from app.api.wire import ListQuery, NoBody
+from app.api.wire import NoBody
 from app.provisioning.batch import Batches
 from app.provisioning.batch_messages import Batch, BatchBody, BatchListQuery, BatchPage, BatchState
 from app.provisioning.drawer import Drawer
@@ -25,6 +25,7 @@ from app.provisioning.service import Provisioning
 from app.provisioning.stock_messages import (
     Element,
     ElementBody,
+    ElementListQuery,
     ElementPage,
     ElementUid,
     ImportBody,
@@ -73,10 +74,8 @@ async def _receipts(service: Provisioning, call: Call[None, ReceiptListQuery]) -
     return Answer(table, media_type=CSV, headers={"Content-Disposition": 'attachment; filename="receipts.csv"'})
 
 
-async def _list_elements(service: Provisioning, call: Call[None, ListQuery]) -> ElementPage:
-    query = call.query
-    items, after = service.stock.page(query.q, query.limit, query.cursor, now_us())
-    return ElementPage(items=items, next=after)
+async def _list_elements(service: Provisioning, call: Call[None, ElementListQuery]) -> ElementPage:
+    return service.stock.listing(call.query, now_us())
 
 
 async def _get_element(service: Provisioning, call: Call[None, None]) -> Element:
@@ -238,9 +237,9 @@ OPERATIONS: tuple[Operation, ...] = (
         method="GET",
         path="/v1/hardware/elements",
         handler=_list_elements,
-        summary="The stock of secure elements by rising hardware_uid; q searches name, product, location and state.",
+        summary="The stock of secure elements by rising hardware_uid; q searches name, product and location.",
         clearance=Clearance.SOVEREIGN,
-        query=ListQuery,
+        query=ElementListQuery,
         response=ElementPage,
     ),
     Operation(

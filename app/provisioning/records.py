@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, and_, or_, select
+from sqlalchemy import Connection, Row, and_, func, or_, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
@@ -90,10 +90,15 @@ class Records:
     def page(self, query: ProvisionListQuery) -> ProvisionPage:
         """Provisionings, newest first."""
         listing = "provisions"
-        binding = f"{query.node_id}|{query.state}|{query.q}".encode()
+        binding = f"{query.node_id}|{query.hardware_uid}|{query.state}|{query.q}".encode()
         rows_of = select(provision).order_by(provision.c.started_us.desc(), provision.c.provision_id.desc())
         if query.node_id is not None:
             rows_of = rows_of.where(provision.c.node_id == query.node_id)
+        if query.hardware_uid is not None:
+            # Cards spell their names in lower case, packings as they like.
+            named = packed(query.hardware_uid)
+            asked = func.lower(provision.c.hardware_uid) == query.hardware_uid.lower()
+            rows_of = rows_of.where(or_(asked, provision.c.aliases.icontains(named, autoescape=True)))
         if query.state is not None:
             running = and_(provision.c.state == "RUNNING", provision.c.provision_id.in_(list(self.running)))
             ended = and_(provision.c.state == query.state, provision.c.state != "RUNNING")

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, ClassVar
 
 import msgspec
-from sqlalchemy import Connection, Row, Table, select, update
+from sqlalchemy import Connection, Row, Table, func, select, update
 
 from app.api.problems import Problem
 from app.api.wire import SecretState, rfc3339
@@ -19,13 +19,16 @@ from app.provisioning.stock_messages import (
     ChannelMaster,
     Element,
     ElementBody,
+    ElementCounts,
+    ElementListQuery,
+    ElementPage,
     ImportBody,
     ImportReply,
     Transport,
     Validation,
 )
-from app.provisioning.tables import element
-from app.registry.kind import Kind, packed, refused
+from app.provisioning.tables import element, provision
+from app.registry.kind import Kind, fold, packed, refused
 from app.store.writer import Transaction
 from hardware.cards.scp03 import DiversifiedKeys, KeySource, StaticKeys
 
@@ -41,7 +44,7 @@ class Stock(Kind[ElementBody, Element]):
     table: ClassVar[Table] = element
 
     def name_of(self, body: ElementBody) -> str:
-        return "\n".join(part for part in (body.product, body.location, body.state) if part)
+        return "\n".join(part for part in (body.product, body.location) if part)
 
     def values(self, body: ElementBody) -> dict[str, Any]:
         return {
@@ -50,8 +53,16 @@ class Stock(Kind[ElementBody, Element]):
             "state": body.state,
             "validation": None if body.validation is None else packed(body.validation),
             # Why it was quarantined is over with the state.
-            **({} if body.state == "quarantined" else {"detail": None}),
+            **({} if body.state == "quarantined" and body.detail is None else {"detail": _reason(body)}),
         }
+
+    def put_in(
+        self, tx: Transaction, item_id: str, body: ElementBody, actor: str, request_id: str | None = None
+    ) -> tuple[Element, bool]:
+        if body.state is None:
+            row = self.row(tx.connection, item_id)
+            body = msgspec.structs.replace(body, state="in_stock" if row is None else row.state)
+        return super().put_in(tx, item_id, body, actor, request_id)
 
     def write_parts(self, tx: Transaction, item_id: str, body: ElementBody, made: bool) -> list[str]:
         if body.transport is None:
@@ -69,7 +80,11 @@ class Stock(Kind[ElementBody, Element]):
         return ["transport"]
 
     def items(self, connection: Connection, rows: Sequence[Row[Any]], now_us: int) -> list[Element]:
-        del connection, now_us
+        del now_us
+        wanted = [row.provision_id for row in rows if row.provision_id is not None]
+        columns = (provision.c.provision_id, provision.c.node_id, provision.c.started_us, provision.c.finished_us)
+        found = connection.execute(select(*columns).where(provision.c.provision_id.in_(wanted))).all() if wanted else ()
+        written = {one.provision_id: (one.node_id, rfc3339(one.finished_us or one.started_us)) for one in found}
         return [
             Element(
                 hardware_uid=row.element_id,
@@ -82,12 +97,27 @@ class Stock(Kind[ElementBody, Element]):
                     changed_at=None if row.transport_us is None else rfc3339(row.transport_us),
                 ),
                 provision_id=row.provision_id,
+                node_id=written.get(row.provision_id, (None, None))[0],
+                written_at=written.get(row.provision_id, (None, None))[1],
                 detail=row.detail,
                 created_at=rfc3339(row.created_us),
                 changed_at=rfc3339(row.changed_us),
             )
             for row in rows
         ]
+
+    def listing(self, query: ElementListQuery, now_us: int) -> ElementPage:
+        """A page of what ``q`` and ``state`` find; the first one with the counts of all that ``q`` finds."""
+        where = {} if query.state is None else {"state": query.state}
+        items, after = self.page(query.q, query.limit, query.cursor, now_us, where)
+        return ElementPage(items=items, next=after, counts=None if query.cursor else self._counts(query.q))
+
+    def _counts(self, q: str | None) -> ElementCounts:
+        counted = select(element.c.state, func.count().label("number")).group_by(element.c.state)
+        if q:
+            counted = counted.where(element.c.search.contains(fold(q), autoescape=True))
+        with self.store.read() as connection:
+            return ElementCounts(**{row.state: row.number for row in connection.execute(counted)})
 
     async def take_in(self, body: ImportBody, *, actor: str, request_id: str) -> ImportReply:
         """Makes or replaces all the rows in one transaction; 422 that names the first wrong one."""
@@ -164,6 +194,10 @@ def key_source(keys: ChannelKeys) -> KeySource:
     three = bytes.fromhex(keys.keys)
     size = len(three) // 3
     return StaticKeys(three[:size], three[size : 2 * size], three[2 * size :], keys.version)
+
+
+def _reason(body: ElementBody) -> str | None:
+    return body.detail if body.state == "quarantined" else None
 
 
 def _context(element_id: str) -> bytes:

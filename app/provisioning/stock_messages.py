@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from app.api.wire import Reply, Request, SecretState, ShortText, Timestamp
+from app.api.wire import ListQuery, Reply, Request, SecretState, ShortText, Timestamp
 
 ElementUid = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}\Z")]
 """``hardware_uid`` of a card as its packing names it; letters' case does not matter. A reader's name is none."""
@@ -76,11 +76,13 @@ class Transport(Request, kw_only=True):
 
 
 class ElementBody(Request, kw_only=True):
-    """PUT ``/v1/hardware/elements/{hardware_uid}``. ``transport`` is write-only; left out, what is there stays."""
+    """PUT ``/v1/hardware/elements/{hardware_uid}``. ``state`` and ``transport`` left out: what is there stays; a new
+    element is ``in_stock``. ``transport`` is write-only. ``detail`` says why it is quarantined and is kept as long."""
 
     product: ShortText
     location: ShortText | None = None
-    state: ElementState = "in_stock"
+    state: ElementState | None = None
+    detail: ShortText | None = None
     validation: DeclaredValidation | None = None
     transport: Transport | None = None
 
@@ -95,8 +97,8 @@ class Validation(Reply, kw_only=True):
 
 
 class Element(Reply, kw_only=True):
-    """A secure element of the stock. ``provision_id``: what was last written on it; ``detail``: why it is
-    quarantined."""
+    """A secure element of the stock. ``provision_id``: what was last written on it, or refused by it, for the node
+    ``node_id``, which ended (or began, if it has not ended) at ``written_at``; ``detail``: why it is quarantined."""
 
     hardware_uid: str
     product: str
@@ -105,20 +107,40 @@ class Element(Reply, kw_only=True):
     validation: Validation | None
     transport: SecretState
     provision_id: str | None
+    node_id: str | None
+    written_at: Timestamp | None
     detail: str | None
     created_at: Timestamp
     changed_at: Timestamp
 
 
+class ElementListQuery(ListQuery, kw_only=True):
+    """GET ``/v1/hardware/elements``."""
+
+    state: ElementState | None = None
+
+
+class ElementCounts(Reply, kw_only=True):
+    """How many elements are in each state."""
+
+    in_stock: int = 0
+    quarantined: int = 0
+    issued: int = 0
+    retired: int = 0
+
+
 class ElementPage(Reply, kw_only=True):
-    """A page of the stock, by rising hardware_uid."""
+    """A page of the stock, by rising hardware_uid. ``counts``, on the first page alone, are of all elements that ``q``
+    finds, whatever ``state`` asks for."""
 
     items: list[Element]
     next: str | None
+    counts: ElementCounts | None = None
 
 
 class ImportRow(ElementBody, kw_only=True):
-    """One line of an import: the element's name and the body of its PUT."""
+    """One line of an import: the element's name and the body of its PUT. A list that is imported again without states
+    therefore releases no element from quarantine and takes none back from its holder."""
 
     hardware_uid: ElementUid
 

@@ -193,12 +193,17 @@ class Kind(ABC, Generic[BodyT, ItemT]):
                 raise self.missing(item_id)
             return self.items(connection, [row], now_us)[0]
 
-    def page(self, q: str | None, limit: int, cursor: str | None, now_us: int) -> tuple[list[ItemT], str | None]:
-        """Items by rising id whose id or name contains ``q``, from ``cursor`` on, and the next cursor."""
+    def page(
+        self, q: str | None, limit: int, cursor: str | None, now_us: int, where: Mapping[str, str] | None = None
+    ) -> tuple[list[ItemT], str | None]:
+        """Items by rising id whose id or name contains ``q`` and whose columns equal ``where``, from ``cursor`` on, and
+        the next cursor."""
         listing = f"{self.capability}.{self.word}"
         # A cursor goes on in the very list that it came from: the search text is part of what it is bound to.
-        query = fold(q or "").encode()
+        query = fold(q or "").encode() + (packed(where).encode() if where else b"")
         ids = select(self._key).order_by(self._key).limit(limit + 1)
+        for name, value in (where or {}).items():
+            ids = ids.where(self.table.c[name] == value)
         if cursor is not None:
             after = self.cursors.decode(listing, cursor, query=query)
             if len(after) != 1 or not isinstance(after[0], str):

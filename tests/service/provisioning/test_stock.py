@@ -9,17 +9,21 @@ import msgspec
 import pytest
 
 from app.api.problems import Problem
+from app.provisioning.messages import ProvisionListQuery
 from app.provisioning.policy import FipsPolicy
 from app.provisioning.stock_messages import (
     ChannelKeySet,
     Declared1403,
     DeclaredListing,
     ElementBody,
+    ElementCounts,
+    ElementListQuery,
     ImportBody,
     ImportRow,
     Transport,
 )
 from app.site import Site
+from app.store.errors import BadCursor
 from hardware.cards.apdu import ApduChannel
 from hardware.cards.fips import Policy
 from hardware.cards.inprocess import InProcessBackend
@@ -209,7 +213,7 @@ def test_an_element_that_is_out_of_use_is_not_written(desk: Desk, state: str) ->
             problem = await table.refused(node, str(serial))
             assert problem.code == "state_conflict"
             assert state in problem.detail
-            await table.service.stock.put(str(serial), ElementBody(product="Card"), actor=ACTOR)
+            await table.service.stock.put(str(serial), ElementBody(product="Card", state="in_stock"), actor=ACTOR)
             await table.done(node, str(serial))
 
     asyncio.run(main())
@@ -227,6 +231,8 @@ def test_a_refused_card_is_quarantined_with_the_reason(desk: Desk) -> None:
             element = table.service.stock.get("4201", 0)
             assert element.state == "quarantined"
             assert "9A.generate" in (element.detail or "")
+            assert element.node_id == node
+            assert element.written_at is not None
             assert "quarantined" in (await table.refused(node, "4201")).detail
 
     asyncio.run(main())
@@ -249,6 +255,64 @@ def test_an_import_is_all_or_nothing(desk: Desk) -> None:
         found, _ = stock.page("ab0", 10, None, 0)
         assert [one.hardware_uid for one in found] == ["ab00", "ab01", "ab02"]
         assert stock.page("cd01", 10, None, 0)[0] == []
+
+    asyncio.run(main())
+
+
+def test_a_list_that_is_imported_again_releases_nothing(desk: Desk) -> None:
+    """A row without a state leaves it, with its reason; a new one is in stock; a named state rules."""
+
+    async def main() -> None:
+        stock = desk.provisioning().stock
+        bad = ElementBody(product="Card", state="quarantined", detail="Bent")
+        await stock.put("ef01", bad, actor=ACTOR)
+        rows = [ImportRow(hardware_uid=uid, product="Other card") for uid in ("EF01", "EF02")]
+        await stock.take_in(ImportBody(rows=rows), actor=ACTOR, request_id="req_test")
+        kept, made = stock.get("ef01", 0), stock.get("ef02", 0)
+        assert (kept.product, kept.state, kept.detail) == ("Other card", "quarantined", "Bent")
+        assert made.state == "in_stock"
+        freed, _ = await stock.put("ef01", ElementBody(product="Card", state="in_stock", detail="x"), actor=ACTOR)
+        assert (freed.state, freed.detail) == ("in_stock", None)
+
+    asyncio.run(main())
+
+
+def test_a_page_is_of_one_state_and_its_counts_of_all(desk: Desk) -> None:
+    """The first page alone counts what the search finds; a cursor goes on in the state that it came from."""
+
+    async def main() -> None:
+        stock = desk.provisioning().stock
+        rows = [
+            ImportRow(hardware_uid=f"gh{n}", product="Counted", state="retired" if n % 2 else None) for n in range(6)
+        ]
+        await stock.take_in(ImportBody(rows=rows), actor=ACTOR, request_id="req_test")
+        first = stock.listing(ElementListQuery(q="counted", state="retired", limit=2), 0)
+        assert [one.hardware_uid for one in first.items] == ["gh1", "gh3"]
+        assert first.counts == ElementCounts(in_stock=3, retired=3)
+        rest = stock.listing(ElementListQuery(q="counted", state="retired", limit=2, cursor=first.next), 0)
+        assert ([one.hardware_uid for one in rest.items], rest.next, rest.counts) == (["gh5"], None, None)
+        with pytest.raises(BadCursor):
+            stock.listing(ElementListQuery(q="counted", limit=2, cursor=first.next), 0)
+
+    asyncio.run(main())
+
+
+def test_what_was_written_on_a_card_is_found_by_any_name_that_it_bore(desk: Desk) -> None:
+    """By its number as by its GUID, in any case; another card whose name begins alike is another one."""
+
+    async def main() -> None:
+        node = desk.node()
+        async with desk.running({READER: SoftwareCard(serial=4501)}) as table:
+            reply = await table.done(node, "4501")
+
+            def found(uid: str) -> list[str]:
+                return [
+                    one.provision_id for one in table.service.records.page(ProvisionListQuery(hardware_uid=uid)).items
+                ]
+
+            assert found("4501") == [reply.provision_id]
+            assert found(str(reply.card_guid).upper()) == [reply.provision_id]
+            assert found("450") == []
 
     asyncio.run(main())
 
