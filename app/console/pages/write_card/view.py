@@ -12,7 +12,6 @@ from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.page import PageView
 from app.console.pages.write_card.apdu_words import instruction_words, status_words
-from app.console.pages.write_card.facts import Facts
 from app.console.pages.write_card.jobs import STAGES, STEP_WORDS, Job, grouped, milliseconds
 from app.console.pages.write_card.outcome import PROVISION_STATES, OutcomeView
 from app.console.pages.write_card.seats import SeatList
@@ -21,6 +20,7 @@ from app.console.theme.tokens import State, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
 from app.console.widgets.side import Side
 from app.console.widgets.stepper import Stepper

@@ -1,4 +1,4 @@
-"""A column of named values, each with its own line: what a card is, what a provisioning gave."""
+"""A column of named values, each with its own line: what a card is, what a provisioning gave, what a receipt says."""
 
 from __future__ import annotations
 
