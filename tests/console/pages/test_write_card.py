@@ -169,7 +169,7 @@ def test_a_wrong_demand_is_told_at_its_field(page: WriteCardPresenter, connect: 
                 await until(page.view.demand_error.text, "the sentence")
                 assert "FIPS 140-3" in page.view.demand_error.text()
                 assert page.view.demand.property("invalid") == "true"
-                assert page._jobs == {}
+                assert page.desk.jobs == {}
 
     run(work())
 
@@ -185,7 +185,9 @@ def test_a_write_ordered_elsewhere_is_followed(page: WriteCardPresenter, connect
                 await client.provisioning_provision(body)
                 await until(
                     lambda: (
-                        (job := page._jobs.get(READER)) is not None and job.phase is Phase.COMPLETE and job.provision
+                        (job := page.desk.jobs.get(READER)) is not None
+                        and job.phase is Phase.COMPLETE
+                        and job.provision
                     ),
                     "the job",
                 )
@@ -206,14 +208,14 @@ def test_a_write_ordered_elsewhere_leaves_what_was_opened(page: WriteCardPresent
                 await client.provisioning_provision(body)
                 await until(
                     lambda: (
-                        (job := page._jobs.get(READER)) is not None
+                        (job := page.desk.jobs.get(READER)) is not None
                         and job.provision is not None
                         and job.provision.state == "COMPLETE"
                     ),
                     "the result",
                 )
-                assert page._shown is not None
-                assert page._shown.provision_id == provision_id
+                assert page.desk.shown is not None
+                assert page.desk.shown.provision_id == provision_id
 
     run(work())
 
@@ -221,9 +223,11 @@ def test_a_write_ordered_elsewhere_leaves_what_was_opened(page: WriteCardPresent
 async def open_holder(page: WriteCardPresenter, client: ConsoleClient) -> str:
     """The provisioning of ``HOLDER`` is shown; its id."""
     found = await client.provisioning_list_provisions(query=ProvisionListQuery(node_id=HOLDER, state="COMPLETE"))
-    page.view.provision_opened.emit(found.items[0].provision_id)
-    await until(lambda: page.view.outcome.state.word == "Complete", "the provisioning")
-    return found.items[0].provision_id
+    provision_id = found.items[0].provision_id
+    page.view.provision_opened.emit(provision_id)
+    # By its id: before, the page may show what the first start wrote into a reader.
+    await until(lambda: page.desk.shows(provision_id), "the provisioning")
+    return provision_id
 
 
 def test_access_is_granted_door_by_door(page: WriteCardPresenter, connect: Connect, run: Run) -> None:
@@ -263,7 +267,7 @@ def test_the_pin_is_given_out_once(page: WriteCardPresenter, connect: Connect, r
             await ready(page)
             await open_holder(page, client)
             assert page.session.actions.enabled("write_card.mailer")
-            page.save_mailer(tmp_path / "pin.pdf")
+            page.mailer.save(tmp_path / "pin.pdf")
             await until(lambda: page.view.outcome.mailer_mark.word == "Given out", "the mailer")
             assert (tmp_path / "pin.pdf").read_bytes().startswith(b"%PDF-")
             assert (tmp_path / "pin.pdf").stat().st_mode & 0o777 == 0o600
@@ -285,7 +289,7 @@ def test_a_file_that_cannot_be_made_leaves_the_pin_alone(
             page.view.provision_opened.emit(provisions.items[0].provision_id)
             await until(lambda: page.view.outcome.mailer_mark.word == "Waits", "the PIN that waits")
             (tmp_path / "pin.pdf").write_bytes(b"")
-            page.save_mailer(tmp_path / "pin.pdf")
+            page.mailer.save(tmp_path / "pin.pdf")
             await until(lambda: page.view.outcome.mailer_mark.word == "Not saved", "the refusal")
             found = await client.provisioning_get_provision(provisions.items[0].provision_id)
             assert not found.mailer_printed

@@ -80,7 +80,7 @@ def test_a_burn_while_the_page_was_away_is_seen_on_entry(page: WriteCardPresente
     async def work() -> None:
         async with connect(page) as client:
             await ready(page)
-            holder = next(card.node_id for card in page._items() if card.reader == READER)
+            holder = next(card.node_id for card in page.desk.items if card.reader == READER)
             assert holder is not None
             found = await client.provisioning_list_provisions(query=ProvisionListQuery(node_id=holder))
             page.view.provision_opened.emit(found.items[0].provision_id)

@@ -1,10 +1,141 @@
-"""The PIN mailer as a file. The PIN exists once: the file is made before the PIN is asked for, so that no full disk or
-forbidden folder can lose it."""
+"""The PIN mailer. The PIN exists once: its file is made before the PIN is asked for, so that no full disk or forbidden
+folder can lose it."""
 
 from __future__ import annotations
 
+import asyncio
 import os
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+
+from PySide6.QtCore import QStandardPaths, Qt
+from PySide6.QtWidgets import QFileDialog
+
+from app.console.actions import Action, Effect
+from app.console.failures import Failure
+from app.console.operations import Operation
+from app.console.pages.write_card.desk import Desk
+from app.console.pages.write_card.situation import BARRED
+from app.console.theme.tokens import State
+from app.provisioning.messages import Provision
+
+
+class Mailer:
+    """Gives the PIN of the shown card out. ``reread`` reads a provisioning again."""
+
+    def __init__(self, desk: Desk, initiator: object, reread: Callable[[str], Awaitable[None]]) -> None:
+        self._desk = desk
+        self._initiator = initiator
+        self._reread = reread
+        self._running = False
+        self._unsaved: dict[str, bytes] = {}
+
+    def actions(self) -> Sequence[Action]:
+        """Its rows of the action table."""
+        return [
+            Action(
+                "write_card.mailer", "Save PIN mailer", self._ask, "printer", ("Ctrl+M",), "write_card",
+                when=self._can_give, effect=Effect.IRREVERSIBLE,
+                hint="The PIN is given out once, as a PDF; afterwards it exists nowhere else.",
+            ),
+        ]  # fmt: skip
+
+    def _can_give(self) -> bool:
+        shown = self._desk.shown
+        if shown is None or shown.state != "COMPLETE" or shown.standing in BARRED or self._running:
+            return False
+        return not shown.mailer_printed or shown.provision_id in self._unsaved
+
+    def show(self) -> None:
+        """Whether the PIN of the shown card waits, was given out, or never will be."""
+        shown, outcome = self._desk.shown, self._desk.view.outcome
+        if shown is None:
+            return
+        if shown.standing in BARRED:
+            outcome.show_mailer(State.IDLE, "Of no use", "The card opens nothing; its PIN is not given out.")
+        elif shown.mailer_printed:
+            outcome.show_mailer(State.OK, "Given out", "The PIN was given out; it is kept nowhere.")
+        elif shown.state != "COMPLETE":
+            outcome.show_mailer(State.IDLE, "Not yet", "There is a PIN to give out when the card is finished.")
+        else:
+            words = "A PDF for the holder. It can be made once; the PIN never appears on the screen."
+            outcome.show_mailer(State.IDLE, "Waits", words)
+
+    def _ask(self) -> None:
+        shown = self._desk.shown
+        if shown is None:
+            return
+        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        dialog = QFileDialog(self._desk.view, "Save PIN mailer", folder, "PDF (*.pdf)")
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("pdf")
+        dialog.selectFile(f"PIN-{shown.node_id.replace(':', '_')}-{(shown.card_guid or '')[:8]}.pdf")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda path: self.save(Path(path)))
+        dialog.open()
+
+    def save(self, path: Path) -> None:
+        """Make the file, have the PIN given out, and write the document into it."""
+        shown = self._desk.shown
+        if shown is None or self._running:
+            return
+        self._running = True
+        self._desk.view.outcome.show_mailer(State.WARN, "Running", f"Making {path.name}.")
+        self._desk.session.actions.refresh()
+        self._desk.session.tasks.spawn(self._save(shown, MailerFile(path)), name="PIN mailer")
+
+    async def _save(self, shown: Provision, file: MailerFile) -> None:
+        session = self._desk.session
+        try:
+            try:
+                await asyncio.to_thread(file.reserve)
+            except FileExistsError:
+                self._failed(shown, f"{file.path.name} exists already; choose another name.")
+                return
+            except OSError as error:
+                self._failed(shown, f"The file cannot be made ({error.strerror}); the PIN was not touched.")
+                return
+            document = self._unsaved.get(shown.provision_id)
+            if document is None:
+                problem: list[Failure] = []
+                document = await (
+                    Operation(
+                        lambda client, key: client.provisioning_print_pin_mailer(
+                            shown.provision_id, idempotency_key=key
+                        ),
+                        title="PIN mailer",
+                        changes=("cards",),
+                    )
+                    .success(lambda _document: None)
+                    .failure(problem.append)
+                    .run(session, self._initiator)
+                )
+                if document is None:
+                    await asyncio.to_thread(file.give_up)
+                    self._failed(shown, problem[0].sentence if problem else "The PIN was not given out.")
+                    await self._reread(shown.provision_id)
+                    return
+            try:
+                await asyncio.to_thread(file.fill, document)
+            except OSError as error:
+                # The PIN exists in this document alone now: it is kept until a place for it is found.
+                self._unsaved[shown.provision_id] = document
+                self._failed(shown, f"The disk refused the file ({error.strerror}): save it elsewhere now.")
+                return
+            self._unsaved.pop(shown.provision_id, None)
+            session.notify(f"PIN mailer saved as {file.path}.")
+            await self._reread(shown.provision_id)
+        finally:
+            self._running = False
+            session.actions.refresh()
+
+    def _failed(self, shown: Provision, sentence: str) -> None:
+        if self._desk.shows(shown.provision_id):
+            self._desk.view.outcome.show_mailer(State.BAD, "Not saved", sentence)
+        else:
+            self._desk.session.notify(f"PIN mailer: {sentence}", "bad")
 
 
 class MailerFile:

@@ -1,0 +1,213 @@
+"""Grant access: the card's GUID at the doors of the ticked clusters, each cluster telling for itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from app.api.wire import ListQuery
+from app.console.actions import Action, Effect
+from app.console.failures import Failure
+from app.console.operations import Operation
+from app.console.pages.write_card.desk import Desk
+from app.console.pages.write_card.outcome import GrantLine, grant_line
+from app.console.pages.write_card.situation import BARRED
+from app.console.theme.tokens import State
+from app.credentials.messages import SyncBody, SyncReply
+from app.provisioning.messages import Provision
+from app.registry.messages import (
+    CredentialBody,
+    CredentialProfile,
+    CredentialProfileBody,
+    Node,
+    ReaderCluster,
+)
+
+if TYPE_CHECKING:
+    from app.client import Client
+
+
+class Access:
+    """Grants of the provisionings that were shown here, one line a cluster."""
+
+    def __init__(self, desk: Desk, initiator: object) -> None:
+        self._desk = desk
+        self._initiator = initiator
+        self._lines: dict[str, dict[str, GrantLine]] = {}
+        self._granting: set[str] = set()
+        desk.view.outcome.clusters_changed.connect(lambda: self._desk.view.outcome.show_grant_error(""))
+
+    def actions(self) -> Sequence[Action]:
+        """Its rows of the action table."""
+        return [
+            Action(
+                "write_card.grant", "Grant access", self._grant, "door-open", ("Ctrl+G",), "write_card",
+                when=self._can_grant, effect=Effect.CHANGE,
+                hint="Gives the card's GUID to the doors of the ticked clusters.",
+            ),
+        ]  # fmt: skip
+
+    async def load_clusters(self) -> None:
+        """Offer the clusters of the site."""
+        found: list[ReaderCluster] = []
+        cursor: str | None = None
+        while True:
+            page = await self._desk.session.client.registry_list_reader_clusters(
+                query=ListQuery(limit=100, cursor=cursor)
+            )
+            found += page.items
+            cursor = page.next
+            if cursor is None:
+                break
+        self._desk.view.outcome.offer_clusters(found)
+
+    def known(self, provision_id: str) -> dict[str, GrantLine]:
+        """The lines as they are now, to be given to ``ended`` later."""
+        return dict(self._lines.get(provision_id, {}))
+
+    def ended(self, found: Provision, node: Node, before: dict[str, GrantLine]) -> None:
+        """Grants that the node no longer has are told as ended; ``before`` was taken before the node was read."""
+        granted = {
+            cluster_id
+            for credential in node.credentials
+            if credential.state == "granted" and credential.card_guid == found.card_guid
+            for cluster_id in credential.clusters
+        }
+        lines = self._lines.get(found.provision_id, {})
+        for cluster_id, line in before.items():
+            # A line that came meanwhile is newer than what was just read.
+            if lines.get(cluster_id) is line and line.state is State.OK and cluster_id not in granted:
+                lines[cluster_id] = GrantLine(State.IDLE, "ended")
+
+    def show(self, shown: Provision) -> None:
+        """The lines of this provisioning, if it is the one that is shown."""
+        if self._desk.shows(shown.provision_id):
+            self._desk.view.outcome.show_grants(self._lines.get(shown.provision_id, {}))
+
+    def _can_grant(self) -> bool:
+        shown = self._desk.shown
+        return (
+            shown is not None
+            and shown.state == "COMPLETE"
+            and shown.standing not in BARRED
+            and shown.provision_id not in self._granting
+        )
+
+    def _grant(self) -> None:
+        shown, outcome = self._desk.shown, self._desk.view.outcome
+        if shown is None or not shown.card_guid:
+            return
+        clusters = outcome.chosen_clusters
+        if not clusters:
+            outcome.show_grant_error("Tick at least one cluster (Space).")
+            outcome.focus_clusters()
+            return
+        outcome.show_grant_error("")
+        self._granting.add(shown.provision_id)
+        lines = self._lines.setdefault(shown.provision_id, {})
+        for cluster_id in clusters:
+            lines[cluster_id] = GrantLine(State.WARN, "running")
+        self.show(shown)
+        self._desk.session.tasks.spawn(self._grant_all(shown, clusters, outcome.ttl_s), name=f"grant {shown.node_id}")
+
+    async def _grant_all(self, shown: Provision, clusters: Sequence[str], ttl_s: int) -> None:
+        """The profile first, then every cluster at once; each cluster tells for itself."""
+        problem: list[Failure] = []
+        try:
+            profile = await (
+                Operation(
+                    lambda client, _key: put_badge(client, shown, clusters),
+                    title=f"Profile of {shown.display_name or shown.node_id}",
+                    changes=("profiles", "nodes"),
+                    asks=True,
+                )
+                .success(lambda _profile: None)
+                .failure(problem.append)
+                .run(self._desk.session, self._initiator)
+            )
+            if profile is None:
+                sentence = problem[0].sentence if problem else "The profile was not saved."
+                for cluster_id in clusters:
+                    self._lines[shown.provision_id].pop(cluster_id, None)
+                if self._desk.shows(shown.provision_id):
+                    self._desk.view.outcome.show_grant_error(sentence)
+                return
+            await asyncio.gather(
+                *(self._grant_one(shown, profile.profile_id, cluster_id, ttl_s) for cluster_id in clusters)
+            )
+        finally:
+            self._granting.discard(shown.provision_id)
+            self.show(shown)
+            self._desk.session.actions.refresh()
+
+    async def _grant_one(self, shown: Provision, profile_id: str, cluster_id: str, ttl_s: int) -> None:
+        session = self._desk.session
+        body = SyncBody(
+            hardware_reader_cluster=cluster_id, credential_profile_token=profile_id, reauth_ttl_seconds=ttl_s
+        )
+        problem: list[Failure] = []
+
+        def told(reply: SyncReply) -> None:
+            self._lines[shown.provision_id][cluster_id] = grant_line(reply)
+            self.show(shown)
+
+        reply = await (
+            Operation(
+                lambda client, key: client.credentials_sync(body, idempotency_key=key),
+                title=f"Grant at {cluster_id}",
+                changes=("grants", "nodes"),
+                asks=True,
+            )
+            .success(told)
+            .failure(problem.append)
+            .run(session, self._initiator)
+        )
+        if reply is None:
+            sentence = problem[0].sentence if problem else "not known"
+            self._lines[shown.provision_id][cluster_id] = GrantLine(State.BAD, sentence)
+            self.show(shown)
+            return
+        # Doors that are offline get it when they are back: asked again while somebody may look at it.
+        for _ in range(30):
+            if all(reader.state in ("applied", "unsupported") for reader in reply.readers):
+                return
+            await asyncio.sleep(2.0)
+            if not session.is_connected:
+                return
+            reply = await session.client.credentials_get_sync(reply.sync_id)
+            told(reply)
+
+
+async def put_badge(client: Client, written: Provision, clusters: Sequence[str]) -> CredentialProfile:
+    """The profile of the card: its GUID at these clusters, beside those that it already opens.
+
+    A person's first card is ``badge-<node>``; another card of theirs has its own profile, so that no credential of the
+    first is taken away unasked.
+    """
+    from app.client import ApiError
+
+    name = f"badge-{written.node_id}"[:55]
+    kept: Sequence[str] = ()
+    before: CredentialProfile | None = None
+    for candidate in (name, f"{name}-{(written.card_guid or '')[:8]}"):
+        name = candidate
+        try:
+            before = await client.registry_get_credential_profile(candidate)
+        except ApiError as error:
+            if error.code != "not_found":
+                raise
+            before = None
+            break
+        mine = [part.card_guid for part in before.credentials] == [written.card_guid]
+        if mine and before.node_id == written.node_id:
+            kept = before.clusters
+            break
+    body = CredentialProfileBody(
+        node_id=written.node_id,
+        credentials=[CredentialBody(format="piv-guid", card_guid=written.card_guid)],
+        clusters=[*kept, *(cluster_id for cluster_id in clusters if cluster_id not in kept)],
+        schedule=before.schedule if before is not None and kept else None,
+        tags=before.tags if before is not None and kept else [],
+    )
+    return await client.registry_put_credential_profile(name, body)

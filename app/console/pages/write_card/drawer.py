@@ -1,0 +1,67 @@
+"""The training drawer: simulated cards are put into a reader and pulled out, also in the middle of a write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from app.console.actions import Action, Effect
+from app.console.failures import Failure
+from app.console.operations import Operation
+from app.console.pages.write_card.desk import Desk
+from app.provisioning.messages import TrainingCardBody, TrainingCardReply
+
+
+class Drawer:
+    """Moves one card at a time. ``moved`` reads the readers again."""
+
+    def __init__(self, desk: Desk, initiator: object, moved: Callable[[], None]) -> None:
+        self._desk = desk
+        self._initiator = initiator
+        self._moved = moved
+        self._moving = False
+
+    def actions(self) -> Sequence[Action]:
+        """Its rows of the action table."""
+        page = "write_card"
+        return [
+            Action(
+                "write_card.insert", "Insert a training card", self._insert, "download", ("Ctrl+I",), page,
+                when=lambda: self._can_move(present=False), effect=Effect.CHANGE,
+            ),
+            Action(
+                "write_card.pull", "Pull the training card out", self._pull, "upload", ("Ctrl+Shift+I",), page,
+                when=lambda: self._can_move(present=True), effect=Effect.CHANGE,
+                hint="Also in the middle of a write: the card is then torn, and the same card goes on.",
+            ),
+        ]  # fmt: skip
+
+    def _can_move(self, *, present: bool) -> bool:
+        card = self._desk.card
+        return not self._moving and card is not None and card.simulated and card.present is present
+
+    def _insert(self) -> None:
+        card = self._desk.card
+        if card is not None:
+            name = self._desk.view.drawer.currentData()
+            self._move(TrainingCardBody(reader=card.reader, action="insert", card=name), "Insert a training card")
+
+    def _pull(self) -> None:
+        card = self._desk.card
+        if card is not None:
+            self._move(TrainingCardBody(reader=card.reader, action="remove"), "Pull the training card out")
+
+    def _move(self, body: TrainingCardBody, title: str) -> None:
+        self._moving = True
+
+        def moved(reply: TrainingCardReply) -> None:
+            self._moving = False
+            self._desk.view.offer_drawer(reply.drawer)
+            self._moved()
+
+        def stayed(failure: Failure) -> None:
+            self._moving = False
+            self._desk.show_failure(failure)
+
+        Operation(
+            lambda client, key: client.drawer_move_card(body, idempotency_key=key), title=title, changes=("cards",)
+        ).success(moved).failure(stayed).run(self._desk.session, self._initiator)

@@ -1,0 +1,207 @@
+"""The order: who shall hold the card, and the write itself, which the same call begins, joins, resumes or repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+
+from app.api.wire import ListQuery
+from app.console.actions import Action, Effect
+from app.console.failures import Failure
+from app.console.operations import Operation, Progress
+from app.console.operations import Phase as AskPhase
+from app.console.pages.write_card.desk import RESULT, Desk
+from app.console.pages.write_card.jobs import OPEN, Job, Phase, names_of
+from app.console.pages.write_card.results import Results
+from app.console.theme.tokens import sentence_case
+from app.console.widgets.choice import Choice
+from app.provisioning.messages import Card, Provision, ProvisionBody
+from app.registry.messages import Node
+
+if TYPE_CHECKING:
+    from app.client import Client
+
+MOST_PEOPLE = 20
+
+
+class Order:
+    """The person of the type-ahead, and what Write does with them."""
+
+    def __init__(self, desk: Desk, results: Results, initiator: object) -> None:
+        self._desk = desk
+        self._results = results
+        self._initiator = initiator
+        view, spawn = desk.view, desk.spawn
+        view.searched.connect(lambda text: spawn(self._search(text), name="persons"))
+        view.person_chosen.connect(lambda choice: spawn(self.load_person(choice.id), name="person"))
+        view.person_cleared.connect(self._person_cleared)
+        view.demanded.connect(self._clear_errors)
+
+    def actions(self) -> Sequence[Action]:
+        """Its rows of the action table."""
+        page = "write_card"
+        return [
+            Action(
+                "write_card.write", "Write card", self._write, "id-card", ("Ctrl+Return", "Ctrl+Enter"), page,
+                when=lambda: self._desk.situation is not None and self._desk.situation.can_write,
+                effect=Effect.CHANGE,
+                hint="Makes the keys on the card, certifies them and proves the card in a fresh session.",
+            ),
+            Action(
+                "write_card.aside", "Set the torn card aside", self._set_aside, "x", page=page,
+                when=self.can_set_aside,
+                hint="This reader takes other cards again; the torn one can be finished later.",
+            ),
+            Action("write_card.person", "Choose the person", self._focus_person, "user", ("Ctrl+P",), page),
+        ]  # fmt: skip
+
+    # --- the person --------------------------------------------------------------------------------------------------
+
+    async def _search(self, text: str) -> None:
+        page = await self._desk.session.client.registry_list_nodes(query=ListQuery(q=text or None, limit=MOST_PEOPLE))
+        self._desk.view.person.offer([choice_of(node) for node in page.items])
+
+    async def fill_person(self, node_id: str) -> None:
+        """Choose a person, as if they had been typed."""
+        node = await self._desk.session.client.registry_get_node(node_id)
+        self._desk.view.person.choose(choice_of(node))
+
+    async def load_person(self, node_id: str) -> None:
+        """Read the chosen person (again)."""
+        self._desk.node = await self._desk.session.client.registry_get_node(node_id)
+        self._clear_errors()
+        self._desk.view.show_person(self._desk.node)
+        self._desk.dirty = True
+        self._desk.show()
+
+    def _person_cleared(self) -> None:
+        self._desk.node = None
+        self._clear_errors()
+        self._desk.view.show_person(None)
+        self._desk.show()
+
+    def _clear_errors(self) -> None:
+        self._desk.view.show_errors("", "")
+
+    def _focus_person(self) -> None:
+        self._desk.view.person.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._desk.view.person.selectAll()
+
+    # --- write -------------------------------------------------------------------------------------------------------
+
+    def _write(self) -> None:
+        card, node = self._desk.card, self._desk.node
+        job = self._desk.job
+        if card is None or not card.hardware_uid:
+            return
+        if job is None or job.phase in (Phase.COMPLETE, Phase.REFUSED):
+            if node is None:
+                return
+            job = self._desk.jobs[card.reader] = Job(
+                card.reader,
+                node.node_id,
+                self._desk.view.demand.currentText().strip(),
+                card.hardware_uid,
+                names_of(card),
+                person=node.display_name,
+            )
+        elif job.phase in OPEN:
+            return
+        self.give(job, card)
+
+    def give(self, job: Job, card: Card) -> None:
+        """The call of section 7: the same one begins, joins, resumes, or gives the stored reply."""
+        job.begin_again()
+        job.ours = True
+        demand = job.demand or self._desk.view.demand.currentText().strip()
+        job.demand = demand
+        body = ProvisionBody(node_id=job.node_id, hardware_uid=card.hardware_uid or job.uid, fips_standard=demand)
+
+        async def request(client: Client, _key: str) -> Provision:
+            # No idempotency key: the call is idempotent by node and card, and a key would repeat the stored 202.
+            while True:
+                reply = await client.provisioning_provision(body)
+                if reply.state != "RUNNING":
+                    return reply
+                self._joined(job, reply)
+
+        self._clear_errors()
+        self._desk.view.banner.clear()
+        Operation(
+            request, title=f"Write card for {job.person or job.node_id}", changes=("cards", "nodes"), asks=True
+        ).progress(lambda progress: self._progressed(job, progress)).success(
+            lambda reply: self._written(job, reply)
+        ).failure(lambda failure: self._not_written(job, failure)).run(self._desk.session, self._initiator)
+        self._desk.show()
+
+    def _joined(self, job: Job, reply: Provision) -> None:
+        job.take_reply(reply)
+        self._desk.dirty = True
+
+    def _progressed(self, job: Job, progress: Progress) -> None:
+        job.phase = Phase.ASKING if progress.phase is AskPhase.ASKING else Phase.RUNNING
+        self._desk.dirty = True
+
+    def _written(self, job: Job, reply: Provision) -> None:
+        job.take_reply(reply)
+        if job.reader == self._desk.view.seats.reader:
+            self._results.show(reply)
+            if reply.state == "COMPLETE":
+                self._results.tab(RESULT)
+                self._desk.view.outcome.focus_clusters()
+        self._results.outdated()
+        self._desk.show()
+
+    def _not_written(self, job: Job, failure: Failure) -> None:
+        view = self._desk.view
+        provision_id = failure.extra.get("provision_id")
+        fields = dict(failure.fields)
+        if not isinstance(provision_id, str):
+            # Nothing was begun: the order is wrong, and says where.
+            self._desk.jobs.pop(job.reader, None)
+            person, demand = fields.get("/node_id", ""), fields.get("/fips_standard", "")
+            if failure.code == "fips_not_met":
+                demand = failure.sentence
+            view.show_errors(person, demand)
+            if demand:
+                view.demand.setFocus(Qt.FocusReason.OtherFocusReason)
+            elif person:
+                view.person.setFocus(Qt.FocusReason.OtherFocusReason)
+            else:
+                self._desk.show_failure(failure)
+            self._desk.show()
+            return
+        job.provision_id = provision_id
+        job.failure = failure
+        torn = failure.code in ("state_conflict", "dependency_unavailable", "internal_error")
+        job.phase = Phase.TORN if torn else Phase.REFUSED
+        card = next((card for card in self._desk.items if card.reader == job.reader), None)
+        job.pulled = card is not None and not card.present
+        self._desk.show()
+        self._desk.spawn(self._after_failure(job), name="provisioning")
+
+    async def _after_failure(self, job: Job) -> None:
+        """The service's own word on whether it is torn or refused, with the stages so far."""
+        reply = await self._desk.session.client.provisioning_get_provision(job.provision_id)
+        if job.phase not in OPEN:
+            job.take_reply(reply)
+            if job.reader == self._desk.view.seats.reader:
+                self._results.show(reply)
+            self._results.outdated()
+            self._desk.show()
+
+    def can_set_aside(self) -> bool:
+        """Whether the chosen reader waits for a card that may be set aside."""
+        job = self._desk.job
+        return job is not None and job.phase in (Phase.TORN, Phase.REFUSED)
+
+    def _set_aside(self) -> None:
+        self._desk.jobs.pop(self._desk.view.seats.reader, None)
+        self._desk.show()
+
+
+def choice_of(node: Node) -> Choice:
+    """A person as the type-ahead shows them."""
+    return Choice(node.node_id, node.display_name, f"{node.node_id}  {sentence_case(node.standing)}")

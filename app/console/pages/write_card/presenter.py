@@ -1,0 +1,179 @@
+"""Puts the parts of the page together, and paints what they know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from app.console.actions import Action
+from app.console.operations import Change
+from app.console.page import Presenter
+from app.console.pages.write_card.access import Access
+from app.console.pages.write_card.desk import Desk
+from app.console.pages.write_card.drawer import Drawer
+from app.console.pages.write_card.following import Following
+from app.console.pages.write_card.jobs import OPEN, Phase
+from app.console.pages.write_card.mailer import Mailer
+from app.console.pages.write_card.order import Order
+from app.console.pages.write_card.results import Results
+from app.console.pages.write_card.seats import Seat
+from app.console.pages.write_card.situation import Situation, card_words, holder_words, service_words
+from app.console.pages.write_card.view import WriteCardView
+from app.console.session import Session
+from app.console.theme.tokens import State
+from app.provisioning.messages import Card
+
+
+class WriteCardPresenter(Presenter):
+    """The parts know each other only through ``desk`` and what they are given here; every change is an
+    ``Operation``."""
+
+    view: WriteCardView
+
+    def __init__(self, session: Session, view: WriteCardView, pages: frozenset[str]) -> None:
+        super().__init__(session, view)
+        self._pages = pages
+        self.desk = Desk(session, view, spawn=self.spawn, show=self._show, show_failure=self.show_failure)
+        self.access = Access(self.desk, self)
+        self.mailer = Mailer(self.desk, self, self._reread)
+        self.results = Results(self.desk, self.mailer, self.access)
+        self.order = Order(self.desk, self.results, self)
+        self.following = Following(self.desk, self.results, self.order.give)
+        self.drawer = Drawer(self.desk, self, self._read_cards)
+        view.seat_chosen.connect(self._seat_chosen)
+
+    def actions(self) -> Sequence[Action]:
+        page = "write_card"
+        made = [
+            *self.order.actions(),
+            *self.mailer.actions(),
+            *self.access.actions(),
+            Action("write_card.reader", "Choose the reader", self._focus_reader, "nfc", ("Ctrl+R",), page),
+            *self.results.actions(),
+        ]
+        if self.session.training:
+            made += self.drawer.actions()
+            if "readers" in self._pages:
+                made.append(
+                    Action(
+                        "write_card.present", "Present at a door", self._present, "door-closed", ("Ctrl+D",), page,
+                        when=lambda: self.desk.shown is not None,
+                        hint="Opens Readers with this person's badge in hand.",
+                    )
+                )  # fmt: skip
+        if "burn" in self._pages:
+            made.append(
+                Action(
+                    "write_card.burn", "Burn this person", self._burn, "flame", ("Ctrl+B",), page,
+                    when=lambda: self.desk.shown is not None and self.desk.shown.standing != "REVOKED",
+                    hint="Opens Burn filled in; nothing happens before it is held there.",
+                )
+            )  # fmt: skip
+        return made
+
+    def filter_field(self) -> QWidget:
+        return self.view.person
+
+    def first_control(self) -> QWidget:
+        return self.view.person
+
+    # --- life --------------------------------------------------------------------------------------------------------
+
+    async def run(self, arguments: Mapping[str, str]) -> None:
+        desk = self.desk
+        if node_id := arguments.get("node_id"):
+            self.spawn(self.order.fill_person(node_id), name="person")
+        elif desk.node is not None:
+            self.spawn(self.order.load_person(desk.node.node_id), name="person")
+        self.spawn(self.access.load_clusters(), name="clusters")
+        if provision_id := arguments.get("provision_id"):
+            self.spawn(self.results.open(provision_id), name="provisioning")
+        elif desk.shown is not None:
+            self.spawn(self.results.refresh(desk.shown.provision_id), name="provisioning")
+        await self.following.run()
+
+    def changed(self, change: Change) -> None:
+        desk = self.desk
+        if change.kinds & {"nodes", "burns"} and desk.node is not None:
+            self.spawn(self.order.load_person(desk.node.node_id), name="person")
+        if change.kinds & {"nodes", "burns", "grants", "profiles"}:
+            self.following.read_now()
+            if desk.shown is not None:
+                self.spawn(self.results.refresh(desk.shown.provision_id), name="provisioning")
+        if "clusters" in change.kinds:
+            self.spawn(self.access.load_clusters(), name="clusters")
+
+    async def _reread(self, provision_id: str) -> None:
+        await self.results.refresh(provision_id)
+
+    def _read_cards(self) -> None:
+        self.spawn(self.following.read(), name="cards")
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def repaint(self) -> None:
+        stale = self.desk.fresh.words() if self.desk.cards is not None else ""
+        if self.desk.dirty or stale:
+            self.desk.dirty = False
+            self._show(stale)
+
+    def _show(self, stale: str = "") -> None:
+        view, desk = self.view, self.desk
+        cards = desk.cards
+        if cards is None:
+            view.show_situation(Situation(State.IDLE, "Looking for readers", "", stands=False))
+            return
+        state, word, remedy = service_words(cards, training=self.session.training)
+        if stale:
+            state, word = State.IDLE, stale
+        elif not cards.items and cards.service == "up":
+            remedy = "No reader is plugged in. Plug one in: it appears here by itself."
+        view.service.set(state, word)
+        # Simulated readers need no reader service: its remedy would only be noise beside them.
+        view.remedy.setText(remedy)
+        view.remedy.setVisible(bool(remedy) and (cards.service != "off" or not cards.items))
+        view.seats.show_seats([self._seat(card) for card in cards.items])
+        card = desk.card
+        view.show_card(card, card_words(card, desk.standings) if card is not None else None)
+        view.show_situation(desk.judge(stale if desk.fresh.stale else ""))
+        view.show_job(desk.job)
+        view.aside.setVisible(self.order.can_set_aside())
+        self.session.actions.refresh()
+
+    def _seat(self, card: Card) -> Seat:
+        standings = self.desk.standings
+        words = card_words(card, standings)
+        job = self.desk.jobs.get(card.reader)
+        state, word, line = words.state, words.word, words.remedy
+        if job is not None and job.phase in OPEN:
+            state, word, line = State.WARN, "Writing", f"for {job.person or job.node_id}, {job.apdus} APDUs"
+        elif job is not None and job.phase is Phase.TORN and not card.present:
+            return Seat(card.reader, True, State.BAD, "Pulled out", job.uid, "Put the SAME card back.")
+        elif words.writable and card.state == "blank":
+            line = "May be written"
+        elif card.state == "provisioned":
+            line = holder_words(card, standings)
+        return Seat(card.reader, card.present, state, word, card.hardware_uid or "–", line)
+
+    def _seat_chosen(self, reader: str) -> None:
+        job, node = self.desk.jobs.get(reader), self.desk.node
+        if job is not None and (node is None or node.node_id != job.node_id):
+            self.spawn(self.order.fill_person(job.node_id), name="person")
+        if job is not None and job.provision is not None and job.provision.state != "RUNNING":
+            self.results.show(job.provision)
+        self._show()
+
+    # --- other pages, focus ------------------------------------------------------------------------------------------
+
+    def _present(self) -> None:
+        if self.desk.shown is not None:
+            self.session.navigate("readers", node_id=self.desk.shown.node_id)
+
+    def _burn(self) -> None:
+        if self.desk.shown is not None:
+            self.session.navigate("burn", node_id=self.desk.shown.node_id)
+
+    def _focus_reader(self) -> None:
+        self.view.seats.setFocus(Qt.FocusReason.ShortcutFocusReason)

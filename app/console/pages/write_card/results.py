@@ -1,0 +1,120 @@
+"""The provisioning that is shown: its proof, its APDU trace, and the history that opens others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+
+from app.console.actions import Action
+from app.console.pages.write_card.access import Access
+from app.console.pages.write_card.desk import HISTORY, RESULT, TRACE, Desk
+from app.console.pages.write_card.mailer import Mailer
+from app.provisioning.messages import Provision, ProvisionListQuery
+
+HISTORY_PAGE = 100
+
+
+class Results:
+    """Shows one provisioning in all its sections."""
+
+    def __init__(self, desk: Desk, mailer: Mailer, access: Access) -> None:
+        self._desk = desk
+        self._mailer = mailer
+        self._access = access
+        self._next: str | None = None
+        self._listed = False
+        desk.view.section_shown.connect(lambda _at: self._load())
+        desk.view.provision_opened.connect(lambda found: desk.spawn(self.open(found), name="provisioning"))
+
+    def actions(self) -> Sequence[Action]:
+        """Its rows of the action table."""
+        page = "write_card"
+        return [
+            Action("write_card.result", "Show the result", lambda: self.tab(RESULT), "file-check", ("Alt+1",), page),
+            Action("write_card.trace", "Show the APDU trace", lambda: self.tab(TRACE), "cpu", ("Alt+2",), page),
+            Action("write_card.history", "Show the history", lambda: self.tab(HISTORY), "history", ("Alt+3",), page),
+            Action(
+                "write_card.older", "Older provisionings", self._older, "chevron-down", page=page,
+                when=lambda: self._next is not None,
+            ),
+        ]  # fmt: skip
+
+    def tab(self, at: int) -> None:
+        """Show a section, with the hands in it."""
+        view = self._desk.view
+        view.tabs.setCurrentIndex(at)
+        target = {TRACE: view.trace_table, HISTORY: view.history_table}.get(at)
+        if target is not None:
+            target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    async def open(self, provision_id: str) -> None:
+        """Show the provisioning that a person asked for."""
+        found = await self._desk.session.client.provisioning_get_provision(provision_id)
+        self.show(found, opened=True)
+        self.tab(RESULT)
+        self._desk.session.actions.refresh()
+
+    def show(self, found: Provision, *, opened: bool = False) -> None:
+        """Show this one."""
+        self._desk.shown = found
+        self._desk.opened = opened
+        self._desk.view.outcome.show_provision(found)
+        self._access.show(found)
+        self._desk.view.outcome.show_grant_error("")
+        self._mailer.show()
+        self._load()
+
+    async def refresh(self, provision_id: str) -> None:
+        """The provisioning with its holder's standing and the grants of its card, as they are now."""
+        desk = self._desk
+        before = self._access.known(provision_id)
+        found = await desk.session.client.provisioning_get_provision(provision_id)
+        node = await desk.session.client.registry_get_node(found.node_id)
+        desk.standings[node.node_id] = node.standing
+        for job in desk.jobs.values():
+            if job.provision_id == provision_id:
+                job.provision = found
+        self._access.ended(found, node, before)
+        if desk.shows(provision_id):
+            desk.shown = found
+            desk.view.outcome.show_provision(found)
+            self._access.show(found)
+            self._mailer.show()
+        self._listed = False
+        desk.show()
+
+    def outdated(self) -> None:
+        """A write has ended: what is listed is read again."""
+        self._listed = False
+        self._load()
+
+    def _load(self) -> None:
+        if not self._desk.session.is_connected:
+            return
+        at = self._desk.view.tabs.currentIndex()
+        if at == TRACE:
+            self._desk.spawn(self._load_trace(), name="trace")
+        elif at == HISTORY and not self._listed:
+            self._desk.spawn(self._load_history(None), name="history")
+
+    async def _load_trace(self) -> None:
+        shown = self._desk.shown
+        if shown is None:
+            self._desk.view.show_trace(())
+            return
+        trace = await self._desk.session.client.provisioning_get_trace(shown.provision_id)
+        if self._desk.shown is shown:
+            self._desk.view.show_trace(trace.entries)
+
+    async def _load_history(self, cursor: str | None) -> None:
+        query = ProvisionListQuery(limit=HISTORY_PAGE, cursor=cursor)
+        page = await self._desk.session.client.provisioning_list_provisions(query=query)
+        model = self._desk.view.history
+        model.set_rows(page.items if cursor is None else [*model.rows, *page.items])
+        self._next = page.next
+        self._listed = True
+        self._desk.session.actions.refresh()
+
+    def _older(self) -> None:
+        self._desk.spawn(self._load_history(self._next), name="history")
