@@ -34,11 +34,11 @@ from app.provisioning.batch_view import batch_of, lines, summaries
 from app.provisioning.journal import acknowledged
 from app.provisioning.lookup import own_names
 from app.provisioning.messages import CardEvent, ProvisionBody
+from app.provisioning.order import BARRED
 from app.provisioning.records import packed
 from app.provisioning.room import Seat
 from app.provisioning.service import Provisioning
 from app.provisioning.tables import batch, batch_row, provision
-from app.provisioning.write import BARRED
 from app.registry.service import Registry
 from app.site import Site
 from app.store.cursor import Cursors

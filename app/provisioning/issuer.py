@@ -19,7 +19,7 @@ from app.store.keys import Keys
 from app.store.writer import Transaction
 from hardware.cards import piv
 from hardware.cards.objects import ContentSigner
-from hardware.cards.personalize import Profile
+from hardware.cards.profile import Profile
 
 MADE = "provisioning.authority_made"
 
@@ -53,7 +53,7 @@ def open_authority(site: Site, store: Store, keys: Keys) -> tuple[SiteAuthority,
 
 
 class CardIssuer:
-    """Implements ``hardware.cards.personalize.CertificateIssuer``. Safe on any thread."""
+    """Implements ``hardware.cards.profile.CertificateIssuer``. Safe on any thread."""
 
     def __init__(self, authority: SiteAuthority, signer: x509.Certificate, keys: Keys) -> None:
         self._authority = authority

@@ -24,7 +24,7 @@ Guard = Callable[[Transaction], object]
 
 
 class StepJournal:
-    """Implements ``hardware.cards.personalize.Journal``. Used on one card thread; ``before`` blocks for one fsync.
+    """Implements ``hardware.cards.steps.Journal``. Used on one card thread; ``before`` blocks for one fsync.
 
     ``before`` raises ``StoreUnavailable`` when the step could not be written down, or whatever ``guard`` raises inside
     the step's own transaction; either stops the personalization before the step is sent.
@@ -95,7 +95,7 @@ class StepJournal:
 
 
 class Acknowledged:
-    """Implements ``hardware.cards.personalize.Resume``: what this card took in earlier attempts, as far as the last
+    """Implements ``hardware.cards.steps.Resume``: what this card took in earlier attempts, as far as the last
     word on each step is its own ``9000``. A step whose answer was lost counts as not done."""
 
     def __init__(self, connection: Connection, provision_id: str) -> None:

@@ -33,6 +33,7 @@ from app.provisioning.messages import (
 from app.provisioning.messages import (
     CardState as CardStateName,
 )
+from app.provisioning.order import BARRED, Order
 from app.provisioning.pins import PinLetters
 from app.provisioning.policy import FipsPolicy
 from app.provisioning.receipt import Receipts, ReceiptSigner
@@ -42,14 +43,14 @@ from app.provisioning.secrets import CardMaster
 from app.provisioning.stepper import waiting
 from app.provisioning.stock import Stock
 from app.provisioning.tables import provision
-from app.provisioning.write import BARRED, CardWriter, Order
+from app.provisioning.write import CardWriter
 from app.registry.service import Registry
 from app.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.writer import FAILED, Transaction
 from hardware.cards.fips import ACCEPTED_FORMS, FipsDemand, FipsDemandError
-from hardware.cards.personalize import STEPS
+from hardware.cards.steps import STEPS
 
 log = logging.getLogger(__name__)
 
@@ -124,7 +125,7 @@ class Provisioning:
         def job(tx: Transaction) -> None:
             left = tx.connection.execute(select(provision).where(provision.c.state == "RUNNING")).all()
             for row in left:
-                self._writer.end(tx, row, "TORN", "The service stopped while the card was being written.", FAILED)
+                self._writer.ends.end(tx, row, "TORN", "The service stopped while the card was being written.", FAILED)
 
         await self._store.writer.run(job)
         self.room.start()

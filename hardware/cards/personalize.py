@@ -6,31 +6,22 @@ certificates come from a callback. Every changing step is announced to the journ
 offers (algorithms, objects, attestation, ciphers) is found by asking, never taken from a version.
 """
 
-import datetime
-import hmac
-import secrets
-import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC
 from functools import partial
 from hashlib import sha256
-from typing import Final, Protocol, TypeVar
-from uuid import UUID, uuid4
+from typing import Final
 
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
-from cryptography.hazmat.primitives.asymmetric.utils import Prehashed
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import Encoding
 
 from hardware.cards import attestation
-from hardware.cards.apdu import ApduChannel, Trace
+from hardware.cards.apdu import ApduChannel
 from hardware.cards.attestation import Attestation, Statement
 from hardware.cards.backend import (
-    CardError,
     CardLocked,
     CardRefused,
     CardTorn,
@@ -44,25 +35,16 @@ from hardware.cards.device import DeviceReport, read_device_report
 from hardware.cards.identify import CardIdentity, chip_name, read_cplc
 from hardware.cards.objects import (
     BROKEN,
-    ContentSigner,
-    KeyHistory,
     PrintedInformation,
     build_ccc,
     build_chuid,
     build_key_history,
     build_printed,
     build_security_object,
-    issued_by,
     parse_chuid,
-    verify_chuid,
-    verify_security_object,
 )
 from hardware.cards.piv import (
-    FACTORY_MANAGEMENT_KEY,
-    FACTORY_PIN,
-    FACTORY_PUK,
     Algorithm,
-    ManagementAlgorithm,
     ManagementKey,
     PivObject,
     PivSession,
@@ -70,219 +52,25 @@ from hardware.cards.piv import (
     Slot,
     certificate_object,
     parse_certificate,
+    spki,
 )
-from hardware.cards.scp03 import KeySource, open_channel
-
-T = TypeVar("T")
-
-STEPS: Final = (
-    "identify",
-    "authenticate",
-    "chuid",
-    "ccc",
-    "printed",
-    *(f"{slot.label}.{part}" for slot in Slot for part in ("generate", "certificate")),
-    "security_object",
-    "pin",
-    "puk",
-    "management_key",
-    "verify",
+from hardware.cards.profile import (
+    CertificateIssuer,
+    Gate,
+    KeyProof,
+    PersonalizationResult,
+    Profile,
+    Secrets,
+    SlotResult,
+    Verification,
 )
-"""The steps of a plain card in their order, as they appear in the journal, the trace and the errors; see `steps`."""
+from hardware.cards.proof import CardContent, Proof
+from hardware.cards.reference_data import ReferenceData
+from hardware.cards.scp03 import open_channel
+from hardware.cards.steps import DEFAULT_KEEP_ALIVE_S, Journal, NoJournal, Resume, Steps
 
-KEEP_ALIVE_S: Final = 2.0
-"""Windows resets a card that was idle for five seconds inside a transaction: ask it for something well before."""
-
-_SECRET_STEPS: Final = ("pin", "puk", "management_key")
 # Answers of a card that makes no such key; anything else is a refusal of the step itself.
 _OTHER_ALGORITHM: Final = frozenset({0x6A80, 0x6A81, 0x6A86, 0x6A88, 0x6D00})
-
-
-def steps(*, approved_first: bool = False, key_history: bool = False) -> tuple[str, ...]:
-    """All steps in their order for this kind of card: `STEPS`, the secrets early, the key history before the hashes."""
-    names = [name for name in STEPS if not (approved_first and name in _SECRET_STEPS)]
-    if approved_first:
-        at = names.index("chuid") + 1
-        names[at:at] = _SECRET_STEPS
-    if key_history:
-        names.insert(names.index("security_object"), "key_history")
-    return tuple(names)
-
-
-def factory_management_keys() -> tuple[ManagementKey, ...]:
-    """The published factory key 0102..08, for every cipher a card may come with."""
-    pattern = FACTORY_MANAGEMENT_KEY.value[:8]
-    return tuple(ManagementKey(cipher, pattern * (cipher.key_length // 8)) for cipher in ManagementAlgorithm)
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """What is written. `expires` (aware) is the card's last moment, its date goes into CHUID and printed information.
-
-    `issuer`: at most 15 characters are printed, `affiliation` and `serial`: 20. `guid` is the card's new name.
-    `algorithms`: for each slot one algorithm, or several, best first, of which the first that the card offers is made.
-    `key_history` is written where the card holds retired keys. `approved_first`: a module that makes no keys before its
-    secrets were changed (`hardware.cards.fips.Module`).
-    """
-
-    node_id: str
-    display_name: str
-    issuer: str
-    expires: datetime.datetime
-    affiliation: str = ""
-    serial: str = ""
-    guid: UUID = field(default_factory=uuid4)
-    algorithms: Mapping[Slot, Algorithm | Sequence[Algorithm]] = field(
-        default_factory=lambda: dict.fromkeys(Slot, Algorithm.P256)
-    )
-    key_history: KeyHistory | None = None
-    approved_first: bool = False
-
-    def __post_init__(self) -> None:
-        if self.expires.tzinfo is None:
-            raise ValueError("expires needs a time zone")
-        if set(self.algorithms) != set(Slot) or not all(self.choices(slot) for slot in Slot):
-            raise ValueError("every slot needs an algorithm")
-
-    def choices(self, slot: Slot) -> tuple[Algorithm, ...]:
-        """The slot's algorithms, best first."""
-        wanted = self.algorithms[slot]
-        return (wanted,) if isinstance(wanted, Algorithm) else tuple(wanted)
-
-
-@dataclass(frozen=True, repr=False)
-class Secrets:
-    """The card's new secrets and the old ones that may open it. `repr` shows none.
-
-    `pin`, `puk`: 6 to 8 ASCII characters. `management`: the new management key in each cipher that may be used, best
-    first; the first that the card takes is set. `known_cipher`: the cipher of the card's present key, if known.
-    `channel`: the keys of the secure channel that everything is to go through; None for no such channel.
-    """
-
-    pin: str
-    puk: str
-    management: Sequence[ManagementKey]
-    old_management: Sequence[ManagementKey] = field(default_factory=factory_management_keys)
-    old_puks: Sequence[str] = (FACTORY_PUK,)
-    old_pins: Sequence[str] = (FACTORY_PIN,)
-    known_cipher: ManagementAlgorithm | None = None
-    channel: KeySource | None = None
-
-    def __repr__(self) -> str:
-        return "Secrets(...)"
-
-
-class CertificateIssuer(Protocol):
-    """The site's authority."""
-
-    @property
-    def authorities(self) -> Sequence[x509.Certificate]:
-        """Root and intermediates that the issued certificates and the content signer lead to."""
-
-    @property
-    def content_signer(self) -> ContentSigner:
-        """Signs CHUID and security object; must lead to `authorities` and outlive the card."""
-
-    def issue(self, slot: Slot, public_key: PublicKey, guid: UUID, profile: Profile) -> bytes:
-        """DER certificate for a key made on the card."""
-
-
-class Journal(Protocol):
-    """Durable memory of one personalization. What it raises stops the personalization before the step is sent."""
-
-    def before(self, step: str, digest: bytes | None) -> None:
-        """`step` is about to change the card; `digest` is the SHA-256 of what will be written, None if not known."""
-
-    def after(self, step: str, sw: int, digest: bytes | None) -> None:
-        """The card answered `step`. For a generation `digest` is the SHA-256 of the new SubjectPublicKeyInfo.
-
-        Not called when the answer was lost.
-        """
-
-
-class NoJournal:
-    """Remembers nothing: for cards that nobody will miss (tests, benchmarks)."""
-
-    def before(self, step: str, digest: bytes | None) -> None:
-        """Does nothing."""
-
-    def after(self, step: str, sw: int, digest: bytes | None) -> None:
-        """Does nothing."""
-
-
-class Resume(Protocol):
-    """What an earlier attempt on this card acknowledged. Give none after `CardUnproven`."""
-
-    def content(self, step: str) -> bytes | None:
-        """SHA-256 that `Journal.after` last heard for `step` with 9000: of what was written, of a generated key its
-        SubjectPublicKeyInfo; None if the step was never acknowledged.
-        """
-
-
-@dataclass(frozen=True, slots=True)
-class KeyProof:
-    """What is known of a key right after it was made, before its certificate. `attestation` is None where the card
-    attests nothing; `report` is the management application's, read anew where the module's mode may have changed.
-    """
-
-    slot: Slot
-    public_key: PublicKey
-    attestation: Attestation | None
-    report: DeviceReport | None
-
-
-Gate = Callable[[KeyProof], None]
-"""Hears of each new key, 9A first; whatever it raises stops the personalization before any certificate and, but for
-`approved_first` modules, before any secret."""
-
-
-@dataclass(frozen=True, slots=True)
-class SlotResult:
-    """One key of the card. Digests are SHA-256 in lower-case hex, the public key's over its SubjectPublicKeyInfo.
-    `statement` is what the card sent as its maker's attestation, `attestation` what that proves; None without any.
-    """
-
-    slot: Slot
-    algorithm: Algorithm
-    certificate: bytes
-    certificate_sha256: str
-    public_key_sha256: str
-    not_after: datetime.datetime
-    attestation: Attestation | None = None
-    statement: Statement | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """What the fresh session proved. Only `security_object` can be false in a result: some cards refuse the object."""
-
-    read_back: bool
-    proof_of_possession: bool
-    chuid_signature: bool
-    security_object: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PersonalizationResult:
-    """A proven card. `warnings` are sentences for people; `trace` holds no secret. `kdd` are the card's diversification
-    data where a secure channel was used; `kept` names the steps that an earlier attempt had done.
-    """
-
-    guid: UUID
-    slots: tuple[SlotResult, ...]
-    management_algorithm: ManagementAlgorithm
-    apdu_count: int
-    duration_ms: float
-    verification: Verification
-    warnings: tuple[str, ...]
-    trace: Trace
-    kdd: bytes | None = None
-    kept: tuple[str, ...] = ()
-
-    @property
-    def weak_management_key(self) -> bool:
-        """Whether the card takes 3DES only."""
-        return self.management_algorithm is ManagementAlgorithm.TDES
 
 
 class Personalizer:
@@ -301,7 +89,7 @@ class Personalizer:
         *,
         makers: Sequence[x509.Certificate] | None = None,
         gate: Gate | None = None,
-        keep_alive_s: float | None = KEEP_ALIVE_S if sys.platform == "win32" else None,
+        keep_alive_s: float | None = DEFAULT_KEEP_ALIVE_S,
     ) -> None:
         self._tools = _Tools(issuer, on_step, makers, gate, keep_alive_s)
 
@@ -361,12 +149,13 @@ class _Run:
         self._issuer = tools.issuer
         self._channel = channel
         self._piv = PivSession(channel)
+        self._steps = Steps(channel, journal, tools.on_step, tools.keep_alive_s)
+        self._content = CardContent()
+        self._reference = ReferenceData(self._piv, self._steps, new)
+        self._proof = Proof(self._piv, self._content, tools.issuer, new.pin, self._select)
         self._profile = profile
         self._new = new
-        self._journal = journal
         self._resume = resume
-        self._step = STEPS[0]
-        self._touched = False
         self._warnings: list[str] = []
         self._chuid: bytes | None = None
         self._serial: int | None = None
@@ -375,11 +164,6 @@ class _Run:
         self._attests = tools.makers is not None
         self._kdd: bytes | None = None
         self._kept: list[str] = []
-        self._unproven: list[Slot] = []
-        self._written: dict[PivObject, bytes] = {}
-        self._algorithms: dict[Slot, Algorithm] = {}
-        self._keys: dict[Slot, PublicKey] = {}
-        self._certificates: dict[Slot, x509.Certificate] = {}
         self._attestations: dict[Slot, tuple[Statement, Attestation]] = {}
 
     def run(self, expected: CardIdentity | None) -> PersonalizationResult:
@@ -394,14 +178,14 @@ class _Run:
                 self._write_slot(slot)
             self._write_key_history()
             self._write_security_object()
-            management = management or self._set_secrets()
+            management = management or self._reference.set()
             verification = self._prove_all(management)
         except TransportError as error:
-            if self._touched:
-                raise CardTorn(self._step) from error
+            if self._steps.touched:
+                raise CardTorn(self._steps.step) from error
             raise
         except StatusWordError as error:
-            raise CardRefused(self._step, error.sw) from error
+            raise CardRefused(self._steps.step, error.sw) from error
         return PersonalizationResult(
             guid=self._profile.guid,
             slots=tuple(self._slot_result(slot) for slot in Slot),
@@ -409,54 +193,11 @@ class _Run:
             apdu_count=self._channel.trace.apdus - apdus,
             duration_ms=(time.perf_counter() - started) * 1000,
             verification=verification,
-            warnings=tuple(self._warnings),
+            warnings=(*self._warnings, *self._reference.warnings),
             trace=self._channel.trace,
             kdd=self._kdd,
             kept=tuple(self._kept),
         )
-
-    def _begin(self, step: str) -> None:
-        self._step = self._channel.stage = step
-        if self._tools.on_step is not None:
-            self._tools.on_step(step)
-
-    def _while_host_works(self, work: Callable[[], T]) -> T:
-        """Run `work`; while it takes its time the card is asked for something harmless, lest it be reset."""
-        period = self._tools.keep_alive_s
-        if period is None:
-            return work()
-        with ThreadPoolExecutor(1, "card host work") as pool:
-            future = pool.submit(work)
-            while True:
-                try:
-                    return future.result(period)
-                except TimeoutError:
-                    if future.done():  # in this very moment, or the timeout is the work's own
-                        return future.result()
-                    self._keep_alive()
-
-    def _keep_alive(self) -> None:
-        stage, self._channel.stage = self._channel.stage, "keep_alive"
-        try:
-            # Without data VERIFY only tells the tries: no security state changes, on no card.
-            self._piv.pin_tries()
-        finally:
-            self._channel.stage = stage
-
-    def _change(self, digest: bytes | None, send: Callable[[], T]) -> T:
-        """Send one changing command between its two journal rows; a refusal is a row too."""
-        self._while_host_works(lambda: self._journal.before(self._step, digest))
-        self._touched = True
-        try:
-            value = send()
-        except StatusWordError as error:
-            self._journal.after(self._step, error.sw, None)
-            raise
-        public = (
-            sha256(_spki(value)).digest() if isinstance(value, ec.EllipticCurvePublicKey | rsa.RSAPublicKey) else None
-        )
-        self._journal.after(self._step, 0x9000, public or digest)
-        return value
 
     def _select(self) -> None:
         """The PIV application, and the secure channel with it: any SELECT ends the one before."""
@@ -465,7 +206,7 @@ class _Run:
             self._kdd = open_channel(self._channel, self._new.channel).kdd
 
     def _identify(self, expected: CardIdentity | None) -> None:
-        self._begin("identify")
+        self._steps.begin("identify")
         if expected is not None and expected.atr != self._channel.connection.atr:
             raise WrongCard("another kind of card is in the reader")
         chip = expected.chip if expected is not None and expected.serial is None else None
@@ -489,19 +230,19 @@ class _Run:
             raise CardLocked("PIN", "blocked, no tries left")
 
     def _authenticate(self) -> None:
-        self._begin("authenticate")
+        self._steps.begin("authenticate")
         self._piv.authenticate_management(self._new.old_management, self._new.known_cipher)
 
     def _put(self, step: str, item: PivObject, content: bytes, *, optional: bool = False) -> None:
-        self._begin(step)
+        self._steps.begin(step)
         try:
-            self._change(sha256(content).digest(), lambda: self._piv.put_object(item, content))
+            self._steps.change(sha256(content).digest(), lambda: self._piv.put_object(item, content))
         except StatusWordError as error:
             if not optional:
                 raise
             self._warnings.append(f"the card refused {step}: {error}")
             return
-        self._written[item] = content
+        self._content.objects[item] = content
 
     def _done_before(self, step: str, content: bytes | None) -> bool:
         """Whether an earlier attempt wrote `content`, and the card acknowledged it."""
@@ -511,35 +252,35 @@ class _Run:
 
     def _write_chuid(self) -> None:
         profile = self._profile
-        expires = profile.expires.astimezone(datetime.UTC).date()
+        expires = profile.expires.astimezone(UTC).date()
         if self._done_before("chuid", self._chuid) and self._chuid is not None:
             known = parse_chuid(self._chuid)
             if (known.guid, known.expires) == (profile.guid, expires):
-                self._begin("chuid")
+                self._steps.begin("chuid")
                 self._kept.append("chuid")
-                self._written[PivObject.CHUID] = self._chuid
+                self._content.objects[PivObject.CHUID] = self._chuid
                 return
         self._put("chuid", PivObject.CHUID, build_chuid(profile.guid, expires, self._issuer.content_signer))
 
     def _write_objects(self) -> None:
         profile = self._profile
-        expires = profile.expires.astimezone(datetime.UTC).date()
+        expires = profile.expires.astimezone(UTC).date()
         self._put("ccc", PivObject.CCC, build_ccc(), optional=True)
         printed = PrintedInformation(profile.display_name, profile.affiliation, expires, profile.serial, profile.issuer)
         self._put("printed", PivObject.PRINTED, build_printed(printed), optional=True)
 
     def _write_slot(self, slot: Slot) -> None:
-        self._begin(f"{slot.label}.generate")
+        self._steps.begin(f"{slot.label}.generate")
         if self._keeps(slot):
             self._show_to_gate(slot)
-            self._begin(f"{slot.label}.certificate")
+            self._steps.begin(f"{slot.label}.certificate")
             return
-        key = self._keys[slot] = self._generate(slot)
+        key = self._content.keys[slot] = self._generate(slot)
         self._attest(slot, key)
         self._show_to_gate(slot)
-        der = self._while_host_works(lambda: self._issuer.issue(slot, key, self._profile.guid, self._profile))
-        certificate = self._certificates[slot] = x509.load_der_x509_certificate(der)
-        if _spki(certificate.public_key()) != _spki(key):
+        der = self._steps.while_host_works(lambda: self._issuer.issue(slot, key, self._profile.guid, self._profile))
+        certificate = self._content.certificates[slot] = x509.load_der_x509_certificate(der)
+        if spki(certificate.public_key()) != spki(key):
             raise ValueError("the authority certified another key")
         self._put(f"{slot.label}.certificate", slot.object, certificate_object(der))
 
@@ -548,13 +289,13 @@ class _Run:
         choices = self._profile.choices(slot)
         for algorithm in choices:
             try:
-                key = self._change(None, partial(self._piv.generate, slot, algorithm))
+                key = self._steps.change(None, partial(self._piv.generate, slot, algorithm))
             except StatusWordError as error:
                 if algorithm is choices[-1] or error.sw not in _OTHER_ALGORITHM:
                     raise
                 self._warnings.append(f"the card makes no {algorithm.label} key in {slot.label}")
                 continue
-            self._algorithms[slot] = algorithm
+            self._content.algorithms[slot] = algorithm
             return key
         raise ValueError("every slot needs an algorithm")
 
@@ -574,12 +315,16 @@ class _Run:
         except (ProtocolError, StatusWordError, *BROKEN):
             return False
         algorithm = _algorithm_of(key)
-        if not isinstance(key, ec.EllipticCurvePublicKey | rsa.RSAPublicKey) or sha256(_spki(key)).digest() != made:
+        if not isinstance(key, ec.EllipticCurvePublicKey | rsa.RSAPublicKey) or sha256(spki(key)).digest() != made:
             return False
         if algorithm is None or algorithm not in self._profile.choices(slot):
             return False
-        self._algorithms[slot], self._keys[slot], self._certificates[slot] = algorithm, key, certificate
-        self._written[slot.object] = content
+        self._content.algorithms[slot], self._content.keys[slot], self._content.certificates[slot] = (
+            algorithm,
+            key,
+            certificate,
+        )
+        self._content.objects[slot.object] = content
         self._kept += [f"{slot.label}.generate", f"{slot.label}.certificate"]
         self._attest(slot, key)
         return True
@@ -601,212 +346,57 @@ class _Run:
     def _show_to_gate(self, slot: Slot) -> None:
         if self._tools.gate is not None:
             _, proof = self._attestations.get(slot, (None, None))
-            self._tools.gate(KeyProof(slot, self._keys[slot], proof, self._report))
+            self._tools.gate(KeyProof(slot, self._content.keys[slot], proof, self._report))
 
     def _write_key_history(self) -> None:
         if self._profile.key_history is not None:
             content = build_key_history(self._profile.key_history)
             self._put("key_history", PivObject.KEY_HISTORY, content, optional=True)
 
-    def _covered(self) -> dict[PivObject, bytes]:
-        """The unsigned objects that were really written: those the security object can vouch for."""
-        items = (PivObject.CCC, PivObject.CHUID, PivObject.PRINTED, PivObject.KEY_HISTORY)
-        return {item: self._written[item] for item in items if item in self._written}
-
     def _write_security_object(self) -> None:
-        content = build_security_object(self._covered(), self._issuer.content_signer)
+        content = build_security_object(self._content.covered(), self._issuer.content_signer)
         self._put("security_object", PivObject.SECURITY, content, optional=True)
-
-    def _set_secrets(self) -> ManagementKey:
-        self._set_pin_and_puk()
-        return self._set_management_key()
 
     def _approve_first(self) -> ManagementKey:
         """The secrets now: only then the module makes keys. What it says of its mode afterwards is what counts."""
-        management = self._set_secrets()
+        management = self._reference.set()
         if self._report is not None:
             self._report = read_device_report(self._channel)
         self._select()
         self._piv.authenticate_management([management], management.algorithm)
         return management
 
-    def _set_pin_and_puk(self) -> None:
-        new = self._new
-        self._begin("pin")
-        puk = self._reset_pin()
-        self._begin("puk")
-        for old in [puk] if puk is not None else list(new.old_puks):
-            if self._opens("PUK", partial(self._piv.change_puk, old, new.puk)):
-                return
-        raise CardLocked("PUK", "none of the known PUKs fits")
-
-    def _reset_pin(self) -> str | None:
-        """Set the PIN; the PUK that opened it, None where the card knows no reset and the old PIN did."""
-        new = self._new
-        try:
-            for puk in new.old_puks:
-                if self._opens("PUK", partial(self._piv.reset_pin, puk, new.pin)):
-                    return puk
-            raise CardLocked("PUK", "none of the known PUKs fits")
-        except StatusWordError as error:
-            if not error.absent and error.sw != 0x6985:
-                raise
-        for pin in new.old_pins:
-            if self._opens("PIN", partial(self._piv.change_pin, pin, new.pin)):
-                return None
-        raise CardLocked("PIN", "none of the known PINs fits")
-
-    def _opens(self, what: str, send: Callable[[], None]) -> bool:
-        """Try one old secret; False if it is wrong and another may be tried without risking the last try."""
-        try:
-            self._change(None, send)
-        except StatusWordError as error:
-            if error.tries is None:
-                raise
-            if error.tries < 2:
-                raise CardLocked(what, f"wrong, {error.tries} try left; none is risked") from error
-            return False
-        return True
-
-    def _set_management_key(self) -> ManagementKey:
-        self._begin("management_key")
-        refusal: StatusWordError | None = None
-        for key in self._new.management:
-            try:
-                self._change(None, partial(self._piv.set_management_key, key))
-            except StatusWordError as error:
-                refusal = error
-                continue
-            if key.algorithm is ManagementAlgorithm.TDES:
-                self._warnings.append("the card takes a 3DES management key only: weak_management_key")
-            return key
-        raise CardRefused("management_key", refusal.sw if refusal is not None else 0x6A81)
-
     def _prove_all(self, management: ManagementKey) -> Verification:
         """The proof; a key that was kept from an earlier attempt and does not prove itself is made anew, once."""
+        self._steps.begin("verify")
         try:
-            return self._verify(management)
+            return self._proof.prove(management)
         except CardUnproven:
-            kept = [slot for slot in self._unproven if f"{slot.label}.generate" in self._kept]
-            if not kept or kept != self._unproven:
+            kept = [slot for slot in self._proof.unproven if f"{slot.label}.generate" in self._kept]
+            if not kept or kept != self._proof.unproven:
                 raise
         self._resume = None
         self._piv.authenticate_management([management], management.algorithm)
         for slot in kept:
             self._kept = [step for step in self._kept if not step.startswith(slot.label)]
             self._write_slot(slot)
-        return self._verify(management)
-
-    def _verify(self, management: ManagementKey) -> Verification:
-        """The proof: power off and on, then everything anew. One VERIFY, and 9C right after it."""
-        self._begin("verify")
-        self._channel.reconnect_fresh()
-        reasons: list[str] = []
-        try:
-            self._select()
-            self._piv.verify(self._new.pin)
-            order = (Slot.SIGNATURE, Slot.AUTHENTICATION, Slot.CARD_AUTHENTICATION, Slot.KEY_MANAGEMENT)
-            self._unproven = [slot for slot in order if not self._proves(slot)]
-            reasons += [f"{slot.label} does not prove its key" for slot in self._unproven]
-            read = {item: self._piv.get_object(item) for item in self._written}
-            reasons += [
-                f"{item.name} reads back differently"
-                for item, content in self._written.items()
-                if read[item] != content
-            ]
-            reasons += self._signatures(read)
-            self._piv.authenticate_management([management], management.algorithm)
-        except TransportError:
-            raise
-        except CardError as error:
-            raise CardUnproven((*reasons, str(error))) from error
-        if reasons:
-            raise CardUnproven(tuple(reasons))
-        return Verification(
-            read_back=True,
-            proof_of_possession=True,
-            chuid_signature=True,
-            security_object=PivObject.SECURITY in self._written,
-        )
-
-    def _signatures(self, read: Mapping[PivObject, bytes | None]) -> list[str]:
-        """What is wrong with the signatures on the objects as read, and with the certificates' issuer."""
-        reasons = [
-            f"{slot.label}'s certificate does not lead to the authority"
-            for slot, certificate in self._certificates.items()
-            if not issued_by(certificate, self._issuer.authorities)
-        ]
-        signer = self._issuer.content_signer.certificate
-        try:
-            verified = verify_chuid(parse_chuid(read[PivObject.CHUID] or b""))
-            if verified.certificate != signer or not issued_by(signer, self._issuer.authorities):
-                reasons.append("the CHUID's signer does not lead to the authority")
-            security = read.get(PivObject.SECURITY)
-            if security is not None:
-                covered = {item: read[item] or b"" for item in self._covered()}
-                verify_security_object(security, covered, signer)
-        except ProtocolError as error:
-            reasons.append(str(error))
-        return reasons
-
-    def _proves(self, slot: Slot) -> bool:
-        try:
-            return self._prove(slot)
-        except StatusWordError as error:
-            if error.sw != 0x6982:
-                raise
-        # Some cards end the verification with every use of 9C. The PIN is known to be right: no try is at risk.
-        self._piv.verify(self._new.pin)
-        return self._prove(slot)
-
-    def _prove(self, slot: Slot) -> bool:
-        """Let the card use the slot's private key on something it cannot know before."""
-        algorithm, key = self._algorithms[slot], self._keys[slot]
-        if isinstance(key, rsa.RSAPublicKey):
-            if slot is Slot.KEY_MANAGEMENT:
-                return self._proves_decryption(slot, algorithm, key)
-            digest = secrets.token_bytes(32)
-            signature = self._piv.sign(slot, algorithm, _pkcs1_block(digest, key.key_size // 8))
-            return _accepts(lambda: key.verify(signature, digest, padding.PKCS1v15(), Prehashed(hashes.SHA256())))
-        if slot is Slot.KEY_MANAGEMENT:
-            ephemeral = ec.generate_private_key(key.curve)
-            shared = self._piv.agree(slot, algorithm, ephemeral.public_key())
-            return hmac.compare_digest(shared, ephemeral.exchange(ec.ECDH(), key))
-        hashed = hashes.SHA256() if algorithm is Algorithm.P256 else hashes.SHA384()
-        digest = secrets.token_bytes(hashed.digest_size)
-        signature = self._piv.sign(slot, algorithm, digest)
-        curve_key = key
-        return _accepts(lambda: curve_key.verify(signature, digest, ec.ECDSA(Prehashed(hashed))))
-
-    def _proves_decryption(self, slot: Slot, algorithm: Algorithm, key: rsa.RSAPublicKey) -> bool:
-        size = key.key_size // 8
-        filler = bytes(byte or 1 for byte in secrets.token_bytes(size - 35))
-        block = b"\x00\x02" + filler + b"\x00" + secrets.token_bytes(32)
-        numbers = key.public_numbers()
-        cipher = pow(int.from_bytes(block, "big"), numbers.e, numbers.n).to_bytes(size, "big")
-        return hmac.compare_digest(self._piv.sign(slot, algorithm, cipher), block)
+        self._steps.begin("verify")
+        return self._proof.prove(management)
 
     def _slot_result(self, slot: Slot) -> SlotResult:
-        certificate = self._certificates[slot]
+        certificate = self._content.certificates[slot]
         der = certificate.public_bytes(Encoding.DER)
         statement, proof = self._attestations.get(slot, (None, None))
         return SlotResult(
             slot=slot,
-            algorithm=self._algorithms[slot],
+            algorithm=self._content.algorithms[slot],
             certificate=der,
             certificate_sha256=sha256(der).hexdigest(),
-            public_key_sha256=sha256(_spki(self._keys[slot])).hexdigest(),
+            public_key_sha256=sha256(spki(self._content.keys[slot])).hexdigest(),
             not_after=certificate.not_valid_after_utc,
             attestation=proof,
             statement=statement,
         )
-
-
-def _spki(key: object) -> bytes:
-    """DER SubjectPublicKeyInfo of an EC or RSA key."""
-    if not isinstance(key, ec.EllipticCurvePublicKey | rsa.RSAPublicKey):
-        raise ValueError("not a key that a card makes")
-    return key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
 
 
 def _algorithm_of(key: object) -> Algorithm | None:
@@ -816,17 +406,3 @@ def _algorithm_of(key: object) -> Algorithm | None:
     if isinstance(key, rsa.RSAPublicKey):
         return {2048: Algorithm.RSA_2048, 3072: Algorithm.RSA_3072}.get(key.key_size)
     return None
-
-
-def _pkcs1_block(digest: bytes, size: int) -> bytes:
-    """EMSA-PKCS1-v1_5 over a SHA-256 digest (RFC 8017, 9.2): cards do the raw operation only."""
-    info = bytes.fromhex("3031300d060960864801650304020105000420") + digest
-    return b"\x00\x01" + b"\xff" * (size - len(info) - 3) + b"\x00" + info
-
-
-def _accepts(verify: Callable[[], None]) -> bool:
-    try:
-        verify()
-    except InvalidSignature:
-        return False
-    return True

@@ -201,6 +201,13 @@ def encode_point(key: ec.EllipticCurvePublicKey) -> bytes:
     return key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
 
+def spki(key: object) -> bytes:
+    """DER SubjectPublicKeyInfo of an EC or RSA key; ValueError for any other."""
+    if not isinstance(key, PublicKey):
+        raise ValueError("not a key that a card makes")
+    return key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+
+
 def parse_public_key(algorithm: Algorithm, template: bytes) -> PublicKey:
     """The key in a 7F49 template that answered a generation. Raises `ProtocolError`."""
     items = {item.tag: item.value for item in _parse(_unwrap(0x7F49, template))}

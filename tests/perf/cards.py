@@ -34,8 +34,9 @@ from hardware.cards.identify import identify
 from hardware.cards.inprocess import InProcessBackend
 from hardware.cards.objects import build_ccc, build_chuid
 from hardware.cards.pcsc import PcscBackend
-from hardware.cards.personalize import Personalizer, Profile, factory_management_keys
+from hardware.cards.personalize import Personalizer
 from hardware.cards.piv import Algorithm, PivObject, PivSession, PublicKey, Slot, certificate_object
+from hardware.cards.profile import Profile, factory_management_keys
 from hardware.cards.software import SIMPLE_CARD, SoftwareCard
 from tests.conftest import READERS, PcscService
 from tests.hardware.cards.card_site import AES_256, PIN, PUK, TDES, TestSite, new_secrets

@@ -20,7 +20,7 @@ from app.console.theme.tokens import State
 from app.console.widgets import stepper
 from app.provisioning.messages import Card, CardList, FipsVerdict, Provision, ProvisionEvent, Stage
 from app.registry.messages import Node
-from hardware.cards.personalize import STEPS
+from hardware.cards.steps import STEPS
 
 AT = "2026-03-01T10:00:00.000000Z"
 

@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
 from hardware.cards.objects import ContentSigner
-from hardware.cards.personalize import Profile, Secrets
 from hardware.cards.piv import ManagementAlgorithm, ManagementKey, PublicKey, Slot
+from hardware.cards.profile import Profile, Secrets
 
 PIN, PUK = "80417263", "59026184"
 AES_256 = ManagementKey(ManagementAlgorithm.AES_256, bytes(range(32)))

@@ -13,8 +13,9 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from hardware.cards import tlv
 from hardware.cards.apdu import ApduChannel
 from hardware.cards.pcsc import PcscBackend
-from hardware.cards.personalize import PersonalizationResult, Personalizer
+from hardware.cards.personalize import Personalizer
 from hardware.cards.piv import Slot
+from hardware.cards.profile import PersonalizationResult
 from hardware.cards.software import SoftwareCard
 from tests.hardware.cards.card_site import PIN, TestSite, new_secrets
 

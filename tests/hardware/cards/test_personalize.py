@@ -28,14 +28,7 @@ from hardware.cards.backend import (
 from hardware.cards.identify import identify
 from hardware.cards.inprocess import InProcessBackend
 from hardware.cards.objects import ContentSigner, PrintedInformation, build_ccc, build_printed
-from hardware.cards.personalize import (
-    STEPS,
-    PersonalizationResult,
-    Personalizer,
-    Profile,
-    Secrets,
-    factory_management_keys,
-)
+from hardware.cards.personalize import Personalizer
 from hardware.cards.piv import (
     Algorithm,
     ManagementAlgorithm,
@@ -45,6 +38,7 @@ from hardware.cards.piv import (
     Slot,
     certificate_object,
 )
+from hardware.cards.profile import PersonalizationResult, Profile, Secrets, factory_management_keys
 from hardware.cards.software import (
     SELF_ATTESTING_CARD,
     SIMPLE_CARD,
@@ -54,6 +48,7 @@ from hardware.cards.software import (
     Tear,
     TearPoint,
 )
+from hardware.cards.steps import STEPS
 from tests.hardware.cards.card_site import AES_256, PIN, PUK, TDES, ScriptedConnection, TestSite, new_secrets
 
 SITE = TestSite()

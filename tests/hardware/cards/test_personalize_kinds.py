@@ -16,17 +16,9 @@ from hardware.cards.device import DeviceReport
 from hardware.cards.identify import identify
 from hardware.cards.inprocess import InProcessBackend
 from hardware.cards.objects import KeyHistory, verify_security_object
-from hardware.cards.personalize import (
-    STEPS,
-    KeyProof,
-    PersonalizationResult,
-    Personalizer,
-    Profile,
-    Secrets,
-    factory_management_keys,
-    steps,
-)
+from hardware.cards.personalize import Personalizer
 from hardware.cards.piv import Algorithm, PivObject, PivSession, PublicKey, Slot
+from hardware.cards.profile import KeyProof, PersonalizationResult, Profile, Secrets, factory_management_keys
 from hardware.cards.scp03 import StaticKeys
 from hardware.cards.software import (
     SELF_ATTESTING_CARD,
@@ -38,6 +30,7 @@ from hardware.cards.software import (
     TrainingMaker,
 )
 from hardware.cards.software import Attestation as Kind
+from hardware.cards.steps import STEPS, steps
 from tests.hardware.cards.card_site import AES_256, PIN, PUK, TDES, ScriptedConnection, TestSite, new_secrets
 
 SITE = TestSite()

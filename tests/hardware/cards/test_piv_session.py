@@ -14,7 +14,6 @@ from hardware.cards import tlv
 from hardware.cards.apdu import ApduChannel
 from hardware.cards.backend import CardError, CardLocked, ProtocolError, StatusWordError
 from hardware.cards.inprocess import InProcessBackend
-from hardware.cards.personalize import factory_management_keys
 from hardware.cards.piv import (
     FACTORY_MANAGEMENT_KEY,
     FACTORY_PIN,
@@ -31,6 +30,7 @@ from hardware.cards.piv import (
     parse_public_key,
     pin_block,
 )
+from hardware.cards.profile import factory_management_keys
 from hardware.cards.software import Quirks, SoftwareCard
 from tests.hardware.cards.card_site import AES_256, TDES, ScriptedConnection
 

@@ -15,9 +15,9 @@ from app.store.errors import BadCursor
 from hardware.cards.apdu import ApduChannel
 from hardware.cards.backend import CardError
 from hardware.cards.identify import CardState
-from hardware.cards.personalize import STEPS
 from hardware.cards.piv import Algorithm, PivSession
 from hardware.cards.software import SIMPLE_CARD, Quirks, SoftwareCard
+from hardware.cards.steps import STEPS
 from tests.service.provisioning.card_desk import FIPS, NAMELESS, READER, SECOND, Desk, GatedCard
 
 FULL_ORDER = 37  # with the same-card rule: the serial number is asked again

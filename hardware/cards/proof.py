@@ -1,0 +1,159 @@
+"""The proof of a written card: in a fresh session every object reads back to the byte, every signature holds, and the
+card uses each private key on something it cannot know before.
+"""
+
+import hmac
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+from cryptography.hazmat.primitives.asymmetric.utils import Prehashed
+
+from hardware.cards.backend import CardError, CardUnproven, ProtocolError, StatusWordError, TransportError
+from hardware.cards.objects import issued_by, parse_chuid, verify_chuid, verify_security_object
+from hardware.cards.piv import Algorithm, ManagementKey, PivObject, PivSession, PublicKey, Slot
+from hardware.cards.profile import CertificateIssuer, Verification
+
+
+@dataclass(slots=True)
+class CardContent:
+    """What was put on a card: the objects that it took, and of each slot algorithm, public key and certificate."""
+
+    objects: dict[PivObject, bytes] = field(default_factory=dict)
+    algorithms: dict[Slot, Algorithm] = field(default_factory=dict)
+    keys: dict[Slot, PublicKey] = field(default_factory=dict)
+    certificates: dict[Slot, x509.Certificate] = field(default_factory=dict)
+
+    def covered(self) -> dict[PivObject, bytes]:
+        """The unsigned objects that were really written: those the security object can vouch for."""
+        items = (PivObject.CCC, PivObject.CHUID, PivObject.PRINTED, PivObject.KEY_HISTORY)
+        return {item: self.objects[item] for item in items if item in self.objects}
+
+
+class Proof:
+    """Proves that the card holds `content`. `open_session` selects the application anew, in its secure channel where
+    there is one. `unproven` names the slots whose key did not prove itself.
+    """
+
+    def __init__(
+        self,
+        piv: PivSession,
+        content: CardContent,
+        issuer: CertificateIssuer,
+        pin: str,
+        open_session: Callable[[], None],
+    ) -> None:
+        self._piv = piv
+        self._content = content
+        self._issuer = issuer
+        self._pin = pin
+        self._open = open_session
+        self.unproven: list[Slot] = []
+
+    def prove(self, management: ManagementKey) -> Verification:
+        """Power off and on, then everything anew. One VERIFY, and 9C right after it. Raises `CardUnproven`, and
+        `TransportError`.
+        """
+        self._piv.channel.reconnect_fresh()
+        reasons: list[str] = []
+        try:
+            self._open()
+            self._piv.verify(self._pin)
+            order = (Slot.SIGNATURE, Slot.AUTHENTICATION, Slot.CARD_AUTHENTICATION, Slot.KEY_MANAGEMENT)
+            self.unproven = [slot for slot in order if not self._proves(slot)]
+            reasons += [f"{slot.label} does not prove its key" for slot in self.unproven]
+            read = {item: self._piv.get_object(item) for item in self._content.objects}
+            reasons += [
+                f"{item.name} reads back differently"
+                for item, content in self._content.objects.items()
+                if read[item] != content
+            ]
+            reasons += self._signatures(read)
+            self._piv.authenticate_management([management], management.algorithm)
+        except TransportError:
+            raise
+        except CardError as error:
+            raise CardUnproven((*reasons, str(error))) from error
+        if reasons:
+            raise CardUnproven(tuple(reasons))
+        return Verification(
+            read_back=True,
+            proof_of_possession=True,
+            chuid_signature=True,
+            security_object=PivObject.SECURITY in self._content.objects,
+        )
+
+    def _signatures(self, read: Mapping[PivObject, bytes | None]) -> list[str]:
+        """What is wrong with the signatures on the objects as read, and with the certificates' issuer."""
+        reasons = [
+            f"{slot.label}'s certificate does not lead to the authority"
+            for slot, certificate in self._content.certificates.items()
+            if not issued_by(certificate, self._issuer.authorities)
+        ]
+        signer = self._issuer.content_signer.certificate
+        try:
+            verified = verify_chuid(parse_chuid(read[PivObject.CHUID] or b""))
+            if verified.certificate != signer or not issued_by(signer, self._issuer.authorities):
+                reasons.append("the CHUID's signer does not lead to the authority")
+            security = read.get(PivObject.SECURITY)
+            if security is not None:
+                covered = {item: read[item] or b"" for item in self._content.covered()}
+                verify_security_object(security, covered, signer)
+        except ProtocolError as error:
+            reasons.append(str(error))
+        return reasons
+
+    def _proves(self, slot: Slot) -> bool:
+        try:
+            return self._prove(slot)
+        except StatusWordError as error:
+            if error.sw != 0x6982:
+                raise
+        # Some cards end the verification with every use of 9C. The PIN is known to be right: no try is at risk.
+        self._piv.verify(self._pin)
+        return self._prove(slot)
+
+    def _prove(self, slot: Slot) -> bool:
+        """Let the card use the slot's private key on something it cannot know before."""
+        algorithm, key = self._content.algorithms[slot], self._content.keys[slot]
+        if isinstance(key, rsa.RSAPublicKey):
+            if slot is Slot.KEY_MANAGEMENT:
+                return self._proves_decryption(slot, algorithm, key)
+            digest = secrets.token_bytes(32)
+            signature = self._piv.sign(slot, algorithm, _pkcs1_block(digest, key.key_size // 8))
+            return _accepts(lambda: key.verify(signature, digest, padding.PKCS1v15(), Prehashed(hashes.SHA256())))
+        if slot is Slot.KEY_MANAGEMENT:
+            ephemeral = ec.generate_private_key(key.curve)
+            shared = self._piv.agree(slot, algorithm, ephemeral.public_key())
+            return hmac.compare_digest(shared, ephemeral.exchange(ec.ECDH(), key))
+        hashed = hashes.SHA256() if algorithm is Algorithm.P256 else hashes.SHA384()
+        digest = secrets.token_bytes(hashed.digest_size)
+        signature = self._piv.sign(slot, algorithm, digest)
+        curve_key = key
+        return _accepts(lambda: curve_key.verify(signature, digest, ec.ECDSA(Prehashed(hashed))))
+
+    def _proves_decryption(self, slot: Slot, algorithm: Algorithm, key: rsa.RSAPublicKey) -> bool:
+        size = key.key_size // 8
+        filler = bytes(byte or 1 for byte in secrets.token_bytes(size - 35))
+        block = b"\x00\x02" + filler + b"\x00" + secrets.token_bytes(32)
+        numbers = key.public_numbers()
+        cipher = pow(int.from_bytes(block, "big"), numbers.e, numbers.n).to_bytes(size, "big")
+        return hmac.compare_digest(self._piv.sign(slot, algorithm, cipher), block)
+
+
+def _pkcs1_block(digest: bytes, size: int) -> bytes:
+    """EMSA-PKCS1-v1_5 over a SHA-256 digest (RFC 8017, 9.2): cards do the raw operation only."""
+    info = bytes.fromhex("3031300d060960864801650304020105000420") + digest
+    return b"\x00\x01" + b"\xff" * (size - len(info) - 3) + b"\x00" + info
+
+
+def _accepts(verify: Callable[[], None]) -> bool:
+    try:
+        verify()
+    except InvalidSignature:
+        return False
+    return True

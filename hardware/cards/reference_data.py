@@ -1,0 +1,81 @@
+"""A card's own secrets: PIN and PUK (reference data, SP 800-73-5 part 2, 3.2) and the management key 9B.
+
+Each may be set again and again: after a tear nobody knows whether the old or the new one is on the card.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+from hardware.cards.backend import CardLocked, CardRefused, StatusWordError
+from hardware.cards.piv import ManagementAlgorithm, ManagementKey, PivSession
+from hardware.cards.profile import Secrets
+from hardware.cards.steps import Steps
+
+
+class ReferenceData:
+    """The secrets of one card. `warnings` are sentences for people."""
+
+    def __init__(self, piv: PivSession, steps: Steps, new: Secrets) -> None:
+        self._piv = piv
+        self._steps = steps
+        self._new = new
+        self.warnings: list[str] = []
+
+    def set(self) -> ManagementKey:
+        """Set PIN, PUK and management key, in this order; the latter as the card took it. Raises `CardLocked` where no
+        old secret opens the card, `CardRefused` where it takes no new management key.
+        """
+        self._set_pin_and_puk()
+        return self._set_management_key()
+
+    def _set_pin_and_puk(self) -> None:
+        new = self._new
+        self._steps.begin("pin")
+        puk = self._reset_pin()
+        self._steps.begin("puk")
+        for old in [puk] if puk is not None else list(new.old_puks):
+            if self._opens("PUK", partial(self._piv.change_puk, old, new.puk)):
+                return
+        raise CardLocked("PUK", "none of the known PUKs fits")
+
+    def _reset_pin(self) -> str | None:
+        """Set the PIN; the PUK that opened it, None where the card knows no reset and the old PIN did."""
+        new = self._new
+        try:
+            for puk in new.old_puks:
+                if self._opens("PUK", partial(self._piv.reset_pin, puk, new.pin)):
+                    return puk
+            raise CardLocked("PUK", "none of the known PUKs fits")
+        except StatusWordError as error:
+            if not error.absent and error.sw != 0x6985:
+                raise
+        for pin in new.old_pins:
+            if self._opens("PIN", partial(self._piv.change_pin, pin, new.pin)):
+                return None
+        raise CardLocked("PIN", "none of the known PINs fits")
+
+    def _opens(self, what: str, send: Callable[[], None]) -> bool:
+        """Try one old secret; False if it is wrong and another may be tried without risking the last try."""
+        try:
+            self._steps.change(None, send)
+        except StatusWordError as error:
+            if error.tries is None:
+                raise
+            if error.tries < 2:
+                raise CardLocked(what, f"wrong, {error.tries} try left; none is risked") from error
+            return False
+        return True
+
+    def _set_management_key(self) -> ManagementKey:
+        self._steps.begin("management_key")
+        refusal: StatusWordError | None = None
+        for key in self._new.management:
+            try:
+                self._steps.change(None, partial(self._piv.set_management_key, key))
+            except StatusWordError as error:
+                refusal = error
+                continue
+            if key.algorithm is ManagementAlgorithm.TDES:
+                self.warnings.append("the card takes a 3DES management key only: weak_management_key")
+            return key
+        raise CardRefused("management_key", refusal.sw if refusal is not None else 0x6A81)

@@ -1,0 +1,150 @@
+"""The steps of a personalization, and the durable memory of each: announced before it is sent, its answer kept after.
+
+What changes a card goes through `Steps.change` and nothing else: a step that the journal does not know could not be
+resumed.
+"""
+
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from typing import Final, Protocol, TypeVar
+
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+
+from hardware.cards.apdu import ApduChannel
+from hardware.cards.backend import StatusWordError
+from hardware.cards.piv import PivSession, Slot, spki
+
+T = TypeVar("T")
+
+STEPS: Final = (
+    "identify",
+    "authenticate",
+    "chuid",
+    "ccc",
+    "printed",
+    *(f"{slot.label}.{part}" for slot in Slot for part in ("generate", "certificate")),
+    "security_object",
+    "pin",
+    "puk",
+    "management_key",
+    "verify",
+)
+"""The steps of a plain card in their order, as they appear in the journal, the trace and the errors; see `steps`."""
+
+KEEP_ALIVE_S: Final = 2.0
+"""Windows resets a card that was idle for five seconds inside a transaction: ask it for something well before."""
+
+DEFAULT_KEEP_ALIVE_S: Final = KEEP_ALIVE_S if sys.platform == "win32" else None
+"""`KEEP_ALIVE_S` where it is needed, else None: never."""
+
+_SECRET_STEPS: Final = ("pin", "puk", "management_key")
+
+
+def steps(*, approved_first: bool = False, key_history: bool = False) -> tuple[str, ...]:
+    """All steps in their order for this kind of card: `STEPS`, the secrets early, the key history before the hashes."""
+    names = [name for name in STEPS if not (approved_first and name in _SECRET_STEPS)]
+    if approved_first:
+        at = names.index("chuid") + 1
+        names[at:at] = _SECRET_STEPS
+    if key_history:
+        names.insert(names.index("security_object"), "key_history")
+    return tuple(names)
+
+
+class Journal(Protocol):
+    """Durable memory of one personalization. What it raises stops the personalization before the step is sent."""
+
+    def before(self, step: str, digest: bytes | None) -> None:
+        """`step` is about to change the card; `digest` is the SHA-256 of what will be written, None if not known."""
+
+    def after(self, step: str, sw: int, digest: bytes | None) -> None:
+        """The card answered `step`. For a generation `digest` is the SHA-256 of the new SubjectPublicKeyInfo.
+
+        Not called when the answer was lost.
+        """
+
+
+class NoJournal:
+    """Remembers nothing: for cards that nobody will miss (tests, benchmarks)."""
+
+    def before(self, step: str, digest: bytes | None) -> None:
+        """Does nothing."""
+
+    def after(self, step: str, sw: int, digest: bytes | None) -> None:
+        """Does nothing."""
+
+
+class Resume(Protocol):
+    """What an earlier attempt on this card acknowledged. Give none after `CardUnproven`."""
+
+    def content(self, step: str) -> bytes | None:
+        """SHA-256 that `Journal.after` last heard for `step` with 9000: of what was written, of a generated key its
+        SubjectPublicKeyInfo; None if the step was never acknowledged.
+        """
+
+
+class Steps:
+    """The steps of one card in work. `step` is the one under way, `touched` whether anything was sent that changes the
+    card. `on_step` and `keep_alive_s`: see `hardware.cards.personalize.Personalizer`.
+    """
+
+    def __init__(
+        self,
+        channel: ApduChannel,
+        journal: Journal,
+        on_step: Callable[[str], None] | None = None,
+        keep_alive_s: float | None = None,
+    ) -> None:
+        self._channel = channel
+        self._piv = PivSession(channel)
+        self._journal = journal
+        self._on_step = on_step
+        self._keep_alive_s = keep_alive_s
+        self.step = STEPS[0]
+        self.touched = False
+
+    def begin(self, step: str) -> None:
+        """`step` begins: journal rows, trace entries and errors carry its name from now on."""
+        self.step = self._channel.stage = step
+        if self._on_step is not None:
+            self._on_step(step)
+
+    def change(self, digest: bytes | None, send: Callable[[], T]) -> T:
+        """Send one changing command between its two journal rows; a refusal is a row too."""
+        self.while_host_works(lambda: self._journal.before(self.step, digest))
+        self.touched = True
+        try:
+            value = send()
+        except StatusWordError as error:
+            self._journal.after(self.step, error.sw, None)
+            raise
+        public = (
+            sha256(spki(value)).digest() if isinstance(value, ec.EllipticCurvePublicKey | rsa.RSAPublicKey) else None
+        )
+        self._journal.after(self.step, 0x9000, public or digest)
+        return value
+
+    def while_host_works(self, work: Callable[[], T]) -> T:
+        """Run `work`; while it takes its time the card is asked for something harmless, lest it be reset."""
+        period = self._keep_alive_s
+        if period is None:
+            return work()
+        with ThreadPoolExecutor(1, "card host work") as pool:
+            future = pool.submit(work)
+            while True:
+                try:
+                    return future.result(period)
+                except TimeoutError:
+                    if future.done():  # in this very moment, or the timeout is the work's own
+                        return future.result()
+                    self._keep_alive()
+
+    def _keep_alive(self) -> None:
+        stage, self._channel.stage = self._channel.stage, "keep_alive"
+        try:
+            # Without data VERIFY only tells the tries: no security state changes, on no card.
+            self._piv.pin_tries()
+        finally:
+            self._channel.stage = stage
