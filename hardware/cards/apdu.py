@@ -27,7 +27,8 @@ MAX_ROUNDS: Final = 300
 SELECT: Final = 0xA4
 GET_RESPONSE: Final = 0xC0
 
-_REFUSES_EXTENDED: Final = frozenset({0x6700, 0x6D00, 0x6E00})
+# What cards without extended length make of the zero behind the header: a wrong length, or a command without data.
+_REFUSES_EXTENDED: Final = frozenset({0x6700, 0x6A80, 0x6A86, 0x6B00, 0x6D00, 0x6E00, 0x6F00})
 
 # Instructions whose data may be shown in a trace. Everything else (20, 24, 2C PIN; 87 keys and PIN-gated results; FF
 # management key; D8 keys; whatever comes later) is kept as a length only: a new secret instruction is masked unasked.
@@ -35,6 +36,7 @@ _SHOWN: Final = frozenset({0xA4, 0xCA, 0xCB, 0xDB, 0x47, 0xF7, 0xF8, 0xF9, 0xFD}
 _SECURED: Final = 0x04
 _FOR_READER: Final = 0xFF  # class of pseudo-APDUs that the reader answers itself (PC/SC part 3)
 _READ_ONLY: Final = frozenset({0xA4, 0xCA, 0xCB})
+_NO_DIAGNOSIS: Final = 0x6F00  # of a read it may be a passing fault: it is asked once more
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,10 @@ class ApduChannel:
         if command.ins == SELECT:
             self.secure = None
         if self.secure is None or command.cla == _FOR_READER:
-            return self._send(command)
+            reply = self._send(command)
+            if reply.sw == _NO_DIAGNOSIS and command.ins in _READ_ONLY:
+                reply = self._send(command)
+            return reply
         # Wrapped once, before any form is chosen: a chain and an extended APDU carry the same bytes and the same MAC.
         return self.secure.unwrap(self._send(self.secure.wrap(command)))
 
@@ -216,7 +221,7 @@ class ApduChannel:
             return self._send_short(command)
         if self._extended is None and sw in _REFUSES_EXTENDED:
             reply = self._send_short(command)
-            if reply.sw not in _REFUSES_EXTENDED:  # else it is the command that is refused, not its form
+            if reply.sw != sw:  # else it is the command that is refused, not its form
                 self._learn(False)
             return reply
         if sw == 0x6700 and len(command.data) > 255:  # this one is too long for the card, others are not

@@ -31,6 +31,7 @@ BUSY_PATIENCE: Final = 3.0
 
 _SELECT_DEFAULT: Final = bytes.fromhex("00A4040000")
 _RETRY_PAUSE: Final = 0.1
+_WRONG_LENGTH: Final = b"\x67\x00"
 _PNP: Final = r"\\?PnP?\Notification"
 _PROTOCOLS: Final = scard.SCARD_PROTOCOL_T0 | scard.SCARD_PROTOCOL_T1
 
@@ -85,6 +86,20 @@ def _establish() -> int:
 def _release(context: int) -> None:
     with contextlib.suppress(TransportError):  # the service may be gone, and with it all it held
         _call(scard.SCardReleaseContext, context)
+
+
+def _tpdu(apdu: bytes) -> bytes | None:
+    """`apdu` as a card with protocol T=0 takes it (ISO/IEC 7816-3, 12.2): never without P3, never Lc and Le together;
+    None for the extended form, which that protocol does not carry.
+    """
+    body = apdu[4:]
+    if not body:
+        return apdu + b"\0"
+    if len(body) == 1:
+        return apdu
+    if not body[0]:
+        return None
+    return apdu[: 5 + body[0]]
 
 
 def _list(context: int) -> list[str]:
@@ -181,7 +196,12 @@ class _Connection:
     def transmit(self, apdu: bytes) -> bytes:
         if not self._open:
             raise TransportError(f"{self._reader}: the connection is closed")
-        pci = scard.SCARD_PCI_T0 if self._protocol == scard.SCARD_PROTOCOL_T0 else scard.SCARD_PCI_T1
+        pci = scard.SCARD_PCI_T1
+        if self._protocol == scard.SCARD_PROTOCOL_T0:
+            pci, tpdu = scard.SCARD_PCI_T0, _tpdu(apdu)
+            if tpdu is None:
+                return _WRONG_LENGTH
+            apdu = tpdu
         answer = bytes(self._check(*_call(scard.SCardTransmit, self._card, pci, list(apdu)))[0])
         if len(answer) < 2:  # some drivers call a card pulled out during the command a success without status word
             self._broken = True

@@ -19,8 +19,11 @@ from hardware.cards import tlv
 from hardware.cards.apdu import ANY, ApduChannel, Command
 from hardware.cards.backend import CardLocked, ProtocolError, StatusWordError
 
-AID: Final = bytes.fromhex("A000000308")
-"""Right-truncated name of the PIV application: any version and any issuer's pinning of it is selected."""
+AID: Final = bytes.fromhex("A00000030800001000")
+"""Name of the PIV application without its version: what every card must take (SP 800-73-5 part 1, 2.2)."""
+
+_NAMES: Final = (AID, AID + b"\x01\x00", AID[:5])
+# The standard promises the first two; some cards keep the application under another suffix of NIST's name.
 
 MAX_CERTIFICATE: Final = 64 * 1024
 """Most bytes a certificate may have, unpacked: a few hundred bytes on a card could otherwise fill the memory."""
@@ -156,7 +159,11 @@ FACTORY_PUK: Final = "12345678"
 _PIN: Final = 0x80
 _PUK: Final = 0x81
 _MANAGEMENT: Final = 0x9B
+_WITNESS, _CHALLENGE, _RESPONSE = 0x80, 0x81, 0x82
 _OTHER_CIPHER: Final = frozenset({0x6A80, 0x6A81, 0x6A86, 0x6A88, 0x6D00, 0x6985})
+_MALFORMED: Final = frozenset({0x6700, 0x6A80, 0x6A86})
+_END_OF_DATA: Final = 0x6282  # less than Le, as always here: the object is whole
+_NO_DIAGNOSIS: Final = 0x6F00
 
 
 def pin_block(secret: str) -> bytes:
@@ -209,8 +216,9 @@ def spki(key: object) -> bytes:
 
 
 def parse_public_key(algorithm: Algorithm, template: bytes) -> PublicKey:
-    """The key in a 7F49 template that answered a generation. Raises `ProtocolError`."""
-    items = {item.tag: item.value for item in _parse(_unwrap(0x7F49, template))}
+    """The key in a 7F49 template that answered a generation, whatever stands beside it. Raises `ProtocolError`."""
+    found = next((item.value for item in _parse(template) if item.tag == 0x7F49), b"")
+    items = {item.tag: item.value for item in _parse(found)}
     try:
         if algorithm.is_rsa:
             modulus, exponent = (int.from_bytes(items[tag], "big") for tag in (0x81, 0x82))
@@ -245,13 +253,21 @@ class PivSession:
 
     def __init__(self, channel: ApduChannel) -> None:
         self.channel = channel
+        self._names = _NAMES
 
     def select(self) -> bytes:
-        """Select the application; its property template (tag 61). Ends every PIN and key state."""
-        reply = self.channel.select(AID)
-        if not reply.ok:
-            raise StatusWordError(reply.sw, 0xA4)
-        return reply.data
+        """Select the application; its property template (tag 61).
+
+        PIN and key states stay as they are if it was selected already (part 2, 3.1.1): only power ends them.
+        """
+        refusals = []
+        for name in self._names:
+            reply = self.channel.select(name)
+            if reply.ok:
+                self._names = (name,)
+                return reply.data
+            refusals.append(reply.sw)
+        raise StatusWordError(refusals[0], 0xA4)
 
     def get_object(self, object_id: int) -> bytes | None:
         """Contents of a data object, without its outer tag; None if the card has none or an empty one."""
@@ -259,7 +275,7 @@ class PivSession:
         reply = self.channel.send(Command(0, 0xCB, 0x3F, 0xFF, tlv.encode(0x5C, tag), ANY))
         if reply.sw in (0x6A82, 0x6A88):
             return None
-        if not reply.ok:
+        if not reply.ok and reply.sw != _END_OF_DATA:
             raise StatusWordError(reply.sw, 0xCB)
         # The discovery object carries its own tag; all others come in a 53 (SP 800-73-5 part 2, 3.1.2).
         return _unwrap(object_id if object_id == PivObject.DISCOVERY else 0x53, reply.data) or None
@@ -303,51 +319,71 @@ class PivSession:
     ) -> ManagementKey:
         """Mutual authentication with the first of `keys` that fits; returns it.
 
-        The card's cipher is found by asking, `known` first, then 3DES and the AES sizes, only those that `keys` has.
-        At most two keys are tried, since some cards count wrong ones: then, or if no key has the card's cipher,
-        `CardLocked`.
+        The card's cipher is found by asking, `known` first, then 3DES and the AES sizes, only those that `keys` has. A
+        card that does no mutual authentication is answered its challenge (part 2, appendix A.1). At most two keys are
+        tried, since some cards count wrong ones: then, or if no key has the card's cipher, `CardLocked`.
         """
         ciphers = [known] if known is not None else []
         ciphers += [cipher for cipher in PROBE_ORDER if cipher is not known]
-        for cipher in ciphers:
-            fitting = [key for key in keys if key.algorithm is cipher][:2]
-            if not fitting:
-                continue
-            witness = self._witness(cipher)
-            if witness is None:
-                continue
-            if self._answer(fitting[0], witness):
-                return fitting[0]
-            for key in fitting[1:]:
-                witness = self._witness(cipher)
-                if witness is not None and self._answer(key, witness):
-                    return key
-            raise CardLocked("9B", "none of the known management keys fits")
+        refusal = 0x6A86
+        for asked, opens in ((_WITNESS, self._answers_witness), (_CHALLENGE, self._answers_challenge)):
+            for cipher in ciphers:
+                fitting = [key for key in keys if key.algorithm is cipher][:2]
+                if not fitting:
+                    continue
+                nonce = self._nonce(cipher, asked)
+                if isinstance(nonce, int):
+                    refusal = nonce
+                    continue
+                for key in fitting:
+                    if isinstance(nonce, bytes) and opens(key, nonce):
+                        return key
+                    if key is not fitting[-1]:
+                        nonce = self._nonce(cipher, asked)
+                raise CardLocked("9B", "none of the known management keys fits")
+        if refusal not in _OTHER_CIPHER:
+            raise StatusWordError(refusal, 0x87)
         raise CardLocked("9B", "the management key has a cipher for which no key is known")
 
-    def _witness(self, cipher: ManagementAlgorithm) -> bytes | None:
-        """The card's encrypted witness; None if its key has another cipher."""
-        reply = self.channel.send(Command(0, 0x87, cipher, _MANAGEMENT, bytes.fromhex("7C028000"), 256))
-        if reply.sw == 0x6983:
-            raise CardLocked("9B", "blocked")
-        if reply.sw in _OTHER_CIPHER:
-            return None
-        if not reply.ok:
-            raise StatusWordError(reply.sw, 0x87)
-        witness = self._dynamic(reply.data, 0x80)
-        return witness if len(witness) == cipher.block else None
-
-    def _answer(self, key: ManagementKey, witness: bytes) -> bool:
-        """Prove our key and let the card prove its own; False if either proof fails."""
-        challenge = secrets.token_bytes(key.algorithm.block)
-        body = tlv.encode(0x80, key.decrypt(witness)) + tlv.encode(0x81, challenge)
-        command = Command(0, 0x87, key.algorithm, _MANAGEMENT, tlv.encode(0x7C, body), 256)
+    def _nonce(self, cipher: ManagementAlgorithm, asked: int) -> bytes | int:
+        """The card's encrypted witness or its challenge; how it refused, if its key has another cipher."""
+        command = Command(0, 0x87, cipher, _MANAGEMENT, tlv.encode(0x7C, tlv.encode(asked)), 256)
         reply = self.channel.send(command)
+        if reply.sw == _NO_DIAGNOSIS:
+            reply = self.channel.send(command)
         if reply.sw == 0x6983:
             raise CardLocked("9B", "blocked")
         if not reply.ok:
-            return False
-        return hmac.compare_digest(self._dynamic(reply.data, 0x82), key.encrypt(challenge))
+            return reply.sw
+        nonce = self._dynamic(reply.data, asked)
+        return nonce if len(nonce) == cipher.block else 0x6A86
+
+    def _answers_witness(self, key: ManagementKey, witness: bytes) -> bool:
+        """Prove our key and let the card prove its own; False if either proof fails."""
+        # The standard's own example asks for the answer by an empty 82 (appendix A.2); many cards refuse that.
+        for empty in (b"", tlv.encode(_RESPONSE)):
+            challenge = secrets.token_bytes(key.algorithm.block)
+            body = tlv.encode(_WITNESS, key.decrypt(witness)) + tlv.encode(_CHALLENGE, challenge) + empty
+            reply = self.channel.send(Command(0, 0x87, key.algorithm, _MANAGEMENT, tlv.encode(0x7C, body), 256))
+            if reply.sw == 0x6983:
+                raise CardLocked("9B", "blocked")
+            if reply.ok:
+                return hmac.compare_digest(self._dynamic(reply.data, _RESPONSE), key.encrypt(challenge))
+            if empty or reply.sw not in _MALFORMED:
+                return False
+            again = self._nonce(key.algorithm, _WITNESS)
+            if isinstance(again, int):
+                return False
+            witness = again
+        return False
+
+    def _answers_challenge(self, key: ManagementKey, challenge: bytes) -> bool:
+        """Prove our key; the card proves nothing."""
+        body = tlv.encode(_RESPONSE, key.encrypt(challenge))
+        reply = self.channel.send(Command(0, 0x87, key.algorithm, _MANAGEMENT, tlv.encode(0x7C, body)))
+        if reply.sw == 0x6983:
+            raise CardLocked("9B", "blocked")
+        return reply.ok
 
     def set_management_key(self, key: ManagementKey) -> None:
         """Replace the management key (Yubico's SET MANAGEMENT KEY; the standard has none), without a touch policy."""
