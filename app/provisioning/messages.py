@@ -196,10 +196,14 @@ class TraceEntry(Reply, kw_only=True):
 
 
 class Trace(Reply, kw_only=True):
-    """All APDUs of a provisioning, in order."""
+    """All APDUs of a provisioning's last ``attempt``, in order. ``model``: the kind of card, as its PIV application
+    names itself. ``golden_provision_id``: the last other card of this model that was finished in one attempt."""
 
     provision_id: str
     entries: list[TraceEntry]
+    attempt: int = 1
+    model: str | None = None
+    golden_provision_id: str | None = None
 
 
 class CardEvent(Reply, kw_only=True):

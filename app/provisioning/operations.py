@@ -55,7 +55,7 @@ async def _get(service: Provisioning, call: Call[None, None]) -> Provision:
 
 
 async def _trace(service: Provisioning, call: Call[None, None]) -> Trace:
-    return service.records.trace(call.path["provision_id"])
+    return await asyncio.to_thread(service.records.trace, call.path["provision_id"])
 
 
 async def _pin_mailer(service: Provisioning, call: Call[NoBody, None]) -> Answer:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, and_, func, or_, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
+from app.provisioning.golden import golden_of, model_of
 from app.provisioning.messages import (
     FipsVerdict,
     Provision,
@@ -128,11 +129,18 @@ class Records:
         return ProvisionPage(items=items, next=after)
 
     def trace(self, provision_id: str) -> Trace:
-        """Every APDU of the last attempt, secrets as lengths."""
+        """Every APDU of the last attempt, secrets as lengths, and the trace that it may be held against. Blocks."""
         with self._store.read() as connection:
             row = row_of(connection, provision_id)
-        entries = [] if row.trace is None else msgspec.json.decode(row.trace, type=list[TraceEntry])
-        return Trace(provision_id=provision_id, entries=entries)
+            entries = [] if row.trace is None else msgspec.json.decode(row.trace, type=list[TraceEntry])
+            model = model_of(entries)
+            return Trace(
+                provision_id=provision_id,
+                entries=entries,
+                attempt=row.attempt,
+                model=None if model is None else model.name,
+                golden_provision_id=None if model is None else golden_of(connection, row, model),
+            )
 
     def _reply(self, connection: Connection, row: Row[Any]) -> Provision:
         node = self._registry.node(connection, row.node_id)
