@@ -41,6 +41,7 @@ from app.provisioning.room import CardRoom, RoomBackend, Seat
 from app.provisioning.secrets import CardMaster
 from app.provisioning.service import Provisioning
 from app.registry import operations as registry_operations
+from app.registry.approvals import Approvals
 from app.registry.service import Registry
 from app.serve import Assembly
 from app.site import Site
@@ -95,6 +96,8 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     alarms = AlarmBook(store, bus)
     registry = Registry(site, store, keys, cursors)
     registry.load()
+    approvals = Approvals(store, cursors, alarms, ttl_s=site.settings.approval_ttl_s)
+    registry.add_sweep(approvals.expire)
 
     authority, signer = open_authority(site, store, keys)
     issuer = CardIssuer(authority, signer, keys)
@@ -108,6 +111,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         cursors,
         bus,
         registry.standing,
+        approvals,
         lambda on_change: _card_room(pcsc, simulated, issuer, on_change),
         receipts=ReceiptSigner.open(store, keys, authority),
     )
@@ -177,6 +181,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "health": context.health,
         "keys": context.keyring,
         "registry": registry,
+        "approvals": approvals,
         "provisioning": provisioning,
         "batches": batches,
         "infrastructure": infrastructure,

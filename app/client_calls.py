@@ -22,6 +22,8 @@ from app.infrastructure.messages import FrameList, NodesQuery, StatusQuery, Stat
 from app.provisioning.batch_messages import Batch, BatchBody, BatchListQuery, BatchPage
 from app.provisioning.messages import (
     CardList,
+    PinReset,
+    PinResetBody,
     Provision,
     ProvisionBody,
     ProvisionListQuery,
@@ -34,6 +36,10 @@ from app.provisioning.messages import (
 )
 from app.provisioning.stock_messages import Element, ElementBody, ElementListQuery, ElementPage, ImportBody, ImportReply
 from app.registry.messages import (
+    Approval,
+    ApprovalBody,
+    ApprovalListQuery,
+    ApprovalPage,
     CredentialProfile,
     CredentialProfileBody,
     CredentialProfilePage,
@@ -83,6 +89,51 @@ class Calls(ABC):
         headers: Mapping[str, str | None] | None = None,
     ) -> AsyncIterator[ServerEvent]:
         """One stream of events."""
+
+    async def approvals_approve(
+        self, approval_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
+    ) -> Approval:
+        """Agrees, by another key than the one that asked. POST ``/v1/citadel/uac/approvals/{approval_id}/approve``."""
+        found: Approval = await self._call(
+            "POST",
+            f"/v1/citadel/uac/approvals/{quote(approval_id, safe='')}/approve",
+            Approval,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def approvals_get(self, approval_id: str) -> Approval:
+        """One approval. GET ``/v1/citadel/uac/approvals/{approval_id}``."""
+        found: Approval = await self._call("GET", f"/v1/citadel/uac/approvals/{quote(approval_id, safe='')}", Approval)
+        return found
+
+    async def approvals_list(self, *, query: ApprovalListQuery | None = None) -> ApprovalPage:
+        """Approvals, newest first. GET ``/v1/citadel/uac/approvals``."""
+        found: ApprovalPage = await self._call("GET", "/v1/citadel/uac/approvals", ApprovalPage, query=query)
+        return found
+
+    async def approvals_reject(
+        self, approval_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
+    ) -> Approval:
+        """Refuses a request, or takes an approval back that is not used yet; by another key. POST
+        ``/v1/citadel/uac/approvals/{approval_id}/reject``."""
+        found: Approval = await self._call(
+            "POST",
+            f"/v1/citadel/uac/approvals/{quote(approval_id, safe='')}/reject",
+            Approval,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def approvals_request(self, body: ApprovalBody, *, idempotency_key: str | None = None) -> Approval:
+        """Asks a second key to agree (201); what is asked for already is the same approval (200). POST
+        ``/v1/citadel/uac/approvals``."""
+        found: Approval = await self._call(
+            "POST", "/v1/citadel/uac/approvals", Approval, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
 
     async def batches_cancel(
         self, batch_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
@@ -412,6 +463,20 @@ class Calls(ABC):
         ``/v1/hardware/elements/{hardware_uid}``."""
         found: Element = await self._call(
             "PUT", f"/v1/hardware/elements/{quote(hardware_uid, safe='')}", Element, body=body
+        )
+        return found
+
+    async def provisioning_reset_pin(
+        self, provision_id: str, body: PinResetBody, *, idempotency_key: str | None = None
+    ) -> PinReset:
+        """Gives the card in a reader a new PIN, by an approval; its mailer may then be printed once more. POST
+        ``/v1/hardware/se/provisions/{provision_id}/pin-reset``."""
+        found: PinReset = await self._call(
+            "POST",
+            f"/v1/hardware/se/provisions/{quote(provision_id, safe='')}/pin-reset",
+            PinReset,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
         )
         return found
 

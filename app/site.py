@@ -88,6 +88,8 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     """Below this ``/readyz`` is red, while writing still works."""
     key_overlap_s: Seconds = 86_400.0
     """How long a rotated API key still opens."""
+    approval_ttl_s: Seconds = 86_400.0
+    """How long an approval may be given and used, from its request on (four eyes)."""
     idempotency_s: Seconds = 86_400.0
     telemetry_ring: Count = 4_096
     rates: RateSettings = RateSettings()

@@ -395,7 +395,8 @@ class CredentialService:
             select(reader_grant).where(reader_grant.c.profile_id == profile_id, reader_grant.c.ended_us.is_(None))
         ).all()
         for row in live:
-            if now is None or now.node_id != row.node_id or row.cluster_id not in now.clusters:
+            kept = now is not None and now.node_id == row.node_id and row.cluster_id in now.clusters and now.credentials
+            if not kept:
                 tx.connection.execute(
                     update(reader_grant)
                     .where(reader_grant.c.profile_id == profile_id, reader_grant.c.cluster_id == row.cluster_id)

@@ -92,6 +92,12 @@ def holding(connection: Connection, node_id: str) -> Sequence[Row[Any, Any]]:
     ).all()
 
 
+def certificate(connection: Connection, digest: str) -> bytes:
+    """The certificate (DER) with this SHA-256."""
+    of_it = select(card_certificate.c.certificate).where(card_certificate.c.sha256 == digest)
+    return bytes(connection.execute(of_it).scalar_one())
+
+
 def ever_issued(connection: Connection, node_id: str) -> bool:
     """Whether the node ever had a card's certificate."""
     of_node = select(card_certificate.c.sha256).where(card_certificate.c.node_id == node_id).limit(1)

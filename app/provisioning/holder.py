@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, select, update
 
 from app.delivery.events import Evidence, Holding
 from app.provisioning import certificates
-from app.provisioning.tables import provision
+from app.provisioning.tables import pin_reset, provision
 from app.registry.messages import NodeCredential
 from app.store.engine import Store
 from app.store.writer import Transaction
@@ -39,6 +39,8 @@ class IssuedCards:
         rows = certificates.holding(tx.connection, node_id)
         cards = {row.provision_id for row in rows}
         tx.connection.execute(update(provision).where(provision.c.node_id == node_id).values(pin=None))
+        of_node = select(provision.c.provision_id).where(provision.c.node_id == node_id)
+        tx.connection.execute(update(pin_reset).where(pin_reset.c.provision_id.in_(of_node)).values(pin=None))
         certificates.revoke_node(tx, node_id, burn_id)
         if rows:
             detail = {"burn_id": burn_id, "certificates": [row.sha256 for row in rows]}

@@ -12,6 +12,7 @@ from app.api.problems import Problem
 from app.provisioning.journal import acknowledged
 from app.provisioning.messages import Provision, ProvisionBody
 from app.provisioning.records import Records, by_guid, known
+from app.provisioning.reissue import Reissues
 from app.provisioning.room import CardRoom, Seat
 from app.store.engine import Store
 from hardware.cards.identify import CardIdentity, CardState
@@ -25,10 +26,11 @@ def own_names(identity: CardIdentity) -> set[str]:
 class Lookup:
     """Asks the room and the rows; changes neither."""
 
-    def __init__(self, store: Store, room: CardRoom, records: Records) -> None:
+    def __init__(self, store: Store, room: CardRoom, records: Records, reissues: Reissues) -> None:
         self._store = store
         self._room = room
         self._records = records
+        self._reissues = reissues
 
     def one(self, seats: Sequence[Seat], uid: str, record: Row[Any] | None) -> Seat | None:
         """The one seat whose card answers to ``uid``; a card that changed its name by our write answers to both."""
@@ -83,8 +85,11 @@ class Lookup:
             raise Problem("state_conflict", f"The card in {seat.reader} cannot be read: {why}")
         return seat.identity
 
-    def judge(self, identity: CardIdentity, body: ProvisionBody, record: Row[Any] | None) -> Row[Any] | None:
-        """The provisioning that this card continues (or has finished), None for a new one. Raises what forbids it."""
+    def judge(
+        self, identity: CardIdentity, body: ProvisionBody, record: Row[Any] | None
+    ) -> tuple[Row[Any] | None, str | None]:
+        """The provisioning that this card continues (or has finished), None for a new one; and the one whose card it
+        still is and that an approved re-issue lets it be taken from. Raises what forbids the write."""
         node_id = body.node_id
         reader = identity.reader
         match identity.state:
@@ -102,8 +107,18 @@ class Lookup:
                 pass
         with self._store.read() as connection:
             mine = by_guid(connection, identity.card_guid)
+            if mine is not None and mine.released_us is not None:
+                return self._torn(connection, identity, body, record), None
+            if mine is not None and self._reissues.granted(connection, mine):
+                torn = self._torn(connection, identity, body, record)
+                # A new record even for the same node: what the approval is for is a card written anew.
+                same = torn is not None and torn.provision_id == mine.provision_id
+                return None if same else torn, mine.provision_id
             if mine is not None and mine.node_id != node_id and mine.state != "REFUSED":
-                sentence = f"The card in {reader} belongs to node {mine.node_id}; use another card."
+                sentence = (
+                    f"The card in {reader} belongs to node {mine.node_id}; use another card, or have its re-issue "
+                    "approved."
+                )
                 raise Problem("state_conflict", sentence)
             if identity.state is CardState.PROVISIONED:
                 if identity.node_id != node_id:
@@ -116,8 +131,8 @@ class Lookup:
             # A finished card that lost its certificates elsewhere is written anew, under a new record and GUID.
             continued = ("RUNNING", "TORN", "COMPLETE" if identity.state is CardState.PROVISIONED else "TORN")
             if mine is not None and mine.state in continued:
-                return mine
-            return self._torn(connection, identity, body, record)
+                return mine, None
+            return self._torn(connection, identity, body, record), None
 
     def _torn(
         self, connection: Connection, identity: CardIdentity, body: ProvisionBody, record: Row[Any] | None

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from app.api.wire import ListQuery, NodeId, Reply, Request, Timestamp
+from app.api.wire import ListQuery, NodeId, RegistryId, Reply, Request, Timestamp
 from app.registry.messages import Standing
 
 CardState = Literal["blank", "torn", "provisioned", "foreign", "locked", "busy", "not_piv"]
@@ -141,6 +141,32 @@ class Provision(Reply, kw_only=True):
     reader: str | None = None
     display_name: str | None = None
     detail: str | None = None
+    approver: str | None = None
+    """The key that agreed to take the card from the node that had it before."""
+    released_at: Timestamp | None = None
+    """An approved re-issue took the card from its node: what was issued under this record holds no more."""
+    training: bool = False
+
+
+class PinResetBody(Request, kw_only=True):
+    """POST ``/v1/hardware/se/provisions/{provision_id}/pin-reset``: an approval of the kind ``pin_reset`` for it."""
+
+    approval_id: RegistryId
+
+
+class PinReset(Reply, kw_only=True):
+    """A PIN reset and where it stands. COMPLETE: the card has proven the new PIN, its mailer may be printed once."""
+
+    provision_id: str
+    approval_id: str
+    node_id: str
+    card_guid: str
+    reader: str
+    state: ProvisionState
+    stages: list[Stage]
+    mailer_printed: bool
+    timestamp: Timestamp
+    detail: str | None = None
     training: bool = False
 
 
@@ -219,6 +245,17 @@ class ProvisionEvent(Reply, kw_only=True):
     node_id: str
     reader: str
     state: ProvisionState
+    stage: Stage | None
+
+
+class PinResetEvent(Reply, kw_only=True):
+    """Body of the telemetry event ``card`` while a card gets a new PIN; ``stage`` null: the state changed."""
+
+    approval_id: str
+    provision_id: str
+    node_id: str
+    reader: str
+    pin_reset: ProvisionState
     stage: Stage | None
 
 

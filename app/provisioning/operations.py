@@ -11,6 +11,8 @@ from app.provisioning.batch_messages import Batch, BatchBody, BatchListQuery, Ba
 from app.provisioning.drawer import Drawer
 from app.provisioning.messages import (
     CardList,
+    PinReset,
+    PinResetBody,
     Provision,
     ProvisionBody,
     ProvisionListQuery,
@@ -63,6 +65,13 @@ async def _pin_mailer(service: Provisioning, call: Call[NoBody, None]) -> Answer
         call.path["provision_id"], actor=call.caller.key_id, request_id=call.request_id
     )
     return Answer(page, media_type="application/pdf")
+
+
+async def _reset_pin(service: Provisioning, call: Call[PinResetBody, None]) -> Answer:
+    reply, status = await service.resets.reset(
+        call.path["provision_id"], call.body.approval_id, actor=call.caller.key_id, request_id=call.request_id
+    )
+    return Answer(reply, status=status, headers={"Retry-After": "2"} if status == 202 else {})
 
 
 async def _receipt(service: Provisioning, call: Call[None, None]) -> Receipt:
@@ -211,6 +220,19 @@ OPERATIONS: tuple[Operation, ...] = (
         rate=Rate.CARD,
         idempotency=Idempotency.SECRET,
         optional_body=True,
+    ),
+    Operation(
+        name="provisioning.reset_pin",
+        method="POST",
+        path="/v1/hardware/se/provisions/{provision_id}/pin-reset",
+        handler=_reset_pin,
+        summary="Gives the card in a reader a new PIN, by an approval; its mailer may then be printed once more.",
+        clearance=Clearance.SOVEREIGN,
+        request=PinResetBody,
+        response=PinReset,
+        statuses=(200, 202),
+        problems=("not_found", "state_conflict", "card_locked", "dependency_unavailable"),
+        rate=Rate.CARD,
     ),
     Operation(
         name="provisioning.get_receipt",

@@ -16,6 +16,7 @@ from app.provisioning.messages import FipsVerdict, ProvisionBody
 from app.provisioning.outcome import NodeBarred
 from app.provisioning.pins import PIN_PURPOSE, pin_context
 from app.provisioning.records import packed, row_of
+from app.provisioning.reissue import Reissues
 from app.provisioning.room import Seat
 from app.provisioning.secrets import new_pin
 from app.provisioning.tables import provision
@@ -47,6 +48,8 @@ class Order:
     actor: str
     request_id: str
     batch_id: str | None = None
+    freed: str | None = None
+    """The provisioning whose card an approved re-issue gives to this one."""
 
 
 def require_open(registry: Registry, tx: Transaction, node_id: str) -> NodeRow:
@@ -61,9 +64,10 @@ def require_open(registry: Registry, tx: Transaction, node_id: str) -> NodeRow:
 
 
 def open_row(
-    tx: Transaction, order: Order, verdict: FipsVerdict, registry: Registry, sealer: Sealer
+    tx: Transaction, order: Order, verdict: FipsVerdict, registry: Registry, reissues: Reissues, sealer: Sealer
 ) -> tuple[Row[Any], NodeRow, str]:
-    """The durable row, before the card hears anything, and the PIN that it keeps sealed."""
+    """The durable row, before the card hears anything, and the PIN that it keeps sealed. A card that a re-issue frees
+    is taken from its node here, and the approval with it."""
     body, resumed, identity = order.body, order.resumed, order.identity
     node = require_open(registry, tx, body.node_id)
     pin = new_pin(body.node_id, node.employee_id or "")
@@ -75,6 +79,10 @@ def open_row(
         "operator": order.actor,
         "batch_id": order.batch_id if resumed is None else order.batch_id or resumed.batch_id,
     }
+    if order.freed is not None:
+        values["approver"] = reissues.release(
+            tx, order.freed, to=order.provision_id, actor=order.actor, request_id=order.request_id
+        )
     if resumed is None:
         values |= {
             "provision_id": order.provision_id,
@@ -108,8 +116,9 @@ def open_row(
             "finished_us": None,
         }
         if not acknowledged(tx.connection, order.provision_id) and str(identity.card_guid) != resumed.card_guid:
-            # Any blank card will do. It gets a GUID of its own: the card before may have taken the first one.
-            former = None if identity.card_guid is None else str(identity.card_guid)
+            # Any blank card will do. It gets a GUID of its own: the card before may have taken the first one. Without
+            # a GUID it may be that card, torn inside its CHUID, and what opened it before opens it still.
+            former = resumed.former_guid if identity.card_guid is None else str(identity.card_guid)
             values |= {"card_guid": str(uuid.uuid4()), "former_guid": former}
         tx.connection.execute(update(provision).where(provision.c.provision_id == order.provision_id).values(**values))
     row = row_of(tx.connection, order.provision_id)

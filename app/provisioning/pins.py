@@ -71,7 +71,10 @@ class PinLetters:
         if row.state != "COMPLETE":
             raise Problem("state_conflict", "The card is not finished; its PIN is printed when it is.")
         if row.pin is None and row.mailer_us is None:
-            raise Problem("gone", "This PIN was destroyed: the node was burned, or the card was written anew.")
+            raise Problem(
+                "gone",
+                "This PIN was destroyed: the node was burned, or the card was written anew or is getting a new PIN.",
+            )
         if row.pin is None:
             raise Problem("gone", "This PIN was given out before; reset it to get another mailer.")
         return row

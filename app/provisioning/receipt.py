@@ -30,6 +30,7 @@ from app.provisioning.tables import provision, provision_step, site_certificate
 from app.store.engine import Store
 from app.store.keys import Keys
 from app.store.writer import Transaction
+from hardware.cards.pin_reset import RESET
 
 CERTIFICATE = "receipt"
 TYPE = "arc-receipt+jws"
@@ -92,11 +93,11 @@ class ReceiptSigner:
 
 
 def journal_digest(connection: Connection, provision_id: str) -> str:
-    """SHA-256 (hexadecimal) of the card's journal: one line a step, ``attempt n step digest sw at_us`` separated by
-    single spaces, ``-`` for what is not known, each ended by a line feed."""
+    """SHA-256 (hexadecimal) of the card's journal, later PIN resets apart: one line a step, ``attempt n step digest sw
+    at_us`` separated by single spaces, ``-`` for what is not known, each ended by a line feed."""
     rows = connection.execute(
         select(provision_step)
-        .where(provision_step.c.provision_id == provision_id)
+        .where(provision_step.c.provision_id == provision_id, provision_step.c.step != RESET)
         .order_by(provision_step.c.attempt, provision_step.c.n)
     )
     lines = sha256()

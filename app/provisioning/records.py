@@ -37,7 +37,8 @@ def packed(value: object) -> str:
 
 
 def known(connection: Connection, node_id: str, names: Collection[str]) -> Row[Any] | None:
-    """The newest provisioning of this node of a card with one of these names; refused ones are over."""
+    """The newest provisioning of this node of a card with one of these names; refused ones are over, and so are those
+    whose card was taken from the node."""
     named = [
         or_(
             provision.c.hardware_uid == name,
@@ -48,7 +49,12 @@ def known(connection: Connection, node_id: str, names: Collection[str]) -> Row[A
     ]
     return connection.execute(
         select(provision)
-        .where(provision.c.node_id == node_id, provision.c.state != "REFUSED", or_(*named))
+        .where(
+            provision.c.node_id == node_id,
+            provision.c.state != "REFUSED",
+            provision.c.released_us.is_(None),
+            or_(*named),
+        )
         .order_by(provision.c.started_us.desc())
         .limit(1)
     ).one_or_none()
@@ -170,5 +176,7 @@ class Records:
             mailer_printed=row.mailer_us is not None,
             printed=printed_of(row.card_guid, slots, training=self._site.training),
             detail=row.detail,
+            approver=row.approver,
+            released_at=None if row.released_us is None else rfc3339(row.released_us),
             training=self._site.training,
         )

@@ -12,7 +12,6 @@ import logging
 import secrets as random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from sqlalchemy import select
 
@@ -21,11 +20,13 @@ from app.api.wire import FieldError
 from app.delivery.events import Event, EventBus, LiveChecks
 from app.provisioning.holder import IssuedCards
 from app.provisioning.issuer import CardIssuer
+from app.provisioning.jobs import Begun, CardJobs, Job
 from app.provisioning.lookup import Lookup, own_names
 from app.provisioning.messages import (
     Card,
     CardEvent,
     CardList,
+    PinResetEvent,
     Provision,
     ProvisionBody,
     ProvisionEvent,
@@ -34,16 +35,19 @@ from app.provisioning.messages import (
     CardState as CardStateName,
 )
 from app.provisioning.order import BARRED, Order
+from app.provisioning.pin_reset import PinResets
 from app.provisioning.pins import PinLetters
 from app.provisioning.policy import FipsPolicy
 from app.provisioning.receipt import Receipts, ReceiptSigner
 from app.provisioning.records import Records, known
+from app.provisioning.reissue import Reissues
 from app.provisioning.room import CardRoom, Seat
 from app.provisioning.secrets import CardMaster
 from app.provisioning.stepper import waiting
 from app.provisioning.stock import Stock
 from app.provisioning.tables import provision
 from app.provisioning.write import CardWriter
+from app.registry.approvals import Approvals
 from app.registry.service import Registry
 from app.site import Site
 from app.store.cursor import Cursors
@@ -58,15 +62,6 @@ ANSWER_S = 25.0
 """The caller waits this long, then gets 202 and joins by the same call."""
 STOP_S = 15.0
 """A stopping service waits this long for cards that are being written; what is not done then is torn, and resumable."""
-
-
-@dataclass
-class _Job:
-    """A write under way: what it writes, and its end."""
-
-    order: Order
-    task: asyncio.Task[Problem | None]
-    row_is_there: bool = False
 
 
 class Provisioning:
@@ -85,6 +80,7 @@ class Provisioning:
         cursors: Cursors,
         bus: EventBus,
         live_checks: LiveChecks,
+        approvals: Approvals,
         room: Callable[[Callable[[Seat], None]], CardRoom],
         *,
         receipts: ReceiptSigner,
@@ -100,7 +96,8 @@ class Provisioning:
         self.records = Records(site, store, registry, cursors)
         self.holder = IssuedCards(store)
         self.letters = PinLetters(site, store, registry)
-        self._lookup = Lookup(store, self.room, self.records)
+        reissues = Reissues(registry, approvals)
+        self._lookup = Lookup(store, self.room, self.records, reissues)
         self.stock = Stock(store, cursors)
         self.receipts = Receipts(store)
         self._writer = CardWriter(
@@ -113,11 +110,23 @@ class Provisioning:
             self.stock,
             fips if fips is not None else FipsPolicy.open(site),
             receipts,
+            reissues,
             self.room,
             self._publish,
         )
-        self._jobs: dict[str, _Job] = {}
-        self._stopping = False
+        self._jobs = CardJobs(self.room)
+        self.resets = PinResets(
+            site,
+            store,
+            registry,
+            approvals,
+            master,
+            self.stock,
+            self.room,
+            self._jobs,
+            self._publish,
+            answer_s=answer_s,
+        )
 
     async def start(self) -> None:
         """Marks what a dead process left RUNNING as torn, then watches the readers."""
@@ -128,14 +137,12 @@ class Provisioning:
                 self._writer.ends.end(tx, row, "TORN", "The service stopped while the card was being written.", FAILED)
 
         await self._store.writer.run(job)
+        await self.resets.recover()
         self.room.start()
 
     async def stop(self) -> None:
         """Takes no more cards, lets those in work finish, leaves the readers."""
-        self._stopping = True
-        tasks = [job.task for job in self._jobs.values()]
-        if tasks:
-            await asyncio.wait(tasks, timeout=STOP_S)
+        await self._jobs.stop(STOP_S)
         await asyncio.to_thread(self.room.stop)
 
     # --- cards ---
@@ -170,7 +177,7 @@ class Provisioning:
     def _card_changed(self, seat: Seat) -> None:
         self._publish(CardEvent(card=self._card(seat)))
 
-    def _publish(self, body: CardEvent | ProvisionEvent) -> None:
+    def _publish(self, body: CardEvent | ProvisionEvent | PinResetEvent) -> None:
         self._bus.publish(Event("card", body, time.time_ns() // 1000))
 
     # --- provision ---
@@ -198,7 +205,7 @@ class Provisioning:
             record = known(connection, body.node_id, {body.hardware_uid})
         if record is not None and (running := self._jobs.get(record.provision_id)) is not None:
             return await self._join(running, until)
-        self._refuse_when_stopping()
+        self._jobs.refuse_when_stopping()
         seats = await self.room.settled(again=True) if seat is None else self._still(seat)
         # From here to the job's registration nothing may await: two calls would both begin.
         with self._store.read() as connection:
@@ -216,7 +223,7 @@ class Provisioning:
         if found.writing is not None:
             return await self._join_seat(found, body.node_id, until)
         identity = self._lookup.identity(found)
-        resumed = self._lookup.judge(identity, body, record)
+        resumed, freed = self._lookup.judge(identity, body, record)
         if resumed is not None:
             if (running := self._jobs.get(resumed.provision_id)) is not None:
                 return await self._join(running, until)
@@ -224,9 +231,9 @@ class Provisioning:
                 return self.records.get(resumed.provision_id), 200
         with self._store.read() as connection:
             self.stock.usable(connection, own_names(identity))
-        self._refuse_when_stopping()
+        self._jobs.refuse_when_stopping()
         provision_id = resumed.provision_id if resumed is not None else f"prv_{random.token_hex(8)}"
-        order = Order(provision_id, body, found, identity, resumed, demand, actor, request_id, batch_id)
+        order = Order(provision_id, body, found, identity, resumed, demand, actor, request_id, batch_id, freed)
         return await self._join(self._begin(order), until)
 
     def _still(self, seat: Seat) -> list[Seat]:
@@ -234,49 +241,29 @@ class Provisioning:
         now = self.room.seat(seat.reader)
         return [] if now is None or now.changes != seat.changes else [now]
 
-    def _refuse_when_stopping(self) -> None:
-        if self._stopping:
-            sentence = "The service is stopping; call again."
-            raise Problem("dependency_unavailable", sentence, headers={"Retry-After": "5"})
-
-    def _begin(self, order: Order) -> _Job:
+    def _begin(self, order: Order) -> Job:
         """Holds the reader and starts the write; whoever comes from now on joins it."""
-        self.room.hold(order.seat.reader, order.provision_id)
         stages = [waiting(step) for step in STEPS]
 
-        def begun() -> None:
-            job.row_is_there = True
+        async def work(begun: Begun) -> Problem | None:
+            try:
+                return await self._writer.write(order, stages, begun)
+            finally:
+                del self.records.running[order.provision_id]
 
-        task = asyncio.create_task(self._writer.write(order, stages, begun), name=f"provision {order.provision_id}")
-        job = self._jobs[order.provision_id] = _Job(order, task)
         self.records.running[order.provision_id] = stages
-        task.add_done_callback(lambda _: self._done(job))
-        return job
+        job = Job(order.provision_id, order.provision_id, order.body.node_id, order.seat.reader)
+        return self._jobs.begin(job, work)
 
-    def _done(self, job: _Job) -> None:
-        del self._jobs[job.order.provision_id]
-        del self.records.running[job.order.provision_id]
-        self.room.release(job.order.seat.reader)
-        if not job.task.cancelled() and (error := job.task.exception()) is not None:
-            log.error("a provisioning failed", exc_info=error, extra={"provision_id": job.order.provision_id})
-
-    async def _join(self, job: _Job, until: float) -> tuple[Provision, int]:
-        left = until - asyncio.get_running_loop().time()
-        done, _ = await asyncio.wait([job.task], timeout=max(0.0, left))
-        if not done:
-            if not job.row_is_there:
-                raise Problem(
-                    "dependency_unavailable", "The store does not answer; call again.", headers={"Retry-After": "5"}
-                )
-            return self.records.get(job.order.provision_id), 202
-        problem = job.task.result()
-        if problem is not None:
-            raise problem
-        return self.records.get(job.order.provision_id), 200
+    async def _join(self, job: Job, until: float) -> tuple[Provision, int]:
+        ended = await self._jobs.ended(job, until)
+        return self.records.get(job.provision_id), 200 if ended else 202
 
     async def _join_seat(self, seat: Seat, node_id: str, until: float) -> tuple[Provision, int]:
         job = self._jobs.get(seat.writing or "")
-        if job is not None and job.order.body.node_id == node_id:
+        if job is None:
+            raise Problem("state_conflict", f"The card in {seat.reader} gets a new PIN; wait for its end.")
+        if job.node_id == node_id:
             return await self._join(job, until)
         raise Problem(
             "state_conflict", f"The card in {seat.reader} is being written for another node; wait for its end."

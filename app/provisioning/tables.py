@@ -73,6 +73,25 @@ provision_step = table(
 """Every changing step, written and fsynced before it is sent; ``sw`` comes with the next row or the end. NULL at the
 last row of an attempt: the answer was lost, the step may have happened."""
 
+pin_reset = table(
+    "pin_reset",
+    text("approval_id", primary_key=True),
+    text("provision_id", ForeignKey("provision.provision_id")),
+    text("reader"),
+    text("state"),
+    blob("pin", nullable=True),
+    text("operator"),
+    integer("attempt"),
+    text("stages"),
+    integer("started_us"),
+    integer("finished_us", nullable=True),
+    text("code", nullable=True),
+    text("detail", nullable=True),
+    Index("pin_reset_by_provision", "provision_id"),
+)
+"""One row an approval. ``pin`` is sealed before the card hears of it and NULL again when the reset is over: a good one
+moves to ``provision.pin``. ``attempt``: of its rows in ``provision_step``. ``code``, ``detail``: the last problem."""
+
 card_certificate = table(
     "card_certificate",
     text("sha256", primary_key=True),

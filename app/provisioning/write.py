@@ -27,6 +27,7 @@ from app.provisioning.policy import FipsNotMet, FipsPolicy
 from app.provisioning.preflight import Preflight
 from app.provisioning.printed import affiliation_and_issuer, serial_of
 from app.provisioning.receipt import ReceiptSigner
+from app.provisioning.reissue import Reissues
 from app.provisioning.room import CardRoom
 from app.provisioning.secrets import CardMaster
 from app.provisioning.stepper import Progress, waiting
@@ -62,6 +63,7 @@ class CardWriter:
         stock: Stock,
         fips: FipsPolicy,
         receipts: ReceiptSigner,
+        reissues: Reissues,
         room: CardRoom,
         tell: Callable[[ProvisionEvent], None],
     ) -> None:
@@ -70,6 +72,7 @@ class CardWriter:
         self._registry = registry
         self._issuer = issuer
         self._fips = fips
+        self._reissues = reissues
         self._room = room
         self._tell = tell
         self._preflight = Preflight(site, store, stock, fips, room)
@@ -81,8 +84,10 @@ class CardWriter:
         try:
             judged = await self._preflight.judge(order.seat, order.identity, order.demand)
             row, node, pin = await self._store.writer.run(
-                lambda tx: open_row(tx, order, judged.verdict, self._registry, self._store.sealer)
+                lambda tx: open_row(tx, order, judged.verdict, self._registry, self._reissues, self._store.sealer)
             )
+        except Problem as problem:
+            return problem
         except NodeBarred as barred:
             return Problem("state_conflict", str(barred))
         except FipsNotMet as refusal:

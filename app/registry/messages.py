@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from app.api.wire import LongText, NodeId, RegistryId, Reply, Request, SecretState, ShortText, Timestamp
+from app.api.wire import LongText, NodeId, PageQuery, RegistryId, Reply, Request, SecretState, ShortText, Timestamp
 
 Standing = Literal[
     "VERIFIED_DIGITAL_HUMAN",
@@ -345,6 +345,57 @@ class PeerPage(Reply, kw_only=True):
     """A page of peers."""
 
     items: list[Peer]
+    next: str | None
+
+
+# --- approvals -------------------------------------------------------------------------------------------------------
+
+ApprovalKind = Literal["reissue", "pin_reset"]
+"""What a second person must agree to: to take a card from its node, to give a card a new PIN."""
+ApprovalState = Literal["PENDING", "APPROVED", "USED", "REJECTED", "EXPIRED"]
+
+
+class ApprovalBody(Request, kw_only=True):
+    """POST ``/v1/citadel/uac/approvals``."""
+
+    kind: ApprovalKind
+    provision_id: RegistryId
+    reason: LongText
+
+
+class Approval(Reply, kw_only=True):
+    """Four eyes: one key asks, another one agrees, and the act itself uses it up, once. The fields from
+    ``provision_id`` to ``card_guid`` name what it is about. ``used_by``: the key that did the act."""
+
+    approval_id: str
+    kind: ApprovalKind
+    provision_id: str
+    node_id: str
+    card_guid: str | None
+    reason: str
+    state: ApprovalState
+    requested_by: str
+    requested_at: Timestamp
+    expires_at: Timestamp
+    approved_by: str | None = None
+    approved_at: Timestamp | None = None
+    rejected_by: str | None = None
+    rejected_at: Timestamp | None = None
+    used_by: str | None = None
+    used_at: Timestamp | None = None
+
+
+class ApprovalListQuery(PageQuery, kw_only=True):
+    """GET ``/v1/citadel/uac/approvals``; ``state`` as it is at this moment."""
+
+    state: ApprovalState | None = None
+    provision_id: RegistryId | None = None
+
+
+class ApprovalPage(Reply, kw_only=True):
+    """Approvals, newest first."""
+
+    items: list[Approval]
     next: str | None
 
 

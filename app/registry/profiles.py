@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import msgspec
-from sqlalchemy import Connection, Row, Table, delete, insert, select
+from sqlalchemy import Connection, Row, Table, delete, insert, select, update
 
 from app.api.problems import Problem
 from app.api.wire import SecretState, rfc3339
@@ -255,6 +255,19 @@ class CredentialProfiles(Kind[CredentialProfileBody, CredentialProfile]):
     def delete_parts(self, tx: Transaction, item_id: str) -> None:
         tx.connection.execute(delete(profile_credential).where(profile_credential.c.profile_id == item_id))
         tx.connection.execute(delete(profile_cluster).where(profile_cluster.c.profile_id == item_id))
+
+    def withdraw_card(self, tx: Transaction, card_guid: str, *, actor: str, request_id: str | None = None) -> int:
+        """Takes a card that is no longer its holder's out of every profile that names it, inside the caller's
+        transaction; how many there were. A profile may be left without any credential: it then opens nothing."""
+        of_card = profile_credential.c.card_guid == card_guid
+        named = tx.connection.scalars(select(profile_credential.c.profile_id).where(of_card)).all()
+        tx.connection.execute(delete(profile_credential).where(of_card))
+        for profile_id in named:
+            before = self.row(tx.connection, profile_id)
+            of_it = update(credential_profile).where(credential_profile.c.profile_id == profile_id)
+            tx.connection.execute(of_it.values(changed_us=tx.now_us))
+            self._leaf(tx, "put", profile_id, actor, request_id, {"made": False, "changed": ["credentials"]}, before)
+        return len(named)
 
     def _credentials(self, connection: Connection, profile_id: str) -> Sequence[Row[Any]]:
         return connection.execute(

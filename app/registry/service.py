@@ -7,6 +7,7 @@ import contextlib
 import functools
 import logging
 import time
+from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -28,9 +29,11 @@ from app.store.writer import Transaction
 
 log = logging.getLogger(__name__)
 
+Sweep = Callable[[Transaction], int]
+"""Records some of what time has ended; how many rows, 0 when nothing is left."""
+
 _DAY_US = 86_400 * 1_000_000
 _SWEEP_S = 60.0
-_SWEEP_ROWS = 200
 
 
 def now_us() -> int:
@@ -57,6 +60,7 @@ class Registry:
         self.units = Units(store, cursors)
         self.peers_kind = Peers(store, cursors)
         self.profiles.on_change(self._profile_changed)
+        self._sweeps: list[Sweep] = [self.standing.expire]
         self._sweeper: asyncio.Task[None] | None = None
 
     # --- what the other capabilities ask ---
@@ -88,6 +92,10 @@ class Registry:
         with self.store.read() as connection:
             return self.deny.load(connection)
 
+    def add_sweep(self, sweep: Sweep) -> None:
+        """Has ``sweep`` called each minute. Before start only."""
+        self._sweeps.append(sweep)
+
     async def start(self) -> None:
         """Begins the sweep that records EXPIRED."""
         self._sweeper = asyncio.create_task(self._sweep(), name="registry-standing")
@@ -103,10 +111,11 @@ class Registry:
     async def _sweep(self) -> None:
         while True:
             try:
-                while await self.store.writer.run(lambda tx: self.standing.expire(tx, _SWEEP_ROWS)) == _SWEEP_ROWS:
-                    pass
+                for sweep in self._sweeps:
+                    while await self.store.writer.run(sweep):
+                        pass
             except StoreUnavailable:
-                log.warning("expired standings could not be recorded; they are tried again", exc_info=True)
+                log.warning("what has expired could not be recorded; it is tried again", exc_info=True)
             await asyncio.sleep(_SWEEP_S)
 
     def _profile_changed(self, tx: Transaction, profile_id: str, before: Row[Any] | None) -> None:

@@ -1,4 +1,5 @@
-"""Tables of the registry: nodes and their live checks, readers, profiles, units, peers, and the rows of the deny set.
+"""Tables of the registry: nodes and their live checks, readers, profiles, units, peers, approvals, and the rows of the
+deny set.
 
 Every ``search`` column holds the case-folded identifier and name; with the key in one covering index a substring
 search walks that index alone and stops at the page's end.
@@ -7,6 +8,7 @@ search walks that index alone and stops at the page's end.
 from __future__ import annotations
 
 from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy import text as sql
 
 from app.store.tables import blob, integer, table, text
 
@@ -163,3 +165,29 @@ peer = table(
     UniqueConstraint("node_id", name="peer_node_is_one_frame"),
     Index("peer_by_search", "peer_id", "search"),
 )
+
+approval = table(
+    "approval",
+    text("approval_id", primary_key=True),
+    text("kind"),
+    text("subject"),
+    text("node_id"),
+    text("card_guid", nullable=True),
+    text("reason"),
+    text("state"),
+    text("requested_by"),
+    integer("requested_us"),
+    integer("expires_us"),
+    text("approved_by", nullable=True),
+    integer("approved_us", nullable=True),
+    text("rejected_by", nullable=True),
+    integer("rejected_us", nullable=True),
+    text("used_by", nullable=True),
+    integer("used_us", nullable=True),
+    Index("approval_by_request", "requested_us", "approval_id"),
+    Index("approval_by_subject", "subject"),
+)
+_OPEN = sql("state IN ('PENDING', 'APPROVED')")
+Index("approval_open", approval.c.kind, approval.c.subject, unique=True, sqlite_where=_OPEN, postgresql_where=_OPEN)
+"""``state`` is what the last leaf said; after ``expires_us`` an open one is EXPIRED. ``subject``: the provision_id.
+Kind and subject name one open approval."""

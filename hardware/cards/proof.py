@@ -34,6 +34,20 @@ class CardContent:
         return {item: self.objects[item] for item in items if item in self.objects}
 
 
+def signs(piv: PivSession, slot: Slot, algorithm: Algorithm, key: object) -> bool:
+    """Whether the card signs random bytes with the private key of `key`. Raises `CardError`."""
+    if isinstance(key, rsa.RSAPublicKey):
+        digest = secrets.token_bytes(32)
+        signature = piv.sign(slot, algorithm, _pkcs1_block(digest, key.key_size // 8))
+        return _accepts(lambda: key.verify(signature, digest, padding.PKCS1v15(), Prehashed(hashes.SHA256())))
+    if not isinstance(key, ec.EllipticCurvePublicKey):
+        return False
+    hashed = hashes.SHA256() if algorithm is Algorithm.P256 else hashes.SHA384()
+    digest = secrets.token_bytes(hashed.digest_size)
+    signature = piv.sign(slot, algorithm, digest)
+    return _accepts(lambda: key.verify(signature, digest, ec.ECDSA(Prehashed(hashed))))
+
+
 class Proof:
     """Proves that the card holds `content`. `open_session` selects the application anew, in its secure channel where
     there is one. `unproven` names the slots whose key did not prove itself.
@@ -120,21 +134,13 @@ class Proof:
     def _prove(self, slot: Slot) -> bool:
         """Let the card use the slot's private key on something it cannot know before."""
         algorithm, key = self._content.algorithms[slot], self._content.keys[slot]
+        if slot is not Slot.KEY_MANAGEMENT:
+            return signs(self._piv, slot, algorithm, key)
         if isinstance(key, rsa.RSAPublicKey):
-            if slot is Slot.KEY_MANAGEMENT:
-                return self._proves_decryption(slot, algorithm, key)
-            digest = secrets.token_bytes(32)
-            signature = self._piv.sign(slot, algorithm, _pkcs1_block(digest, key.key_size // 8))
-            return _accepts(lambda: key.verify(signature, digest, padding.PKCS1v15(), Prehashed(hashes.SHA256())))
-        if slot is Slot.KEY_MANAGEMENT:
-            ephemeral = ec.generate_private_key(key.curve)
-            shared = self._piv.agree(slot, algorithm, ephemeral.public_key())
-            return hmac.compare_digest(shared, ephemeral.exchange(ec.ECDH(), key))
-        hashed = hashes.SHA256() if algorithm is Algorithm.P256 else hashes.SHA384()
-        digest = secrets.token_bytes(hashed.digest_size)
-        signature = self._piv.sign(slot, algorithm, digest)
-        curve_key = key
-        return _accepts(lambda: curve_key.verify(signature, digest, ec.ECDSA(Prehashed(hashed))))
+            return self._proves_decryption(slot, algorithm, key)
+        ephemeral = ec.generate_private_key(key.curve)
+        shared = self._piv.agree(slot, algorithm, ephemeral.public_key())
+        return hmac.compare_digest(shared, ephemeral.exchange(ec.ECDH(), key))
 
     def _proves_decryption(self, slot: Slot, algorithm: Algorithm, key: rsa.RSAPublicKey) -> bool:
         size = key.key_size // 8

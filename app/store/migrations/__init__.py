@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAD = "0001"
+HEAD = "0002"
 
 
 def migrate(path: Path) -> None:

@@ -23,6 +23,7 @@ from app.api.keys_operations import OPERATIONS as KEYS
 from app.api.operation import Rate
 from app.api.problems import Problem
 from app.api.rates import RateRule, Rates
+from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
 from app.ledger.append import AuditLog
 from app.provisioning.issuer import CardIssuer, open_authority
@@ -34,6 +35,7 @@ from app.provisioning.room import CardRoom, RoomBackend
 from app.provisioning.secrets import CardMaster
 from app.provisioning.service import ANSWER_S, Provisioning
 from app.provisioning.tables import card_certificate, provision, provision_step
+from app.registry.approvals import Approvals
 from app.registry.denyset import Cause
 from app.registry.messages import NodeBody
 from app.registry.service import Registry
@@ -99,6 +101,9 @@ class Desk:
         self.cursors = Cursors(self.keys.secret("cursor"))
         self.registry = Registry(self.site, self.store, self.keys, self.cursors)
         self.registry.load()
+        self.approvals = Approvals(
+            self.store, self.cursors, AlarmBook(self.store, self.bus), ttl_s=self.site.settings.approval_ttl_s
+        )
         authority, signer = open_authority(self.site, self.store, self.keys)
         self.authority = authority
         self.receipts = ReceiptSigner.open(self.store, self.keys, authority)
@@ -146,6 +151,7 @@ class Desk:
             self.cursors,
             self.bus,
             self.registry.standing,
+            self.approvals,
             lambda on_change: CardRoom(backends, self.issuer.authorities, on_change),
             receipts=self.receipts,
             fips=fips,

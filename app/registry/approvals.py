@@ -1,0 +1,301 @@
+"""Four eyes: what one key may not do alone is asked for by one key, agreed to by another, and done once.
+
+A capability registers its kinds with a function that says what a request is about; the act itself uses the approval up
+in its own transaction. At most one approval of a kind and subject is open at a time, so that whoever asks again, and
+whoever acts, means the same one. Time rules over what was recorded: an approval never holds after its end, even if the
+sweep has not come round yet.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from sqlalchemy import Connection, Row, and_, insert, or_, select, update
+
+from app.api.problems import Problem
+from app.api.wire import rfc3339
+from app.delivery.alarms import AlarmBook
+from app.registry.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery, ApprovalPage, ApprovalState
+from app.registry.tables import approval
+from app.store.cursor import Cursors
+from app.store.engine import Store
+from app.store.writer import ACCEPTED, DENIED, Outcome, Transaction
+
+REQUEST = "approvals.request"
+APPROVE = "approvals.approve"
+REJECT = "approvals.reject"
+USE = "approvals.use"
+EXPIRE = "approvals.expire"
+ALARM = "approval.requested"
+LISTING = "approvals"
+
+OPEN: tuple[ApprovalState, ...] = ("PENDING", "APPROVED")
+_WHY: dict[ApprovalState, str] = {
+    "PENDING": "is not approved yet; another Citadel key must approve it first",
+    "APPROVED": "is approved already",
+    "USED": "was used; it holds once",
+    "REJECTED": "was rejected; ask again",
+    "EXPIRED": "has expired; ask again",
+}
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a request is about. ``subject_id`` is equal for the same thing; ``words`` say what is asked, for people."""
+
+    subject_id: str
+    node_id: str
+    card_guid: str | None
+    words: str
+
+
+SubjectOf = Callable[[Connection, ApprovalBody], Subject]
+"""Raises the ``Problem`` that makes a request senseless: 404 for what there is not, 409 for what cannot be done."""
+
+
+class Approvals:
+    """The approvals of a site. Kinds are added before start; ``ttl_s``: seconds from the request to the end."""
+
+    def __init__(self, store: Store, cursors: Cursors, alarms: AlarmBook, *, ttl_s: float) -> None:
+        self._store = store
+        self._cursors = cursors
+        self._alarms = alarms
+        self._ttl_us = int(ttl_s * 1_000_000)
+        self._kinds: dict[ApprovalKind, SubjectOf] = {}
+
+    def add_kind(self, kind: ApprovalKind, subject: SubjectOf) -> None:
+        """Lets ``kind`` be asked for. Before start only."""
+        self._kinds[kind] = subject
+
+    # --- the calls ---
+
+    async def request(self, body: ApprovalBody, *, actor: str, request_id: str | None = None) -> tuple[Approval, bool]:
+        """Asks for a second key; the approval and whether it was made now. What is open already is given back."""
+
+        def job(tx: Transaction) -> tuple[Approval, bool]:
+            subject = self._kinds[body.kind](tx.connection, body)
+            known = self._open(tx.connection, body.kind, subject.subject_id)
+            if known is not None:
+                if tx.now_us < known.expires_us:
+                    return _item(known, tx.now_us), False
+                self._expire(tx, known)
+            approval_id = f"apr_{secrets.token_hex(8)}"
+            tx.connection.execute(
+                insert(approval).values(
+                    approval_id=approval_id,
+                    kind=body.kind,
+                    subject=subject.subject_id,
+                    node_id=subject.node_id,
+                    card_guid=subject.card_guid,
+                    reason=body.reason,
+                    state="PENDING",
+                    requested_by=actor,
+                    requested_us=tx.now_us,
+                    expires_us=tx.now_us + self._ttl_us,
+                )
+            )
+            row = self._row(tx.connection, approval_id)
+            self._leaf(tx, REQUEST, row, actor, request_id, reason=body.reason)
+            words = f"{subject.words}: {actor} asks, another Citadel key must approve or reject. Reason: {body.reason}"
+            self._alarms.raise_alarm(
+                tx, ALARM, approval_id, words, node_id=subject.node_id, ref=approval_id, actor=actor
+            )
+            return _item(row, tx.now_us), True
+
+        return await self._store.writer.run(job)
+
+    async def approve(self, approval_id: str, *, actor: str, request_id: str | None = None) -> Approval:
+        """Agrees to a pending request. 404: no such approval; 409: it is the caller's own, or no longer pending."""
+        return await self._decide(approval_id, "APPROVED", ("PENDING",), actor, request_id)
+
+    async def reject(self, approval_id: str, *, actor: str, request_id: str | None = None) -> Approval:
+        """Refuses a request, or takes back an approval that is not used yet. Problems as of ``approve``."""
+        return await self._decide(approval_id, "REJECTED", OPEN, actor, request_id)
+
+    async def _decide(
+        self,
+        approval_id: str,
+        to: Literal["APPROVED", "REJECTED"],
+        within: tuple[ApprovalState, ...],
+        actor: str,
+        request_id: str | None,
+    ) -> Approval:
+        action, verb = (APPROVE, "approved") if to == "APPROVED" else (REJECT, "rejected")
+
+        def job(tx: Transaction) -> Approval | Problem:
+            row = self._row(tx.connection, approval_id)
+            if row.requested_by == actor:
+                # The key's id is the same after its rotation. Given back and not raised: the attempt leaves its leaf.
+                self._leaf(tx, action, row, actor, request_id, outcome=DENIED)
+                sentence = f"This key asked for the approval itself; it can only be {verb} by another Citadel key."
+                return Problem("state_conflict", sentence)
+            state = state_at(row, tx.now_us)
+            if state == to and row._mapping[f"{verb}_by"] == actor:
+                return _item(row, tx.now_us)
+            if state not in within:
+                raise Problem("state_conflict", f"Approval {approval_id} {_WHY[state]}.")
+            self._change(tx, row, to, {f"{verb}_by": actor, f"{verb}_us": tx.now_us})
+            self._leaf(tx, action, row, actor, request_id)
+            self._alarms.clear(tx, ALARM, approval_id, actor=actor)
+            return _item(self._row(tx.connection, approval_id), tx.now_us)
+
+        decided = await self._store.writer.run(job)
+        if isinstance(decided, Problem):
+            raise decided
+        return decided
+
+    def get(self, approval_id: str, now_us: int) -> Approval:
+        """The approval as it is at ``now_us``; 404 for an unknown one."""
+        with self._store.read() as connection:
+            return _item(self._row(connection, approval_id), now_us)
+
+    def page(self, query: ApprovalListQuery, now_us: int) -> ApprovalPage:
+        """Approvals as they are at ``now_us``, newest first."""
+        binding = f"{query.state}|{query.provision_id}".encode()
+        wanted = select(approval).order_by(approval.c.requested_us.desc(), approval.c.approval_id.desc())
+        over = and_(approval.c.state.in_(OPEN), approval.c.expires_us <= now_us)
+        if query.state == "EXPIRED":
+            wanted = wanted.where(or_(approval.c.state == "EXPIRED", over))
+        elif query.state is not None:
+            wanted = wanted.where(approval.c.state == query.state, ~over)
+        if query.provision_id is not None:
+            wanted = wanted.where(approval.c.subject == query.provision_id)
+        if query.cursor is not None:
+            at_us, last = self._cursors.decode(LISTING, query.cursor, query=binding)
+            requested, ident = approval.c.requested_us, approval.c.approval_id
+            wanted = wanted.where(or_(requested < at_us, and_(requested == at_us, ident < last)))
+        with self._store.read() as connection:
+            rows = connection.execute(wanted.limit(query.limit + 1)).all()
+        after = None
+        if len(rows) > query.limit:
+            rows = rows[: query.limit]
+            after = self._cursors.encode(LISTING, [rows[-1].requested_us, rows[-1].approval_id], query=binding)
+        return ApprovalPage(items=[_item(row, now_us) for row in rows], next=after)
+
+    # --- what an act asks ---
+
+    def granted(self, connection: Connection, kind: ApprovalKind, subject_id: str, now_us: int) -> Row[Any] | None:
+        """The approval that lets this be done now, or None."""
+        row = self._open(connection, kind, subject_id)
+        return row if row is not None and state_at(row, now_us) == "APPROVED" else None
+
+    def require(
+        self, connection: Connection, approval_id: str, kind: ApprovalKind, subject_id: str, now_us: int
+    ) -> Row[Any]:
+        """The named approval, if it lets this be done now. 404: there is none of the id; 409 with why it does not."""
+        row = self._row(connection, approval_id)
+        if (row.kind, row.subject) != (kind, subject_id):
+            raise Problem("state_conflict", f"Approval {approval_id} is for something else; ask for one for this.")
+        state = state_at(row, now_us)
+        if state != "APPROVED":
+            raise Problem("state_conflict", f"Approval {approval_id} {_WHY[state]}.")
+        return row
+
+    def use(
+        self,
+        tx: Transaction,
+        approval_id: str,
+        kind: ApprovalKind,
+        subject_id: str,
+        *,
+        actor: str,
+        request_id: str | None = None,
+    ) -> str:
+        """Uses the approval up inside the transaction of the act that it allows; who approved. Problems as of
+        ``require``: of two acts exactly one gets it."""
+        row = self.require(tx.connection, approval_id, kind, subject_id, tx.now_us)
+        self._change(tx, row, "USED", {"used_by": actor, "used_us": tx.now_us})
+        self._leaf(tx, USE, row, actor, request_id, approved_by=row.approved_by)
+        return str(row.approved_by)
+
+    def expire(self, tx: Transaction, limit: int = 200) -> int:
+        """Records EXPIRED for at most ``limit`` approvals whose time is over; how many."""
+        due = tx.connection.execute(
+            select(approval)
+            .where(approval.c.state.in_(OPEN), approval.c.expires_us <= tx.now_us)
+            .order_by(approval.c.expires_us)
+            .limit(limit)
+        ).all()
+        for row in due:
+            self._expire(tx, row)
+        return len(due)
+
+    # --- rows ---
+
+    def _expire(self, tx: Transaction, row: Row[Any]) -> None:
+        self._change(tx, row, "EXPIRED", {})
+        self._leaf(tx, EXPIRE, row, "service", None)
+        self._alarms.clear(tx, ALARM, row.approval_id)
+
+    @staticmethod
+    def _change(tx: Transaction, row: Row[Any], to: ApprovalState, values: dict[str, object]) -> None:
+        of_it = update(approval).where(approval.c.approval_id == row.approval_id)
+        tx.connection.execute(of_it.values(state=to, **values))
+
+    @staticmethod
+    def _leaf(
+        tx: Transaction,
+        action: str,
+        row: Row[Any],
+        actor: str,
+        request_id: str | None,
+        *,
+        outcome: Outcome = ACCEPTED,
+        **detail: str,
+    ) -> None:
+        about = {"approval_id": row.approval_id, "kind": row.kind, "subject": row.subject}
+        tx.audit(
+            action,
+            actor=actor,
+            outcome=outcome,
+            node_id=row.node_id,
+            request_id=request_id,
+            detail={**about, "requested_by": row.requested_by, **detail},
+        )
+
+    @staticmethod
+    def _open(connection: Connection, kind: ApprovalKind, subject_id: str) -> Row[Any] | None:
+        of_it = (approval.c.kind == kind, approval.c.subject == subject_id, approval.c.state.in_(OPEN))
+        return connection.execute(select(approval).where(*of_it)).one_or_none()
+
+    @staticmethod
+    def _row(connection: Connection, approval_id: str) -> Row[Any]:
+        row = connection.execute(select(approval).where(approval.c.approval_id == approval_id)).one_or_none()
+        if row is None:
+            raise Problem("not_found", f"There is no approval {approval_id}; see GET /v1/citadel/uac/approvals.")
+        return row
+
+
+def state_at(row: Row[Any], now_us: int) -> ApprovalState:
+    """What the approval is at ``now_us``."""
+    if row.state in OPEN and now_us >= row.expires_us:
+        return "EXPIRED"
+    state: ApprovalState = next(known for known in get_args(ApprovalState) if known == row.state)
+    return state
+
+
+def _item(row: Row[Any], now_us: int) -> Approval:
+    def stamp(at_us: int | None) -> str | None:
+        return None if at_us is None else rfc3339(at_us)
+
+    return Approval(
+        approval_id=row.approval_id,
+        kind=row.kind,
+        provision_id=row.subject,
+        node_id=row.node_id,
+        card_guid=row.card_guid,
+        reason=row.reason,
+        state=state_at(row, now_us),
+        requested_by=row.requested_by,
+        requested_at=rfc3339(row.requested_us),
+        expires_at=rfc3339(row.expires_us),
+        approved_by=row.approved_by,
+        approved_at=stamp(row.approved_us),
+        rejected_by=row.rejected_by,
+        rejected_at=stamp(row.rejected_us),
+        used_by=row.used_by,
+        used_at=stamp(row.used_us),
+    )
