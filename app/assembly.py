@@ -30,7 +30,7 @@ from app.gateway.stream import Hub
 from app.infrastructure import operations as infrastructure_operations
 from app.infrastructure.frames import TrainingFrames
 from app.infrastructure.service import Infrastructure
-from app.ledger.append import AuditLog
+from app.ledger.append import AuditLog, Ledger, SealLog
 from app.ledger.query import AuditQuery
 from app.provisioning import operations as provisioning_operations
 from app.provisioning.batch import Batches
@@ -89,7 +89,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         text = f"The machine's clock stepped back by {seconds}; entries keep the later time until it catches up."
         store.writer.submit(lambda tx: alarms.raise_alarm(tx, CLOCK_ALARM, "clock", text))
 
-    keys, audit_log, store = _open_store(site, claims, clock_stepped)
+    keys, ledger, store = _open_store(site, claims, clock_stepped)
     bus = EventBus()
     cursors = Cursors(keys.secret("cursor"))
     context = Context.open(store, keys, site.settings, training=site.training)
@@ -141,7 +141,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         store=store,
         registry=registry,
         hub=hub,
-        audit=AuditQuery(store, audit_log, cursors),
+        audit=AuditQuery(store, ledger.audit, cursors),
         alarms=alarms,
         keyring=context.keyring,
     )
@@ -204,7 +204,7 @@ def create_key(site: Site, *, clearance: KeyClearance, label: str) -> str:
 
 def _open_store(
     site: Site, claims: contextlib.ExitStack, on_clock_step: Callable[[int], None] | None = None
-) -> tuple[Keys, AuditLog, Store]:
+) -> tuple[Keys, Ledger, Store]:
     if _lost(site.keys_path) and not _lost(site.store_path):
         raise StoreRefused(f"{site.keys_path} is gone or empty: without it the store cannot be read. Restore a backup.")
     keys = Keys(site.keys_path, find_kek(site))
@@ -216,16 +216,18 @@ def _open_store(
             f"{site.store_path} is gone or empty, but this site had one. Restore a backup; to begin a new site name an "
             "empty directory."
         )
-    audit_log = AuditLog(site.origin("audit"), keys.ed25519("audit"))
+    ledger = Ledger(
+        AuditLog(site.origin("audit"), keys.ed25519("audit")), SealLog(site.origin("seal"), keys.ed25519("seal"))
+    )
     store = Store.open(
         site.store_path,
-        audit_log,
+        ledger,
         sealer=keys.sealer,
         min_free_bytes=site.settings.min_free_disk_bytes,
         on_clock_step=on_clock_step,
     )
     claims.callback(store.close)
-    return keys, audit_log, store
+    return keys, ledger, store
 
 
 def _lost(path: Path) -> bool:

@@ -1,221 +1,56 @@
-"""The audit log: numbers leaves for the writer, grows the tree, signs a checkpoint with every commit.
-
-Written on the writer's thread alone. Readers on any thread see ``head()``, an immutable snapshot that changes only
-after the fsync; proofs are made from it and from full tiles in the store, never from the live tree.
-"""
+"""The two logs as the writer sees them: audit entries and seals, numbered in one commit."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from dataclasses import dataclass
 from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection
 
 from app.ledger import leaf as leaves
-from app.ledger.note import NoteError, Signer, Verifier, checkpoint_text, parse_checkpoint, parse_note
-from app.ledger.tables import AUDIT, OUTCOMES, tile_id
-from app.ledger.tree import (
-    HASH,
-    WIDTH,
-    Node,
-    Tree,
-    fold,
-    inclusion_path,
-    levels_of,
-    root_at,
-)
-from app.store.engine import driver
-from app.store.errors import StoreRefused
-from app.store.writer import Leaf
+from app.ledger.log import Log
+from app.ledger.tables import AUDIT, OUTCOMES, SEAL
+from app.store.writer import Leaf, Sealed, SealLeaf
 
 _NUMBER: Final = {outcome: number for number, outcome in enumerate(OUTCOMES)}
 _WORDS_KEPT: Final = 200_000
 
-
-class LedgerBroken(StoreRefused):
-    """The stored log does not fit its signed head. Nothing may be appended to it."""
-
-
-@dataclass(frozen=True)
-class Head:
-    """One committed state of the log. ``note`` is the signed checkpoint, ``open_tiles`` its partial tiles."""
-
-    size: int
-    root: bytes
-    note: str
-    open_tiles: tuple[bytes, ...]
+_AuditRow = tuple[bytes, int, int, str, int, str, str | None, str | None, bytes, bytes, str]
+"""header, seq, ts, action, outcome, actor, node, unit, salt, payload, words"""
+_SealRow = tuple[bytes, int, int, str, bytes, bytes]
+"""header, seq, ts, knot_id, salt, payload"""
 
 
-class AuditLog:
-    """``writer.LogAppender`` of the audit log."""
+class AuditLog(Log[_AuditRow]):
+    """The audit log; a ``writer.LogAppender`` by itself for a store that seals nothing."""
+
+    number = AUDIT
+    title = "audit log"
+    rows = "audit_entry"
 
     def __init__(self, origin: str, key: Ed25519PrivateKey) -> None:
-        """``origin`` names log and key for life (``Site.origin("audit")``)."""
-        self._origin = origin
-        self._signer = Signer(origin, key)
-        self._tree = Tree()
-        self._undo: tuple[int, list[bytes], tuple[bytes, ...]] | None = None
-        # (seq, ts, action, outcome, actor, node, unit, header, salt, payload, words)
-        self._kept: list[tuple[int, int, str, int, str, str | None, str | None, bytes, bytes, bytes, str]] = []
+        super().__init__(origin, key)
         self._words: dict[str, int] = {}
         self._new_words: list[str] = []
-        self._next: Head | None = None
-        self._head = self._sign(self._tree)
-
-    # -- readers, any thread
-
-    @property
-    def origin(self) -> str:
-        """Origin line and key name."""
-        return self._origin
-
-    @property
-    def verifier(self) -> Verifier:
-        """The log's public key; its ``vkey`` is what others pin."""
-        return self._signer.verifier
-
-    def snapshot(self) -> Head:
-        """The newest durable state."""
-        return self._head
-
-    def head(self) -> tuple[int, bytes]:
-        """Size and root of the newest durable state."""
-        head = self._head
-        return head.size, head.root
-
-    def checkpoint(self) -> str:
-        """The signed checkpoint of the newest durable state."""
-        return self._head.note
-
-    def checkpoint_at(self, connection: Connection, size: int) -> str:
-        """The signed checkpoint of an earlier size, to the byte as it was: Ed25519 draws nothing at random.
-
-        Only for sizes that a commit really had, or the log would sign a head that it never published; callers take
-        ``size`` from a cursor of ours.
-        """
-        head = self._head
-        if size == head.size:
-            return head.note
-        root = root_at(self._nodes(connection, head), size)
-        return self._signer.sign(checkpoint_text(self._origin, size, root))
-
-    def inclusion_proof(self, connection: Connection, seq: int, size: int | None = None) -> list[bytes]:
-        """RFC 6962 audit path of leaf ``seq`` in the tree of ``size`` (the newest if ``None``), leaf to root.
-
-        ``ValueError`` if there is no such leaf or no such size yet.
-        """
-        head = self._head
-        size = head.size if size is None else size
-        if size > head.size:
-            raise ValueError("the log has not grown to that size")
-        return inclusion_path(self._nodes(connection, head), seq, size)
-
-    @staticmethod
-    def _nodes(connection: Connection, head: Head) -> Node:
-        """Complete nodes of ``head``'s tree from full tiles and its own open ones."""
-        cursor = driver(connection).cursor()
-        tiles: dict[tuple[int, int], bytes] = {}
-        folded: dict[tuple[int, int], bytes] = {}
-
-        def node(height: int, index: int) -> bytes:
-            found = folded.get((height, index))
-            if found is None:
-                level, shift = height >> 3, height & 7
-                first = index << shift
-                where = (level, first // WIDTH)
-                tile = tiles.get(where)
-                if tile is None:
-                    if where[1] < head.size >> (8 * level + 8):
-                        tile = _read_tile(cursor, *where)
-                    else:
-                        tile = head.open_tiles[level]
-                    tiles[where] = tile
-                at = HASH * (first % WIDTH)
-                found = folded[(height, index)] = fold(tile[at : at + (HASH << shift)])
-            return found
-
-        return node
-
-    # -- the writer's thread
 
     def load(self, connection: Connection) -> int:
-        """Rebuild the tree from tiles and headers; it must be what the stored head signed (``LogAppender``)."""
-        raw = driver(connection)
-        cursor = raw.cursor()
-        stored = cursor.execute("SELECT size, root, note FROM log_head WHERE log = ?", (AUDIT,)).fetchone()
-        last = cursor.execute("SELECT seq, ts FROM audit_entry ORDER BY seq DESC LIMIT 1").fetchone()
-        if stored is None:
-            if last is not None:
-                raise LedgerBroken("The audit log has entries but no signed head. Restore the store from a backup.")
-            tree = Tree()
-        else:
-            size = int(stored[0])
-            if last is None or last[0] != size - 1:
-                raise LedgerBroken(
-                    f"The audit log's head says {size} entries, its rows say otherwise. Restore a backup."
-                )
-            tree = self._rebuild(cursor, size)
-        self._tree = tree
-        self._undo = None
-        self._kept.clear()
+        """As ``Log.load``; words are read again."""
         self._words.clear()
         self._new_words.clear()
-        head = self._sign(tree)
-        if stored is not None:
-            self._check(stored[2], bytes(stored[1]), head)
-        self._head = head
-        return 0 if last is None else int(last[1])
-
-    @staticmethod
-    def _rebuild(cursor: sqlite3.Cursor, size: int) -> Tree:
-        tiles = []
-        for level in range(levels_of(size)):
-            done = size >> (8 * level)
-            first = done & ~0xFF
-            if level == 0:
-                rows = cursor.execute(
-                    "SELECT header FROM audit_entry WHERE seq >= ? AND seq < ? ORDER BY seq", (first, size)
-                )
-                tiles.append(b"".join([leaves.leaf_hash(bytes(row[0])) for row in rows]))
-            else:
-                tiles.append(b"".join([fold(_read_tile(cursor, level - 1, at)) for at in range(first, done)]))
-        try:
-            return Tree.rebuild(size, tiles)
-        except ValueError:
-            raise LedgerBroken("The audit log has gaps in its rows. Restore the store from a backup.") from None
-
-    def _check(self, stored_note: bytes, stored_root: bytes, head: Head) -> None:
-        if stored_root != head.root:
-            raise LedgerBroken(
-                "The audit log's rows do not give the root that its head signed: entries were changed. "
-                "Keep this store as evidence and restore a backup."
-            )
-        try:
-            note = parse_note(bytes(stored_note))
-            self.verifier.verify(note)
-            checkpoint = parse_checkpoint(note.text)
-        except NoteError as error:
-            raise LedgerBroken(
-                f"The audit log's head is not signed by this site's key ({error}). "
-                "The store belongs to another site, or it was changed."
-            ) from error
-        if (checkpoint.origin, checkpoint.size, checkpoint.root) != (self._origin, head.size, head.root):
-            raise LedgerBroken(
-                "The audit log's signed head is of another log or size. Restore the store from a backup."
-            )
+        return super().load(connection)
 
     def append(self, leaf: Leaf) -> int:
         """Number a leaf (``LogAppender``)."""
         leaves.check(leaf)
         payload = leaves.payload_of(leaf)
         salt = os.urandom(16)
-        seq = self._tree.size + len(self._kept)
+        seq = self._next_seq
         header = leaves.header_of(leaf, seq, leaves.body_of(salt, payload))
         self._kept.append(
             (
+                header,
                 seq,
                 leaf.ts_us,
                 leaf.action,
@@ -223,7 +58,6 @@ class AuditLog:
                 leaf.actor,
                 leaf.node_id,
                 leaf.unit_id,
-                header,
                 salt,
                 payload,
                 leaves.words_of(leaf),
@@ -231,27 +65,12 @@ class AuditLog:
         )
         return seq
 
-    def mark(self) -> int:
-        """How many leaves are kept (``LogAppender``)."""
-        return len(self._kept)
-
-    def take_back(self, mark: int) -> None:
-        """Forget the leaves since ``mark`` (``LogAppender``)."""
-        del self._kept[mark:]
-
-    def flush(self, connection: Connection) -> None:
-        """Rows, search text, full tiles and the signed head (``LogAppender``)."""
-        kept = self._kept
-        if not kept:
-            return
-        cursor = driver(connection).cursor()
-        tree = self._tree
-        self._undo = tree.mark()
+    def _insert(self, cursor: sqlite3.Cursor, kept: list[_AuditRow]) -> None:
         word = self._word
-        rows = []
-        for seq, ts, action, outcome, actor, node, unit, header, salt, payload, _ in kept:
-            tree.append(leaves.leaf_hash(header))
-            rows.append(
+        cursor.executemany(
+            "INSERT INTO audit_entry (seq, ts, action, outcome, actor, node, unit, header, salt, payload) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
                 (
                     seq,
                     ts,
@@ -264,44 +83,21 @@ class AuditLog:
                     salt,
                     payload,
                 )
-            )
-        cursor.executemany(
-            "INSERT INTO audit_entry (seq, ts, action, outcome, actor, node, unit, header, salt, payload) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            rows,
+                for header, seq, ts, action, outcome, actor, node, unit, salt, payload, _ in kept
+            ],
         )
-        cursor.executemany("INSERT INTO audit_text (rowid, words) VALUES (?, ?)", [(row[0], row[10]) for row in kept])
-        full = tree.take_full()
-        if full:
-            cursor.executemany(
-                "INSERT INTO log_tile (id, h) VALUES (?, ?)",
-                [(tile_id(AUDIT, level, index), hashes) for level, index, hashes in full],
-            )
-        head = self._next = self._sign(tree)
-        cursor.execute(
-            "INSERT INTO log_head (log, size, root, note) VALUES (?, ?, ?, ?) "
-            "ON CONFLICT (log) DO UPDATE SET size = excluded.size, root = excluded.root, note = excluded.note",
-            (AUDIT, head.size, head.root, head.note.encode()),
-        )
+        cursor.executemany("INSERT INTO audit_text (rowid, words) VALUES (?, ?)", [(row[1], row[10]) for row in kept])
 
     def committed(self) -> None:
-        """Publish the new head (``LogAppender``)."""
-        if self._next is not None:
-            self._head = self._next
-        self._next = None
-        self._undo = None
-        self._kept.clear()
+        """As ``Log.committed``."""
+        super().committed()
         self._new_words.clear()
         if len(self._words) > _WORDS_KEPT:
             self._words.clear()
 
     def aborted(self) -> None:
-        """Back to the last committed state (``LogAppender``)."""
-        if self._undo is not None:
-            self._tree.restore(self._undo)
-        self._undo = None
-        self._next = None
-        self._kept.clear()
+        """As ``Log.aborted``."""
+        super().aborted()
         # Their rows were rolled back: the ids may be given to other words.
         for text in self._new_words:
             self._words.pop(text, None)
@@ -320,14 +116,72 @@ class AuditLog:
             self._words[text] = found
         return found
 
-    def _sign(self, tree: Tree) -> Head:
-        root = tree.root()
-        note = self._signer.sign(checkpoint_text(self._origin, tree.size, root))
-        return Head(tree.size, root, note, tree.open_tiles())
+
+class SealLog(Log[_SealRow]):
+    """The seal log. Its header's ``outcome`` is the standing that the leaf states."""
+
+    number = SEAL
+    title = "seal log"
+    rows = "seal_entry"
+
+    def append(self, leaf: SealLeaf) -> Sealed:
+        """Number a seal's leaf. Without ``knot_id`` it begins a knot, which is named by it."""
+        leaves.check(leaf)
+        payload = leaves.bounded(leaves.canonical(leaf.payload))
+        salt = os.urandom(16)
+        seq = self._next_seq
+        header = leaves.header_of(leaf, seq, leaves.body_of(salt, payload))
+        hashed = leaves.leaf_hash(header)
+        knot_id = leaf.knot_id or leaves.knot_id_of(hashed)
+        self._kept.append((header, seq, leaf.ts_us, knot_id, salt, payload))
+        return Sealed(seq, knot_id, leaf.ts_us, header, hashed, salt, payload)
+
+    def _insert(self, cursor: sqlite3.Cursor, kept: list[_SealRow]) -> None:
+        cursor.executemany(
+            "INSERT INTO seal_entry (seq, ts, knot_id, header, salt, payload) VALUES (?, ?, ?, ?, ?, ?)",
+            [(seq, ts, knot_id, header, salt, payload) for header, seq, ts, knot_id, salt, payload in kept],
+        )
 
 
-def _read_tile(cursor: sqlite3.Cursor, level: int, index: int) -> bytes:
-    row = cursor.execute("SELECT h FROM log_tile WHERE id = ?", (tile_id(AUDIT, level, index),)).fetchone()
-    if row is None or len(row[0]) != HASH * WIDTH:
-        raise LedgerBroken(f"Tile {level}/{index} of the audit log is missing. Restore the store from a backup.")
-    return bytes(row[0])
+class Ledger:
+    """``writer.LogAppender`` of both logs: one transaction numbers, stores and signs what it added to either."""
+
+    def __init__(self, audit: AuditLog, seal: SealLog) -> None:
+        self.audit = audit
+        self.seal = seal
+
+    def load(self, connection: Connection) -> int:
+        """Both logs; the later of their last times."""
+        return max(self.audit.load(connection), self.seal.load(connection))
+
+    def append(self, leaf: Leaf) -> int:
+        """Number an audit entry."""
+        return self.audit.append(leaf)
+
+    def append_seal(self, leaf: SealLeaf) -> Sealed:
+        """Number a seal's leaf."""
+        return self.seal.append(leaf)
+
+    def mark(self) -> tuple[int, ...]:
+        """A place to take leaves of both back to."""
+        return (*self.audit.mark(), *self.seal.mark())
+
+    def take_back(self, mark: tuple[int, ...]) -> None:
+        """Forget what both kept since ``mark``."""
+        self.audit.take_back(mark[:1])
+        self.seal.take_back(mark[1:])
+
+    def flush(self, connection: Connection) -> None:
+        """Write both into the open transaction."""
+        self.audit.flush(connection)
+        self.seal.flush(connection)
+
+    def committed(self) -> None:
+        """The flush of both is durable."""
+        self.audit.committed()
+        self.seal.committed()
+
+    def aborted(self) -> None:
+        """The flush of both did not happen."""
+        self.audit.aborted()
+        self.seal.aborted()

@@ -18,18 +18,20 @@ from typing import Any, Final
 
 import msgspec
 
-from app.store.writer import Leaf, Outcome
+from app.store.writer import Leaf, Outcome, SealLeaf
 
+_STANDING: Final = re.compile(r"[A-Z][A-Z_]{0,31}")
 _ACTION: Final = re.compile(r"[a-z][a-z0-9_]{0,31}\.[a-z][a-z0-9_]{0,31}")
 _ACTOR_LIMIT: Final = 128
 PAYLOAD_LIMIT: Final = 65_536
 """Bytes of one payload; more belongs into a capability's own rows, named here by its hash."""
 _LARGEST: Final = 2**53 - 1
+_CROCKFORD: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _seen_actions: set[str] = set()
 
 
 class Header(msgspec.Struct, forbid_unknown_fields=True):
-    """A header as read back."""
+    """An audit header as read back."""
 
     action: str
     actor: str
@@ -116,12 +118,14 @@ def _number(value: float) -> str:
     return f"{sign}{digits[0]}{tail}e{'+' if power > 0 else '-'}{abs(power)}"
 
 
-def check(leaf: Leaf) -> None:
+def check(leaf: Leaf | SealLeaf) -> None:
     """Refuse what the vocabulary does not allow: ``ValueError``."""
     if leaf.action not in _seen_actions:
         if not _ACTION.fullmatch(leaf.action):
             raise ValueError(f"{leaf.action!r} is no audit action; actions are capability.verb")
         _seen_actions.add(leaf.action)
+    if isinstance(leaf, SealLeaf) and not _STANDING.fullmatch(leaf.standing):
+        raise ValueError(f"{leaf.standing!r} is no standing")
     if not leaf.actor or len(leaf.actor) > _ACTOR_LIMIT:
         raise ValueError("an actor is 1 to 128 characters")
 
@@ -139,10 +143,14 @@ def payload_of(leaf: Leaf) -> bytes:
         parts["request_id"] = leaf.request_id
     if leaf.unit_id is not None:
         parts["unit_id"] = leaf.unit_id
-    data = canonical(parts)
-    if len(data) > PAYLOAD_LIMIT:
-        raise ValueError(f"an audit payload of {len(data)} bytes is beyond {PAYLOAD_LIMIT}")
-    return data
+    return bounded(canonical(parts))
+
+
+def bounded(payload: bytes) -> bytes:
+    """``payload`` if it is short enough for a leaf; ``ValueError``."""
+    if len(payload) > PAYLOAD_LIMIT:
+        raise ValueError(f"a payload of {len(payload)} bytes is beyond {PAYLOAD_LIMIT}")
+    return payload
 
 
 def body_of(salt: bytes, payload: bytes) -> str:
@@ -150,17 +158,24 @@ def body_of(salt: bytes, payload: bytes) -> str:
     return hashlib.sha256(salt + payload).hexdigest()
 
 
-def header_of(leaf: Leaf, seq: int, body: str) -> bytes:
-    """The header's bytes; its members are in canonical order already."""
+def header_of(leaf: Leaf | SealLeaf, seq: int, body: str) -> bytes:
+    """The header's bytes; its members are in canonical order already. A seal's outcome is its standing."""
+    outcome = leaf.standing if isinstance(leaf, SealLeaf) else leaf.outcome.value
     return (
         f'{{"action":"{leaf.action}","actor":{encode_basestring(leaf.actor)},"body":"{body}",'
-        f'"outcome":"{leaf.outcome.value}","seq":{seq},"ts":{leaf.ts_us},"v":1}}'
+        f'"outcome":"{outcome}","seq":{seq},"ts":{leaf.ts_us},"v":1}}'
     ).encode()
 
 
 def leaf_hash(header: bytes) -> bytes:
     """RFC 6962 section 2.1."""
     return hashlib.sha256(b"\x00" + header).digest()
+
+
+def knot_id_of(hashed: bytes) -> str:
+    """A knot's name of its first leaf's hash: ``KNOT-`` and 16 digits of Crockford's base 32 over 10 bytes."""
+    number = int.from_bytes(hashed[:10])
+    return "KNOT-" + "".join(_CROCKFORD[number >> shift & 31] for shift in range(75, -1, -5))
 
 
 def words_of(leaf: Leaf) -> str:

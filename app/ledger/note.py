@@ -35,6 +35,11 @@ class Signature:
     key_id: bytes
     signature: bytes
 
+    @property
+    def text(self) -> str:
+        """The line, with its newline."""
+        return signature_line(self.name, self.key_id, self.signature)
+
 
 @dataclass(frozen=True)
 class Note:

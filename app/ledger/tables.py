@@ -1,4 +1,4 @@
-"""Tables of the audit log (ledger.md section 2). Columns and indexes are final.
+"""Tables of the two logs (ledger.md section 2). Columns and indexes of ``audit_entry`` and ``log_tile`` are final.
 
 ``action``, ``actor``, ``node`` and ``unit`` are ids of ``log_word``; ``outcome`` is 0 ACCEPTED, 1 DENIED, 2 FAILED.
 There is no index on ``ts``: it never falls, so a range of time is a range of ``seq``.
@@ -13,8 +13,9 @@ from sqlalchemy import DDL, Index, event
 from app.store.tables import blob, integer, metadata, table, text
 from app.store.writer import Outcome
 
+SEAL: Final = 0
 AUDIT: Final = 1
-"""Number of the audit log in ``log_tile`` and ``log_head``; the seal log is 0."""
+"""Numbers of the logs in ``log_tile``, ``log_head`` and the tables of cosignatures."""
 
 OUTCOMES: Final = (Outcome.ACCEPTED, Outcome.DENIED, Outcome.FAILED)
 """Outcome by its number."""
@@ -52,6 +53,47 @@ log_head = table(
     blob("note"),
 )
 """One row a log, rewritten by each commit; ``note`` is the log's own Ed25519 checkpoint."""
+
+seal_entry = table(
+    "seal_entry",
+    integer("seq", primary_key=True, autoincrement=False),
+    integer("ts"),
+    text("knot_id"),
+    blob("header"),
+    blob("salt", nullable=True),
+    blob("payload", nullable=True),
+    Index("seal_by_knot", "knot_id", "seq"),
+)
+
+log_cosigned = table(
+    "log_cosigned",
+    integer("log", primary_key=True, autoincrement=False),
+    integer("size", primary_key=True, autoincrement=False),
+    blob("note"),
+    integer("quorum_at"),
+    blob("token", nullable=True),
+)
+"""Checkpoints that met the quorum: ``note`` is deflated and frozen then, ``quorum_at`` in Unix seconds, ``token`` the
+time stamp over the checkpoint's text. Every proof for ever is under one of these notes: rows are never changed."""
+
+log_late = table(
+    "log_late",
+    integer("log", primary_key=True, autoincrement=False),
+    integer("size", primary_key=True, autoincrement=False),
+    text("key_id", primary_key=True),
+    text("line"),
+)
+"""Cosignature lines that came after the note was frozen."""
+
+log_anchor = table(
+    "log_anchor",
+    integer("log", primary_key=True, autoincrement=False),
+    integer("size", primary_key=True, autoincrement=False),
+    text("authority", primary_key=True),
+    integer("at_us"),
+    blob("token"),
+)
+"""Time stamps of external authorities, by their URL, over cosigned checkpoints."""
 
 # The words stay out of the index: the proof is the leaf, and an erased entry must be able to leave the search.
 event.listen(

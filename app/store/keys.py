@@ -24,6 +24,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
@@ -31,7 +32,7 @@ from app.site import Site, write_private
 from app.store.errors import KeysUnavailable, StoreUnavailable
 from app.store.sealed import Sealer
 
-Kind = Literal["data", "secret", "ed25519", "p256"]
+Kind = Literal["data", "secret", "ed25519", "p256", "mldsa44"]
 SigningKey = Ed25519PrivateKey | ec.EllipticCurvePrivateKey
 
 _VERSION: Final = 1
@@ -156,6 +157,11 @@ class Keys:
         if not isinstance(found, Ed25519PrivateKey):
             raise TypeError(f"the key of {purpose} is not Ed25519")
         return found
+
+    def mldsa44(self, purpose: str) -> MLDSA44PrivateKey:
+        """The ML-DSA-44 key of ``purpose`` (FIPS 204), made at the first call; its seed of 32 bytes is what is kept."""
+        _, seed = self._key(purpose, "mldsa44", lambda: secrets.token_bytes(32))
+        return MLDSA44PrivateKey.from_seed_bytes(seed)
 
     def p256(self, purpose: str) -> ec.EllipticCurvePrivateKey:
         """The P-256 key of ``purpose``, made at the first call."""

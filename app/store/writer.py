@@ -33,6 +33,8 @@ QUEUE_LIMIT: Final = 4_096
 """Jobs that may wait, urgent ones counted apart."""
 GROUP_LIMIT: Final = 512
 """Jobs of one commit."""
+HOLD_S: Final = 0.25
+"""How long seals wait for the end of a round of witnesses: alone they would cost a commit each."""
 EXIT_FSYNC: Final = 70
 """Exit code after a failed fsync."""
 _CHECKPOINT_EVERY: Final = 128
@@ -70,6 +72,32 @@ class Leaf:
     detail: Mapping[str, object]
 
 
+@dataclass(frozen=True, slots=True)
+class SealLeaf:
+    """What a job says of one seal. ``standing`` is what the leaf states; ``payload`` has a canonical form;
+    ``knot_id`` names the knot that the leaf continues, ``None`` begins one."""
+
+    action: str
+    actor: str
+    standing: str
+    ts_us: int
+    payload: Mapping[str, object]
+    knot_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A numbered seal leaf: its place, its name, and all that opens it. It counts when its job's commit is durable."""
+
+    seq: int
+    knot_id: str
+    ts_us: int
+    header: bytes
+    leaf_hash: bytes
+    salt: bytes
+    payload: bytes
+
+
 class LogAppender(Protocol):
     """The log as the writer sees it. Every method runs on the writer's thread, or before that starts.
 
@@ -86,10 +114,13 @@ class LogAppender(Protocol):
     def append(self, leaf: Leaf) -> int:
         """Number ``leaf`` and keep it until the flush; ``ValueError`` or ``TypeError`` without a canonical form."""
 
-    def mark(self) -> int:
+    def append_seal(self, leaf: SealLeaf) -> Sealed:
+        """As ``append``, for the seal log."""
+
+    def mark(self) -> tuple[int, ...]:
         """A place to take leaves back to."""
 
-    def take_back(self, mark: int) -> None:
+    def take_back(self, mark: tuple[int, ...]) -> None:
         """Forget the leaves appended since ``mark``."""
 
     def flush(self, connection: Connection) -> None:
@@ -136,6 +167,24 @@ class Transaction:
         return self._log.append(
             Leaf(action, actor, outcome, self.now_us, self._clock_us, node_id, unit_id, request_id, detail)
         )
+
+    def seal(
+        self,
+        action: str,
+        *,
+        actor: str,
+        standing: str,
+        payload: Mapping[str, object],
+        knot_id: str | None = None,
+    ) -> Sealed:
+        """Add a leaf to the seal log; ``knot_id`` names the knot that it continues.
+
+        ``payload`` says ``clock`` in microseconds by itself where the raw clock had stepped back. As with ``audit`` the
+        header can never be erased. Raises ``ValueError`` or ``TypeError``.
+        """
+        if self._clock_us is not None:
+            payload = {**payload, "clock": self._clock_us}
+        return self._log.append_seal(SealLeaf(action, actor, standing, self.now_us, payload, knot_id))
 
     def after_commit(self, fn: Callable[[], None]) -> None:
         """Call ``fn`` on the writer's thread after the fsync and before the caller is answered.
@@ -221,6 +270,8 @@ class Writer:
         self._clock_is_behind = False
         self._urgent: deque[_Job[Any]] = deque()
         self._normal: deque[_Job[Any]] = deque()
+        self._seals: deque[_Job[Any]] = deque()
+        self._held = False
         self._wake = threading.Condition(threading.Lock())
         self._idle = False
         self._closing = False
@@ -236,23 +287,31 @@ class Writer:
 
     # -- callers
 
-    async def run(self, job: Callable[[Transaction], T], *, urgent: bool = False) -> T:
+    async def run(self, job: Callable[[Transaction], T], *, urgent: bool = False, seal: bool = False) -> T:
         """Queue ``job``, wait for its fsync, return what it returned or raise what it raised.
 
         Raises ``WriterBusy`` at once when the queue is full and ``StoreUnavailable`` when nothing could be written.
-        Cancelling the wait does not take the job back. ``urgent`` jobs (burns) are served before all others.
+        Cancelling the wait does not take the job back. ``urgent`` jobs (burns) are served before all others; ``seal``
+        jobs wait for the end of a round of witnesses (``hold_seals``), unless another job takes them along.
         """
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[T] = loop.create_future()
-        self._put(_Job(job, loop=loop, waiter=waiter), urgent)
+        self._put(_Job(job, loop=loop, waiter=waiter), self._seals if seal else self._queue(urgent))
         return await waiter
 
     def submit(self, job: Callable[[Transaction], T], *, urgent: bool = False) -> concurrent.futures.Future[T]:
         """As ``run``, from any thread but the writer's own (which would wait for itself)."""
         future: concurrent.futures.Future[T] = concurrent.futures.Future()
         future.set_running_or_notify_cancel()
-        self._put(_Job(job, future=future), urgent)
+        self._put(_Job(job, future=future), self._queue(urgent))
         return future
+
+    def hold_seals(self, held: bool) -> None:
+        """A round of witnesses begins or ends. From any thread."""
+        with self._wake:
+            self._held = held
+            if not held:
+                self._wake.notify()
 
     @property
     def alive(self) -> bool:
@@ -262,7 +321,7 @@ class Writer:
     @property
     def waiting(self) -> int:
         """Jobs in the queues."""
-        return len(self._urgent) + len(self._normal)
+        return len(self._urgent) + len(self._normal) + len(self._seals)
 
     @property
     def busy_s(self) -> float:
@@ -284,11 +343,13 @@ class Writer:
         self._thread.join()
         self._connection.close()
 
-    def _put(self, job: _Job[Any], urgent: bool) -> None:
+    def _queue(self, urgent: bool) -> deque[_Job[Any]]:
+        return self._urgent if urgent else self._normal
+
+    def _put(self, job: _Job[Any], queue: deque[_Job[Any]]) -> None:
         with self._wake:
             if self._closing:
                 raise WriterStopped("The service is stopping; nothing was written. Try again after its restart.")
-            queue = self._urgent if urgent else self._normal
             if len(queue) >= QUEUE_LIMIT:
                 raise WriterBusy("Too many changes wait for the disk; nothing was written. Try again in a second.")
             queue.append(job)
@@ -313,11 +374,17 @@ class Writer:
 
     def _wait(self) -> bool:
         with self._wake:
-            while not self._urgent and not self._normal:
+            while not self._urgent and not self._normal and not self._seals:
                 if self._closing:
                     return False
                 self._idle = True
                 self._wake.wait()
+                self._idle = False
+            if self._held and not self._urgent and not self._normal:
+                self._idle = True
+                self._wake.wait_for(
+                    lambda: not self._held or self._urgent or self._normal or self._closing, timeout=HOLD_S
+                )
                 self._idle = False
             return True
 
@@ -354,7 +421,7 @@ class Writer:
     def _next_jobs(self) -> list[_Job[Any]]:
         """Every job of the next group, urgent first."""
         jobs: list[_Job[Any]] = []
-        for queue in (self._urgent, self._normal):
+        for queue in (self._urgent, self._normal, self._seals):
             while queue and len(jobs) < GROUP_LIMIT:
                 jobs.append(queue.popleft())
         return jobs
@@ -368,10 +435,14 @@ class Writer:
             if self._urgent:
                 job = self._urgent.popleft()
                 hurried = True
-            elif hurried or not self._normal:
+            elif hurried:
                 return
-            else:
+            elif self._normal:
                 job = self._normal.popleft()
+            elif self._seals:
+                job = self._seals.popleft()
+            else:
+                return
             group.append(job)
             self._run_one(job)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAD = "0002"
+HEAD = "0003"
 
 
 def migrate(path: Path) -> None:

@@ -12,8 +12,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import text
 
-from app.ledger.append import LedgerBroken
 from app.ledger.leaf import body_of, leaf_hash
+from app.ledger.log import LedgerBroken
 from app.ledger.note import parse_checkpoint, parse_note
 from app.ledger.tree import verify_inclusion
 

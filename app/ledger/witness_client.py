@@ -1,0 +1,115 @@
+"""A witness as the log sees it: C2SP tlog-witness over HTTP."""
+
+from __future__ import annotations
+
+import base64
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import httpx
+
+from app.ledger.note import NOTE_LIMIT
+
+WAIT_S: Final = 2.0
+"""How long one call to a witness may take."""
+_SIZE_TYPE: Final = "text/x.tlog.size"
+
+
+class WitnessFault(enum.StrEnum):
+    """Why a witness gave no cosignature."""
+
+    UNREACHABLE = "UNREACHABLE"
+    """No answer in time, or none that HTTP knows."""
+    REFUSED = "REFUSED"
+    """It does not know the log, or not its key."""
+    ROLLED_BACK = "ROLLED_BACK"
+    """It has cosigned a larger tree: this store is an old one."""
+    FORKED = "FORKED"
+    """It has cosigned another tree of that size: two logs under one name."""
+
+
+class WitnessError(Exception):
+    """``fault`` and a sentence for people."""
+
+    def __init__(self, fault: WitnessFault, sentence: str) -> None:
+        super().__init__(sentence)
+        self.fault = fault
+
+
+class WitnessIsElsewhere(Exception):
+    """The witness has another size than we thought: ``size``."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(str(size))
+        self.size = size
+
+
+def request_body(old: int, path: Sequence[bytes], note: str) -> bytes:
+    """The body of ``add-checkpoint``."""
+    hashes = "".join([f"{base64.b64encode(step).decode()}\n" for step in path])
+    return f"old {old}\n{hashes}\n{note}".encode()
+
+
+@dataclass(frozen=True)
+class WitnessClient:
+    """One witness: ``name`` in the policy's words for it, ``url`` its submission prefix, with a slash at the end."""
+
+    name: str
+    url: str
+    http: httpx.AsyncClient
+
+    async def add_checkpoint(self, old: int, path: Sequence[bytes], note: str, *, size: int) -> str:
+        """The witness's signature lines over ``note``, a checkpoint of ``size``. Raises ``WitnessIsElsewhere`` with the
+        size that it has, or ``WitnessError``."""
+        reply = await self._call("POST", "add-checkpoint", request_body(old, path, note))
+        match reply.status_code:
+            case 200:
+                return self._text(reply)
+            case 409 if reply.headers.get("content-type", "").partition(";")[0].strip() == _SIZE_TYPE:
+                raise WitnessIsElsewhere(self._size(reply))
+            case 409 | 422 if old == size:
+                raise WitnessError(
+                    WitnessFault.FORKED,
+                    f"{self.name} has cosigned another tree of {size} entries under this log's name.",
+                )
+            case 422:
+                raise WitnessError(
+                    WitnessFault.FORKED, f"{self.name} has cosigned a tree that this one does not continue."
+                )
+            case status:
+                raise WitnessError(WitnessFault.REFUSED, f"{self.name} refuses this log's checkpoints ({status}).")
+
+    async def newest_checkpoint(self, log_hash: str) -> str | None:
+        """The note that the witness last cosigned for the log of SHA-256(origin) ``log_hash``; ``None`` if it has none.
+        Raises ``WitnessError``."""
+        reply = await self._call("GET", f"{log_hash}/checkpoint", None)
+        if reply.status_code == 404:
+            return None
+        if reply.status_code != 200:
+            raise WitnessError(WitnessFault.REFUSED, f"{self.name} does not tell what it saw ({reply.status_code}).")
+        return self._text(reply)
+
+    async def _call(self, method: str, path: str, body: bytes | None) -> httpx.Response:
+        try:
+            return await self.http.request(method, self.url + path, content=body, timeout=WAIT_S)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise WitnessError(
+                WitnessFault.UNREACHABLE, f"{self.name} does not answer ({type(error).__name__})."
+            ) from error
+
+    def _text(self, reply: httpx.Response) -> str:
+        if len(reply.content) > NOTE_LIMIT:
+            raise WitnessError(WitnessFault.REFUSED, f"{self.name} answers more than any note holds.")
+        try:
+            return reply.content.decode()
+        except UnicodeDecodeError:
+            raise WitnessError(WitnessFault.REFUSED, f"{self.name} answers no note.") from None
+
+    def _size(self, reply: httpx.Response) -> int:
+        text = reply.content[:32].decode("ascii", "replace")
+        digits = text.removesuffix("\n")
+        if not digits.isdecimal() or not digits.isascii() or len(digits) > 19:
+            raise WitnessError(WitnessFault.REFUSED, f"{self.name} answers no size.")
+        return int(digits)

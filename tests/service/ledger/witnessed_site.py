@@ -1,0 +1,127 @@
+"""A store with both logs, three witnesses in process behind real HTTP semantics, and the rounds between them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
+
+from app.ledger.append import AuditLog, Ledger, SealLog
+from app.ledger.cosignature import Cosigner
+from app.ledger.cosigned import LeafProof
+from app.ledger.policy import Policy, parse_policy
+from app.ledger.rounds import Rounds
+from app.ledger.witness import Witness
+from app.ledger.witness_client import WitnessClient
+from app.store.engine import Store
+from app.store.sealed import Sealer
+from app.store.writer import Sealed, Transaction
+
+DOMAIN = "training-0123456789abcdef.site.invalid"
+ORIGIN = f"{DOMAIN}/seal"
+
+
+class NoKeys:
+    """These logs seal no fields."""
+
+    def data_key(self, purpose: str, kid: int | None = None) -> tuple[int, bytes]:
+        raise KeyError(purpose)
+
+
+class WitnessedSite:
+    """``path`` is a directory; opening it again finds what was there."""
+
+    def __init__(self, path: Path, *, count: int = 3, quorum: int = 2) -> None:
+        self.path = path
+        self.ledger = Ledger(
+            AuditLog(f"{DOMAIN}/audit", Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)),
+            SealLog(ORIGIN, Ed25519PrivateKey.from_private_bytes(b"\x08" * 32)),
+        )
+        self.store = Store.open(path / "store.db", self.ledger, sealer=Sealer(NoKeys()))
+        self.mldsa = Cosigner(ORIGIN, MLDSA44PrivateKey.from_seed_bytes(b"\x09" * 32))
+        self.cosigners = [_cosigners(number) for number in range(count)]
+        keys = [self.ledger.seal.verifier, self.mldsa.key]
+        self.witnesses = [
+            Witness(path / f"witness-{number}.db", cosigners, keys) for number, cosigners in enumerate(self.cosigners)
+        ]
+        self.down: set[int] = set()
+        self.before: Callable[[int], Awaitable[None]] | None = None
+        self.answers: dict[int, httpx.Response] = {}
+        self.requests: list[tuple[int, str]] = []
+        self.policy = self._policy(quorum)
+        self.sealed: list[LeafProof] = []
+
+    def _policy(self, quorum: int) -> Policy:
+        lines = [f"log {self.ledger.seal.verifier.vkey}", f"log {self.mldsa.key.vkey}"]
+        names = []
+        for number, cosigners in enumerate(self.cosigners):
+            members = []
+            for kind, cosigner in zip(("ed25519", "mldsa"), cosigners, strict=True):
+                lines.append(f"witness w{number}-{kind} {cosigner.key.vkey}")
+                members.append(f"w{number}-{kind}")
+            lines.append(f"group w{number} any {' '.join(members)}")
+            names.append(f"w{number}")
+        lines += [f"group all-of-them {quorum} {' '.join(names)}", "quorum all-of-them"]
+        return parse_policy(("\n".join(lines) + "\n").encode())
+
+    def rounds(self, **options: Any) -> Rounds:
+        """Rounds of the seal log over all witnesses."""
+        clients = {
+            cosigners[0].key.name: WitnessClient(
+                cosigners[0].key.name,
+                f"http://w{number}.invalid/",
+                httpx.AsyncClient(transport=httpx.MockTransport(self._handler(number))),
+            )
+            for number, cosigners in enumerate(self.cosigners)
+        }
+        return Rounds(
+            self.ledger.seal,
+            self.store,
+            self.mldsa,
+            self.policy,
+            clients,
+            on_sealed=lambda _tx, proofs: self.sealed.extend(proofs),
+            **options,
+        )
+
+    def _handler(self, number: int) -> Callable[[httpx.Request], Awaitable[httpx.Response]]:
+        async def handle(request: httpx.Request) -> httpx.Response:
+            if self.before is not None:
+                await self.before(number)
+            if number in self.down:
+                raise httpx.ConnectError("down")
+            self.requests.append((number, request.content.split(b"\n", 1)[0].decode()))
+            if number in self.answers:
+                return self.answers[number]
+            reply = await asyncio.to_thread(self.witnesses[number].add_checkpoint, request.content)
+            return httpx.Response(reply.status, text=reply.body, headers={"Content-Type": reply.media_type})
+
+        return handle
+
+    async def seal(self, **payload: object) -> Sealed:
+        """One leaf of the seal log."""
+
+        def job(tx: Transaction) -> Sealed:
+            return tx.seal("seal.issued", actor="key_1", standing="UNVERIFIED", payload=payload)
+
+        return await self.store.writer.run(job, seal=True)
+
+    def close(self) -> None:
+        """Give every file back."""
+        self.store.close()
+        for witness in self.witnesses:
+            witness.close()
+
+
+def _cosigners(number: int) -> tuple[Cosigner, Cosigner]:
+    name = f"w{number}.witness.invalid"
+    seed = bytes((32 + number,)) * 32
+    return (
+        Cosigner(name, Ed25519PrivateKey.from_private_bytes(seed)),
+        Cosigner(name, MLDSA44PrivateKey.from_seed_bytes(seed)),
+    )
