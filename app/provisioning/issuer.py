@@ -18,7 +18,7 @@ from app.store.engine import Store
 from app.store.keys import Keys
 from app.store.writer import Transaction
 from hardware.cards import piv
-from hardware.cards.objects import ContentSigner
+from hardware.cards.cms import ContentSigner
 from hardware.cards.profile import Profile
 
 MADE = "provisioning.authority_made"

@@ -20,10 +20,10 @@ from app.provisioning.stock_messages import Validation
 from app.site import Site
 from hardware.cards import fips
 from hardware.cards.attestation import Attestation, attesting_certificate, load_makers
+from hardware.cards.chain import issued_by
 from hardware.cards.device import DeviceReport
 from hardware.cards.fips import Finding, FipsDemand, Looks, Module, Policy, Verdict
 from hardware.cards.identify import CardIdentity
-from hardware.cards.objects import issued_by
 from hardware.cards.piv import PivSession
 
 MODULES = Path(__file__).parents[2] / "resources" / "fips-modules.json"

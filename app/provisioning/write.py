@@ -39,8 +39,8 @@ from app.store.errors import StoreError
 from app.store.writer import DENIED, Transaction
 from hardware.cards.apdu import ApduChannel, Trace
 from hardware.cards.backend import CardConnection, CardError
+from hardware.cards.cms import ContentSigner
 from hardware.cards.identify import CardIdentity
-from hardware.cards.objects import ContentSigner
 from hardware.cards.personalize import Personalizer
 from hardware.cards.piv import PublicKey, Slot
 from hardware.cards.profile import Profile

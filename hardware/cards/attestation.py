@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from hardware.cards.apdu import ANY, Command
 from hardware.cards.backend import ProtocolError, StatusWordError
-from hardware.cards.objects import BROKEN, directly_issued, issued_by
+from hardware.cards.chain import BROKEN, directly_issued, issued_by
 from hardware.cards.piv import PivSession, PublicKey, Slot, parse_certificate
 
 ATTEST: Final = 0xF9

@@ -18,7 +18,8 @@ from hardware.cards.backend import (
     ProtocolError,
     StatusWordError,
 )
-from hardware.cards.objects import BROKEN, Chuid, issued_by, parse_chuid, verify_chuid
+from hardware.cards.chain import BROKEN, issued_by
+from hardware.cards.objects import Chuid, parse_chuid, verify_chuid
 from hardware.cards.piv import PivObject, PivSession, Slot
 
 NODE_URN: Final = "urn:arc-node:"

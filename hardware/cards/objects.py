@@ -7,30 +7,35 @@ All contents are without the outer tag 53.
 import datetime
 import secrets
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
-from asn1crypto import algos, cms, core
-from asn1crypto import x509 as asn1_x509
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
-from cryptography.hazmat.primitives.serialization import Encoding
-from cryptography.utils import CryptographyDeprecationWarning
 
 from hardware.cards import tlv
 from hardware.cards.backend import ProtocolError
+from hardware.cards.chain import BROKEN
+from hardware.cards.cms import (
+    DIGEST_ALGORITHM,
+    SHA256,
+    ContentSigner,
+    DerReader,
+    VerifiedCms,
+    integer,
+    octets,
+    sequence,
+    sign_cms,
+    verify_cms,
+)
 from hardware.cards.piv import PivObject
 
 FASC_N: Final = bytes.fromhex("D4E739DA739CED39CE739D836858210842108421C84210C3EB")
 """The non-federal FASC-N (agency 9999) of SP 800-73-5 part 1, 3.1.2: non-federal cards are told apart by their GUID."""
 
 OID_CHUID: Final = "2.16.840.1.101.3.6.1"
-OID_SIGNER_DN: Final = "2.16.840.1.101.3.6.5"
 OID_SECURITY_OBJECT: Final = "1.3.27.1.1.1"
 OID_SECURITY_OBJECT_ICAO: Final = "2.23.136.1.1.1"
 
@@ -44,221 +49,6 @@ CONTAINERS: Final[Mapping[PivObject, int]] = {
 """Container ids of the unsigned objects a security object covers (SP 800-73-5 part 1, table 2)."""
 
 _MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
-
-BROKEN: Final = (
-    ValueError,
-    TypeError,
-    KeyError,
-    IndexError,
-    AttributeError,
-    OverflowError,
-    UnsupportedAlgorithm,
-    x509.InvalidVersion,
-    x509.DuplicateExtension,
-    CryptographyDeprecationWarning,
-)
-"""What the parsers of ASN.1 and X.509 raise for bytes that are not what they should be (the last one where a program
-turns warnings into errors, for certificates that a coming version refuses)."""
-
-
-@dataclass(frozen=True, slots=True)
-class ContentSigner:
-    """Who signs CHUIDs and security objects: the certificate, and `sign(data)` -> signature over data's SHA-256.
-
-    RSA signs PKCS #1 v1.5, EC gives a DER ECDSA signature. The key itself may be in a token.
-    """
-
-    certificate: x509.Certificate
-    sign: Callable[[bytes], bytes]
-
-    @classmethod
-    def of(cls, key: ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey, certificate: x509.Certificate) -> "ContentSigner":
-        """A signer whose key is in this process."""
-        if isinstance(key, rsa.RSAPrivateKey):
-            private = key
-            return cls(certificate, lambda data: private.sign(data, padding.PKCS1v15(), hashes.SHA256()))
-        curve_key = key
-        return cls(certificate, lambda data: curve_key.sign(data, ec.ECDSA(hashes.SHA256())))
-
-
-class _DataGroupHash(core.Sequence):  # type: ignore[misc]
-    _fields: Final = [("number", core.Integer), ("hash", core.OctetString)]
-
-
-class _DataGroupHashes(core.SequenceOf):  # type: ignore[misc]
-    _child_spec = _DataGroupHash
-
-
-class _LdsSecurityObject(core.Sequence):  # type: ignore[misc]
-    """LDSSecurityObject version 0 of ICAO Doc 9303 part 10."""
-
-    _fields: Final = [
-        ("version", core.Integer),
-        ("hash_algorithm", algos.DigestAlgorithm),
-        ("hashes", _DataGroupHashes),
-    ]
-
-
-class _Names(core.SetOf):  # type: ignore[misc]
-    _child_spec = asn1_x509.Name
-
-
-class _SignerNameAttribute(core.Sequence):  # type: ignore[misc]
-    """The attribute pivSigner-DN, which asn1crypto does not know."""
-
-    _fields: Final = [("type", core.ObjectIdentifier), ("values", _Names)]
-
-
-def _attribute(name: str, values: Any) -> cms.CMSAttribute:
-    return cms.CMSAttribute({"type": name, "values": values})
-
-
-def _sign_cms(
-    signer: ContentSigner, content_type: str, content: bytes, *, attach: bool, certificate: bool, name_signer: bool
-) -> bytes:
-    """A SignedData of version 3 with one SignerInfo (issuerAndSerialNumber, SHA-256, signed attributes)."""
-    own = asn1_x509.Certificate.load(signer.certificate.public_bytes(Encoding.DER))
-    attributes = [
-        _attribute("content_type", [content_type]),
-        _attribute("message_digest", [sha256(content).digest()]),
-    ]
-    if name_signer:
-        named = _SignerNameAttribute({"type": OID_SIGNER_DN, "values": [own.subject]})
-        attributes.append(cms.CMSAttribute.load(named.dump()))
-    signed = cms.CMSAttributes(attributes)
-    rsa_key = isinstance(signer.certificate.public_key(), rsa.RSAPublicKey)
-    info = cms.SignerInfo(
-        {
-            "version": "v1",
-            "sid": cms.SignerIdentifier(
-                name="issuer_and_serial_number",
-                value={"issuer": own.issuer, "serial_number": own.serial_number},
-            ),
-            "digest_algorithm": {"algorithm": "sha256"},
-            "signed_attrs": signed,
-            "signature_algorithm": {"algorithm": "rsassa_pkcs1v15" if rsa_key else "sha256_ecdsa"},
-            # Signed is the SET OF itself, not its implicit [0] (RFC 5652, 5.4).
-            "signature": signer.sign(signed.untag().dump(force=True)),
-        }
-    )
-    encapsulated: dict[str, Any] = {"content_type": content_type}
-    if attach:
-        encapsulated["content"] = content
-    body: dict[str, Any] = {
-        "version": "v3",
-        "digest_algorithms": [{"algorithm": "sha256"}],
-        "encap_content_info": encapsulated,
-        "signer_infos": [info],
-    }
-    if certificate:
-        body["certificates"] = [own]
-    der: bytes = cms.ContentInfo({"content_type": "signed_data", "content": cms.SignedData(body)}).dump()
-    return der
-
-
-@dataclass(frozen=True, slots=True)
-class VerifiedCms:
-    """A SignedData whose one signature is good: what was signed, as what, by which certificate."""
-
-    content_type: str
-    content: bytes
-    certificate: x509.Certificate
-
-
-def verify_cms(
-    der: bytes, types: Iterable[str], content: bytes | None = None, signer: x509.Certificate | None = None
-) -> VerifiedCms:
-    """Check a SignedData with exactly one signer.
-
-    `content` is the detached content, None if it is inside. `signer` is the certificate where the message has none.
-    Says nothing about who the certificate belongs to. Raises `ProtocolError` for anything broken or of another type.
-    """
-    try:
-        return _verify_cms(der, frozenset(types), content, signer)
-    except InvalidSignature as error:
-        raise ProtocolError("the signature does not verify") from error
-    except BROKEN as error:
-        raise ProtocolError(f"malformed CMS message: {type(error).__name__}") from error
-
-
-def _verify_cms(
-    der: bytes, types: frozenset[str], content: bytes | None, signer: x509.Certificate | None
-) -> VerifiedCms:
-    info = cms.ContentInfo.load(der, strict=True)
-    if info["content_type"].native != "signed_data":
-        raise ProtocolError("not a signed message")
-    signed = info["content"]
-    content_type = signed["encap_content_info"]["content_type"].dotted
-    if content_type not in types:
-        raise ProtocolError(f"signed content is of type {content_type}")
-    if content is None:
-        inner = signed["encap_content_info"]["content"]
-        content = b"" if isinstance(inner, core.Void) else bytes(inner)
-    if len(signed["signer_infos"]) != 1:
-        raise ProtocolError("not exactly one signer")
-    one = signed["signer_infos"][0]
-    if signer is None:
-        embedded = [choice.chosen for choice in signed["certificates"] if choice.name == "certificate"]
-        if len(embedded) != 1:
-            raise ProtocolError("not exactly one certificate")
-        signer = x509.load_der_x509_certificate(embedded[0].dump())
-    own = asn1_x509.Certificate.load(signer.public_bytes(Encoding.DER))
-    if one["sid"].name != "issuer_and_serial_number":
-        raise ProtocolError("signer is not named by issuer and serial number")
-    sid = one["sid"].chosen
-    if sid["issuer"].dump() != own.issuer.dump() or sid["serial_number"].native != own.serial_number:
-        raise ProtocolError("signed by another certificate")
-    if one["digest_algorithm"]["algorithm"].native != "sha256":
-        raise ProtocolError("digest is not SHA-256")
-    attributes = {attribute["type"].dotted: attribute["values"] for attribute in one["signed_attrs"]}
-    said_type, digest = attributes["1.2.840.113549.1.9.3"][0].dotted, attributes["1.2.840.113549.1.9.4"][0].native
-    if said_type != content_type or digest != sha256(content).digest():
-        raise ProtocolError("signed attributes do not fit the content")
-    data = one["signed_attrs"].untag().dump(force=True)
-    _verify_signature(signer, one["signature"].native, data)
-    return VerifiedCms(content_type, content, signer)
-
-
-def _verify_signature(signer: x509.Certificate, signature: bytes, data: bytes) -> None:
-    key = signer.public_key()
-    if isinstance(key, ec.EllipticCurvePublicKey):
-        key.verify(signature, data, ec.ECDSA(hashes.SHA256()))
-    elif isinstance(key, rsa.RSAPublicKey):
-        key.verify(signature, data, padding.PKCS1v15(), hashes.SHA256())
-    else:
-        raise ProtocolError("the signer's key has an unknown algorithm")
-
-
-def issued_by(
-    leaf: x509.Certificate, authorities: Sequence[x509.Certificate], at: datetime.datetime | None = None
-) -> bool:
-    """Whether `leaf` leads to a self-issued certificate among `authorities`, all valid at `at` (default now).
-
-    Every authority on the way must be marked as a CA; the signatures are checked. Never raises for odd certificates.
-    """
-    at = at or datetime.datetime.now(datetime.UTC)
-    current = leaf
-    for _ in range(len(authorities) + 1):
-        if not current.not_valid_before_utc <= at <= current.not_valid_after_utc:
-            return False
-        parent = next((authority for authority in authorities if directly_issued(current, authority)), None)
-        if parent is None:
-            return False
-        if parent.subject == parent.issuer:
-            return parent.not_valid_before_utc <= at <= parent.not_valid_after_utc
-        current = parent
-    return False
-
-
-def directly_issued(leaf: x509.Certificate, authority: x509.Certificate) -> bool:
-    """Whether `authority` is marked as a CA and its key signed `leaf`. Never raises for odd certificates."""
-    try:
-        if not authority.extensions.get_extension_for_class(x509.BasicConstraints).value.ca:
-            return False
-        leaf.verify_directly_issued_by(authority)
-    except (*BROKEN, InvalidSignature, x509.ExtensionNotFound):
-        return False
-    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +72,7 @@ def build_chuid(guid: UUID, expires: datetime.date, signer: ContentSigner) -> by
         tlv.encode(0x30, FASC_N) + tlv.encode(0x34, guid.bytes) + tlv.encode(0x35, expires.strftime("%Y%m%d").encode())
     )
     end = tlv.encode(0xFE)
-    signature = _sign_cms(signer, OID_CHUID, fields + end, attach=False, certificate=True, name_signer=True)
+    signature = sign_cms(signer, OID_CHUID, fields + end, attach=False, certificate=True, name_signer=True)
     return fields + tlv.encode(0x3E, signature) + end
 
 
@@ -414,14 +204,9 @@ def build_security_object(contents: Mapping[PivObject, bytes], signer: ContentSi
     covered = [item for item in CONTAINERS if item in contents]
     numbers = dict(zip(covered, range(1, len(covered) + 1), strict=True))
     mapping = b"".join(bytes((number,)) + CONTAINERS[item].to_bytes(2, "big") for item, number in numbers.items())
-    lds = _LdsSecurityObject(
-        {
-            "version": 0,
-            "hash_algorithm": {"algorithm": "sha256"},
-            "hashes": [{"number": number, "hash": sha256(contents[item]).digest()} for item, number in numbers.items()],
-        }
-    ).dump()
-    signature = _sign_cms(signer, OID_SECURITY_OBJECT, lds, attach=True, certificate=False, name_signer=False)
+    hashes = (sequence(integer(numbers[item]), octets(sha256(contents[item]).digest())) for item in covered)
+    lds = sequence(integer(0), DIGEST_ALGORITHM, sequence(*hashes))
+    signature = sign_cms(signer, OID_SECURITY_OBJECT, lds, attach=True, certificate=False, name_signer=False)
     return tlv.encode(0xBA, mapping) + tlv.encode(0xBB, signature) + tlv.encode(0xFE)
 
 
@@ -437,10 +222,7 @@ def verify_security_object(content: bytes, contents: Mapping[PivObject, bytes], 
     types = (OID_SECURITY_OBJECT, OID_SECURITY_OBJECT_ICAO)
     verified = verify_cms(items.get(0xBB, b""), types, signer=signer)
     try:
-        lds = _LdsSecurityObject.load(verified.content, strict=True)
-        if lds["hash_algorithm"]["algorithm"].native != "sha256":
-            raise ProtocolError("the security object's digest is not SHA-256")
-        signed = {entry["number"].native: entry["hash"].native for entry in lds["hashes"]}
+        signed = _hashes(verified.content)
     except BROKEN as error:
         raise ProtocolError("malformed LDS security object") from error
     containers = {mapping[at]: int.from_bytes(mapping[at + 1 : at + 3], "big") for at in range(0, len(mapping), 3)}
@@ -448,6 +230,22 @@ def verify_security_object(content: bytes, contents: Mapping[PivObject, bytes], 
     wanted = {CONTAINERS[item]: sha256(data).digest() for item, data in contents.items()}
     if said != wanted:
         raise ProtocolError("the security object's hashes do not fit the objects on the card")
+
+
+def _hashes(lds: bytes) -> dict[int, bytes]:
+    """Data group number -> SHA-256 of an LDSSecurityObject version 0 (ICAO Doc 9303 part 10). Raises `BROKEN`."""
+    content = DerReader(tlv.unwrap(0x30, lds))
+    content.take(0x02)
+    if DerReader(content.take(0x30)).take(0x06) != SHA256:
+        raise ProtocolError("the security object's digest is not SHA-256")
+    found: dict[int, bytes] = {}
+    for item in tlv.parse(content.take(0x30)):
+        entry = DerReader(item.value)
+        number = int.from_bytes(entry.take(0x02), "big")
+        if number in found:
+            raise ValueError("a data group is there twice")
+        found[number] = entry.take(0x04)
+    return found
 
 
 def _items(content: bytes) -> list[tlv.Tlv]:

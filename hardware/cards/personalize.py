@@ -31,10 +31,10 @@ from hardware.cards.backend import (
     TransportError,
     WrongCard,
 )
+from hardware.cards.chain import BROKEN
 from hardware.cards.device import DeviceReport, read_device_report
 from hardware.cards.identify import CardIdentity, chip_name, read_cplc
 from hardware.cards.objects import (
-    BROKEN,
     PrintedInformation,
     build_ccc,
     build_chuid,

@@ -10,8 +10,9 @@ from cryptography import x509
 
 from hardware.cards.apdu import Trace
 from hardware.cards.attestation import Attestation, Statement
+from hardware.cards.cms import ContentSigner
 from hardware.cards.device import DeviceReport
-from hardware.cards.objects import ContentSigner, KeyHistory
+from hardware.cards.objects import KeyHistory
 from hardware.cards.piv import (
     FACTORY_MANAGEMENT_KEY,
     FACTORY_PIN,

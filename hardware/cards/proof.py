@@ -14,7 +14,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 from cryptography.hazmat.primitives.asymmetric.utils import Prehashed
 
 from hardware.cards.backend import CardError, CardUnproven, ProtocolError, StatusWordError, TransportError
-from hardware.cards.objects import issued_by, parse_chuid, verify_chuid, verify_security_object
+from hardware.cards.chain import issued_by
+from hardware.cards.objects import parse_chuid, verify_chuid, verify_security_object
 from hardware.cards.piv import Algorithm, ManagementKey, PivObject, PivSession, PublicKey, Slot
 from hardware.cards.profile import CertificateIssuer, Verification
 

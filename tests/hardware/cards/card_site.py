@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
-from hardware.cards.objects import ContentSigner
+from hardware.cards.cms import ContentSigner
 from hardware.cards.piv import ManagementAlgorithm, ManagementKey, PublicKey, Slot
 from hardware.cards.profile import Profile, Secrets
 

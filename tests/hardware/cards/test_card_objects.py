@@ -14,19 +14,16 @@ from hypothesis import strategies as st
 from hardware.cards import tlv
 from hardware.cards.backend import ProtocolError
 from hardware.cards.objects import (
-    OID_SECURITY_OBJECT,
     PrintedInformation,
     ascii_text,
     build_ccc,
     build_chuid,
     build_printed,
     build_security_object,
-    issued_by,
     parse_ccc,
     parse_chuid,
     parse_printed,
     verify_chuid,
-    verify_cms,
     verify_security_object,
 )
 from hardware.cards.piv import PivObject
@@ -162,47 +159,3 @@ def test_no_fields_surprise_the_chuid_parser(fields: list[tuple[int, bytes]]) ->
     chuid = parse_chuid(b"".join(tlv.encode(tag, value) for tag, value in fields))
     with pytest.raises(ProtocolError):
         verify_chuid(chuid)
-
-
-@given(st.integers(0, 10**6), st.integers(1, 255))
-def test_no_changed_byte_in_a_signature_passes(position: int, change: int) -> None:
-    """A changed byte in the security object's signed part never verifies and never raises anything else."""
-    signed = bytearray(tlv.find(SECURITY, 0xBB) or b"")
-    signed[position % len(signed)] ^= change
-    try:
-        verified = verify_cms(bytes(signed), (OID_SECURITY_OBJECT,), signer=SITE.content_signer.certificate)
-    except ProtocolError:
-        return
-    # Only what no signature covers may differ: then content and signer are still the true ones.
-    original = verify_cms(
-        tlv.find(SECURITY, 0xBB) or b"", (OID_SECURITY_OBJECT,), signer=SITE.content_signer.certificate
-    )
-    assert verified == original
-
-
-@given(st.binary(max_size=300))
-def test_no_bytes_surprise_the_cms_reader(der: bytes) -> None:
-    """Any bytes are refused as a signed message."""
-    with pytest.raises(ProtocolError):
-        verify_cms(der, (OID_SECURITY_OBJECT,), signer=SITE.content_signer.certificate)
-
-
-def test_certificate_of_another_authority_does_not_lead_to_ours() -> None:
-    """Same names, other keys: not issued by us."""
-    assert not issued_by(TestSite().content_signer.certificate, SITE.authorities)
-
-
-def test_certificate_of_ours_leads_to_the_root() -> None:
-    """The content signer leads to the root that issued it."""
-    assert issued_by(SITE.content_signer.certificate, SITE.authorities)
-
-
-def test_expired_certificate_leads_nowhere() -> None:
-    """After its end a certificate is not accepted."""
-    later = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=20 * 365)
-    assert not issued_by(SITE.content_signer.certificate, SITE.authorities, later)
-
-
-def test_no_certificate_leads_to_an_authority_that_is_none() -> None:
-    """A certificate that is not marked as a CA issues nothing."""
-    assert not issued_by(SITE.content_signer.certificate, [SITE.content_signer.certificate])

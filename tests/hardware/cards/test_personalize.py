@@ -25,9 +25,10 @@ from hardware.cards.backend import (
     TransportError,
     WrongCard,
 )
+from hardware.cards.cms import ContentSigner
 from hardware.cards.identify import identify
 from hardware.cards.inprocess import InProcessBackend
-from hardware.cards.objects import ContentSigner, PrintedInformation, build_ccc, build_printed
+from hardware.cards.objects import PrintedInformation, build_ccc, build_printed
 from hardware.cards.personalize import Personalizer
 from hardware.cards.piv import (
     Algorithm,
