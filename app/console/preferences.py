@@ -24,6 +24,7 @@ CHOICES: dict[str, tuple[object, ...]] = {
     "density": tuple(density.value for density in Density),
     "text_scale": (100, 125, 150, 175, 200),
     "reduce_motion": (False, True),
+    "sounds": (False, True),
 }
 """Allowed values; a preference that is not named here is a text of at most 64 characters."""
 
@@ -31,7 +32,8 @@ CHOICES: dict[str, tuple[object, ...]] = {
 @dataclass(frozen=True)
 class Preferences:
     """Version 1. ``theme`` system, dark or light; ``text_scale`` in percent; ``home`` is the page that opens first
-    (empty: the first). Raises ValueError for a value that is none."""
+    (empty: the first); ``sounds`` lets the cards of a batch be heard; the printers are those used last (empty: none).
+    Raises ValueError for a value that is none."""
 
     version: int = VERSION
     theme: str = "dark"
@@ -39,6 +41,10 @@ class Preferences:
     text_scale: int = 100
     reduce_motion: bool = False
     home: str = ""
+    sounds: bool = True
+    badge_printer: str = ""
+    label_printer: str = ""
+    letter_printer: str = ""
 
     def __post_init__(self) -> None:
         for field in fields(self):

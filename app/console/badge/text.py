@@ -33,6 +33,10 @@ class Face:
     def font(self, size: float) -> QFont:
         """The font at ``size``, measured as it is drawn."""
         made = fonts.font(self.family, max(1, round(size)), self.weight)
+        # Glyphs of their own for tabular figures and contexts have private code points in Inter: whoever copies from
+        # the PDF, or has it read aloud, would get those.
+        made.clearFeatures()
+        made.setFeature(QFont.Tag("calt"), 0)
         made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
         return made
 
