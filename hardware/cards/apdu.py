@@ -8,7 +8,7 @@ inferred from a version it claims.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from hardware.cards.backend import CardConnection, CardRemoved, ProtocolError, StatusWordError, TransportError
 
@@ -96,8 +96,7 @@ class Reply:
         return self.sw == 0x9000
 
 
-@dataclass(frozen=True, slots=True)
-class TraceEntry:
+class TraceEntry(NamedTuple):
     """One APDU as it went over the wire. `data` and `answer` are None where they must not be kept."""
 
     stage: str
@@ -207,7 +206,7 @@ class ApduChannel:
         if len(apdu) > MAX_EXTENDED:
             return self._send_short(command)
         try:
-            data, sw = self._exchange(command, apdu)
+            data, sw = self._exchange(command, command, apdu, ANY)
         except CardRemoved:
             raise
         except TransportError:
@@ -251,19 +250,24 @@ class ApduChannel:
         rest = command.data
         while len(rest) > 255:
             link = replace(command, cla=command.cla | 0x10, data=rest[:255], le=None)
-            data, sw = self._exchange(command, link.short())
+            data, sw = self._exchange(command, link, link.short(), 256)
             if sw != 0x9000:
                 return Reply(data, sw)
             rest = rest[255:]
-        last = replace(command, data=rest)
-        data, sw = self._exchange(command, last.short())
+        last = command if rest is command.data else replace(command, data=rest)
+        data, sw = self._exchange(command, last, last.short(), 256)
         return self._collect(command, last, data, sw)
 
     def _collect(self, command: Command, last: Command, data: bytes, sw: int) -> Reply:
         """Follow 6Cxx once and 61xx as long as every round brings bytes; `last` is what 6Cxx repeats."""
         if sw >> 8 == 0x6C:
             repeated = replace(last, le=sw & 0xFF or 256)
-            data, sw = self._exchange(command, repeated.extended() if len(repeated.data) > 255 else repeated.short())
+            if len(repeated.data) > 255:
+                data, sw = self._exchange(command, repeated, repeated.extended(), ANY)
+            else:
+                data, sw = self._exchange(command, repeated, repeated.short(), 256)
+        if sw >> 8 != 0x61 and sw >> 8 != 0x6C:
+            return Reply(data, sw)
         answer = bytearray(data)
         rounds = 0
         while sw >> 8 == 0x61:
@@ -273,9 +277,10 @@ class ApduChannel:
             # GET RESPONSE belongs to no chain, and below secure messaging: its answers are parts of a protected one.
             cla = 0x00 if command.secured else command.cla & 0xEF
             get = Command(cla, GET_RESPONSE, 0, 0, b"", sw & 0xFF or 256)
-            data, sw = self._exchange(command, get.short())
+            data, sw = self._exchange(command, get, get.short(), 256)
             if sw >> 8 == 0x6C:
-                data, sw = self._exchange(command, replace(get, le=sw & 0xFF or 256).short())
+                get = replace(get, le=sw & 0xFF or 256)
+                data, sw = self._exchange(command, get, get.short(), 256)
             if not data and sw >> 8 == 0x61:
                 raise ProtocolError("the card promises more data and sends none")
             answer += data
@@ -285,49 +290,35 @@ class ApduChannel:
             raise ProtocolError("the card corrects Le twice")
         return Reply(bytes(answer), sw)
 
-    def _exchange(self, command: Command, apdu: bytes) -> tuple[bytes, int]:
-        """One APDU over the wire and into the trace; `command` decides what the trace may keep of it."""
-        shown = command.ins in _SHOWN and not command.secured
-        lc, le, data = _fields(apdu)
+    def _exchange(self, command: Command, sent: Command, apdu: bytes, most: int) -> tuple[bytes, int]:
+        """`apdu`, which is `sent` in a form whose Le is at most `most`, over the wire and into the trace. `sent` is a
+        part of `command`, which decides what the trace may keep.
+        """
         started = self._clock()
-        answer: bytes | None = None
+        answer = b""
         try:
             answer = self.connection.transmit(apdu)
         finally:
             ms = (self._clock() - started) * 1000
-            whole = answer is not None and len(answer) >= 2
-            body = answer[:-2] if answer is not None and whole else b""
+            shown = command.ins in _SHOWN and not command.secured
+            whole = len(answer) >= 2
+            body = answer[:-2]
+            sw = answer[-2] << 8 | answer[-1] if whole else None
             self.trace.add(
                 TraceEntry(
                     stage=self.stage,
                     header=apdu[:4].hex(),
-                    lc=lc,
-                    le=le,
-                    sw=int.from_bytes(answer[-2:], "big") if answer is not None and whole else None,
+                    lc=len(sent.data),
+                    le=None if sent.le is None else min(sent.le, most),
+                    sw=sw,
                     ms=ms,
                     answer_length=len(body),
-                    data=data if shown else None,
+                    data=sent.data if shown else None,
                     answer=body if shown and whole else None,
                 )
             )
-        if len(answer) < 2:
+        if sw is None:
             raise ProtocolError("the card's answer has no status word")
         if len(body) > MAX_ANSWER + 2:
             raise ProtocolError(f"the card's answer exceeds {MAX_ANSWER} bytes")
-        return body, int.from_bytes(answer[-2:], "big")
-
-
-def _fields(apdu: bytes) -> tuple[int, int | None, bytes]:
-    """Lc, Le and data of an APDU that `Command` formed."""
-    body = apdu[4:]
-    if not body:
-        return 0, None, b""
-    wide = body[0] == 0 and len(body) > 1
-    size = 2 if wide else 1
-    body = body[1:] if wide else body
-    most = ANY if wide else 256
-    if len(body) == size:
-        return 0, int.from_bytes(body, "big") or most, b""
-    lc = int.from_bytes(body[:size], "big")
-    data, rest = body[size : size + lc], body[size + lc :]
-    return lc, (int.from_bytes(rest, "big") or most) if rest else None, data
+        return body, sw

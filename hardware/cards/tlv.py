@@ -4,8 +4,8 @@ A tag is the big-endian integer of its bytes as printed in the standards: `0x53`
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 MAX_ITEMS: Final = 512
 """Most elements one `parse` returns; no PIV template comes near, and hostile bytes stay cheap."""
@@ -18,8 +18,7 @@ class TlvError(ValueError):
     """The bytes are not a well-formed sequence of BER-TLV elements, or a tag or value cannot be encoded."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tlv:
+class Tlv(NamedTuple):
     """One element: its tag (1 to 3 bytes, big endian) and its value (0 to `MAX_VALUE` bytes)."""
 
     tag: int
@@ -67,23 +66,29 @@ def _read_length(data: bytes, at: int) -> tuple[int, int]:
     return int.from_bytes(data[at : at + size], "big"), at + size
 
 
-def encode(tag: int, value: bytes = b"") -> bytes:
-    """Encode one element with the shortest definite length.
-
-    Raises `TlvError` if `tag` is not one well-formed tag of 1 to 3 bytes or `value` exceeds `MAX_VALUE` bytes.
-    """
+@lru_cache(maxsize=256)
+def _head(tag: int) -> bytes:
+    """The tag's bytes; `TlvError` if it is not one well-formed tag."""
     if not 0 < tag <= 0xFFFFFF:
         raise TlvError("tag is out of range")
     head = tag.to_bytes((tag.bit_length() + 7) // 8, "big")
     if _read_tag(head, 0) != (tag, len(head)):
         raise TlvError(f"{tag:X} is not one tag")
+    return head
+
+
+def encode(tag: int, value: bytes = b"") -> bytes:
+    """Encode one element with the shortest definite length.
+
+    Raises `TlvError` if `tag` is not one well-formed tag of 1 to 3 bytes or `value` exceeds `MAX_VALUE` bytes.
+    """
     size = len(value)
     if size < 0x80:
-        return head + bytes((size,)) + value
+        return b"%b%c%b" % (_head(tag), size, value)
     if size > MAX_VALUE:
         raise TlvError("value is too long")
     length = size.to_bytes((size.bit_length() + 7) // 8, "big")
-    return head + bytes((0x80 | len(length),)) + length + value
+    return b"%b%c%b%b" % (_head(tag), 0x80 | len(length), length, value)
 
 
 def walk(data: bytes) -> Iterator[Tlv]:
