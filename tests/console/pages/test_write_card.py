@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,12 +10,15 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QListView, QTableView, QWidget
 
 from app.console.connection import ConsoleClient
 from app.console.pages.write_card import WriteCardPresenter, make
 from app.console.pages.write_card.jobs import Phase
+from app.console.pages.write_card.trace_diff import Difference
+from app.console.pages.write_card.trace_view import as_text
 from app.console.session import Session
 from app.console.theme.tokens import State
 from app.console.widgets.choice import Choice
@@ -130,7 +134,33 @@ def test_a_card_is_written_by_keys_alone(page: WriteCardPresenter, connect: Conn
     run(work())
 
 
-def test_a_torn_card_is_finished_by_putting_it_back(page: WriteCardPresenter, connect: Connect, run: Run) -> None:
+async def held_against_the_golden_trace(page: WriteCardPresenter, folder: Path) -> None:
+    """The torn trace shows where it broke and what never came; the filter, the text and the file say the same."""
+    trace = page.view.trace
+    page.session.actions.trigger("write_card.trace")
+    await until(lambda: [line for line in trace.shown if line.difference is Difference.MISSING], "the comparison")
+    lines = list(trace.shown)
+    broken = [line for line in lines if line.difference is Difference.STATUS]
+    assert [line.shown.sw for line in broken] == [""]
+    assert "no answer (good: 9000)" in as_text(broken)
+    assert all(line.difference is Difference.MISSING for line in lines[lines.index(broken[0]) + 1 :])
+    page.session.actions.trigger("write_card.differences")
+    assert trace.shown == [line for line in lines if line.difference is not Difference.NONE]
+    trace.table.selectRow(0)
+    assert "PUT DATA" in trace.detail.toPlainText()
+    page.session.actions.trigger("write_card.trace_copy")
+    assert QGuiApplication.clipboard().text().count("\n") == len(trace.shown) + 1
+    page.recorder.save(folder / "trace.jsonl")
+    await until((folder / "trace.jsonl").exists, "the file")
+    head, *rows = [json.loads(line) for line in (folder / "trace.jsonl").read_text().splitlines()]
+    assert head["golden_provision_id"] in trace.against.text()
+    assert [row["difference"] for row in rows] == [line.difference.value or None for line in lines]
+    page.session.actions.trigger("write_card.differences")
+
+
+def test_a_torn_card_is_finished_by_putting_it_back(
+    page: WriteCardPresenter, connect: Connect, run: Run, tmp_path: Path
+) -> None:
     """Torn, pulled out, another card refused, the same card back: the write goes on by itself."""
 
     async def work() -> None:
@@ -142,6 +172,7 @@ def test_a_torn_card_is_finished_by_putting_it_back(page: WriteCardPresenter, co
                 page.session.actions.trigger("write_card.write")
                 await until(lambda: page.view.headline.word == "Finish this card", "the tear")
                 await until(lambda: Stage.FAILED in [page.view.stepper.stage(at) for at in range(10)], "where it broke")
+                await held_against_the_golden_trace(page, tmp_path)
                 await remove(client)
                 await until(lambda: "SAME" in page.view.headline.word, "the call for the same card")
                 assert page.view.headline.state is State.BAD
@@ -318,12 +349,13 @@ def test_the_trace_shows_every_apdu_and_no_secret(page: WriteCardPresenter, conn
             await ready(page)
             provision_id = await open_holder(page, client)
             page.session.actions.trigger("write_card.trace")
-            await until(lambda: page.view.trace.rows, "the trace")
+            await until(lambda: page.view.trace.shown, "the trace")
             found = await client.provisioning_get_provision(provision_id)
-            assert len(page.view.trace.rows) == found.apdu_count
-            resets = [row for row in page.view.trace.rows if row.header.upper().startswith("002C")]
+            sent = [line.entry for line in page.view.trace.shown if line.entry is not None]
+            assert len(sent) == found.apdu_count
+            resets = [entry for entry in sent if entry.header.upper().startswith("002C")]
             assert resets
-            assert all(row.data is None for row in resets)
+            assert all(entry.data is None for entry in resets)
 
     run(work())
 

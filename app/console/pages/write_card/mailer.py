@@ -8,13 +8,11 @@ import os
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, Qt
-from PySide6.QtWidgets import QFileDialog
-
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.write_card.desk import Desk
+from app.console.pages.write_card.files import ask_file
 from app.console.pages.write_card.situation import BARRED
 from app.console.theme.tokens import State
 from app.provisioning.messages import Provision
@@ -65,16 +63,8 @@ class Mailer:
         shown = self._desk.shown
         if shown is None:
             return
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        dialog = QFileDialog(self._desk.view, "Save PIN mailer", folder, "PDF (*.pdf)")
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("pdf")
-        dialog.selectFile(f"PIN-{shown.node_id.replace(':', '_')}-{(shown.card_guid or '')[:8]}.pdf")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: self.save(Path(path)))
-        dialog.open()
+        name = f"PIN-{shown.node_id.replace(':', '_')}-{(shown.card_guid or '')[:8]}.pdf"
+        ask_file(self._desk.view, "Save PIN mailer", name, "PDF (*.pdf)", self.save, overwrite=False)
 
     def save(self, path: Path) -> None:
         """Make the file, have the PIN given out, and write the document into it."""

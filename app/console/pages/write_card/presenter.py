@@ -17,6 +17,7 @@ from app.console.pages.write_card.following import Following
 from app.console.pages.write_card.jobs import OPEN, Phase
 from app.console.pages.write_card.mailer import Mailer
 from app.console.pages.write_card.order import Order
+from app.console.pages.write_card.recorder import Recorder
 from app.console.pages.write_card.results import Results
 from app.console.pages.write_card.seats import Seat
 from app.console.pages.write_card.situation import Situation, card_words, holder_words, service_words
@@ -38,7 +39,8 @@ class WriteCardPresenter(Presenter):
         self.desk = Desk(session, view, spawn=self.spawn, show=self._show, show_failure=self.show_failure)
         self.access = Access(self.desk, self)
         self.mailer = Mailer(self.desk, self, self._reread)
-        self.results = Results(self.desk, self.mailer, self.access)
+        self.recorder = Recorder(self.desk)
+        self.results = Results(self.desk, self.mailer, self.access, self.recorder)
         self.order = Order(self.desk, self.results, self)
         self.following = Following(self.desk, self.results, self.order.give)
         self.drawer = Drawer(self.desk, self, self._read_cards)
@@ -52,6 +54,7 @@ class WriteCardPresenter(Presenter):
             *self.access.actions(),
             Action("write_card.reader", "Choose the reader", self._focus_reader, "nfc", ("Ctrl+R",), page),
             *self.results.actions(),
+            *self.recorder.actions(),
         ]
         if self.session.training:
             made += self.drawer.actions()

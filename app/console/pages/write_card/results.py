@@ -1,4 +1,4 @@
-"""The provisioning that is shown: its proof, its APDU trace, and the history that opens others."""
+"""The provisioning that is shown, section by section, and the history that opens others."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from app.console.actions import Action
 from app.console.pages.write_card.access import Access
 from app.console.pages.write_card.desk import HISTORY, RESULT, TRACE, Desk
 from app.console.pages.write_card.mailer import Mailer
+from app.console.pages.write_card.recorder import Recorder
 from app.provisioning.messages import Provision, ProvisionListQuery
 
 HISTORY_PAGE = 100
@@ -18,8 +19,9 @@ HISTORY_PAGE = 100
 class Results:
     """Shows one provisioning in all its sections."""
 
-    def __init__(self, desk: Desk, mailer: Mailer, access: Access) -> None:
+    def __init__(self, desk: Desk, mailer: Mailer, access: Access, recorder: Recorder) -> None:
         self._desk = desk
+        self._recorder = recorder
         self._mailer = mailer
         self._access = access
         self._next: str | None = None
@@ -44,7 +46,7 @@ class Results:
         """Show a section, with the hands in it."""
         view = self._desk.view
         view.tabs.setCurrentIndex(at)
-        target = {TRACE: view.trace_table, HISTORY: view.history_table}.get(at)
+        target = {TRACE: view.trace.table, HISTORY: view.history_table}.get(at)
         if target is not None:
             target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -94,18 +96,9 @@ class Results:
             return
         at = self._desk.view.tabs.currentIndex()
         if at == TRACE:
-            self._desk.spawn(self._load_trace(), name="trace")
+            self._desk.spawn(self._recorder.load(), name="trace")
         elif at == HISTORY and not self._listed:
             self._desk.spawn(self._load_history(None), name="history")
-
-    async def _load_trace(self) -> None:
-        shown = self._desk.shown
-        if shown is None:
-            self._desk.view.show_trace(())
-            return
-        trace = await self._desk.session.client.provisioning_get_trace(shown.provision_id)
-        if self._desk.shown is shown:
-            self._desk.view.show_trace(trace.entries)
 
     async def _load_history(self, cursor: str | None) -> None:
         query = ProvisionListQuery(limit=HISTORY_PAGE, cursor=cursor)

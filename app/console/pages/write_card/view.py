@@ -11,15 +11,14 @@ from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.page import PageView
-from app.console.pages.write_card.apdu_words import instruction_words, status_words
-from app.console.pages.write_card.jobs import STAGES, STEP_WORDS, Job, grouped, milliseconds
+from app.console.pages.write_card.jobs import STAGES, Job, grouped, milliseconds
 from app.console.pages.write_card.outcome import PROVISION_STATES, OutcomeView
 from app.console.pages.write_card.seats import SeatList
 from app.console.pages.write_card.situation import CardWords, Situation
+from app.console.pages.write_card.trace_view import TraceView
 from app.console.theme.tokens import State, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
-from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
 from app.console.widgets.side import Side
@@ -27,7 +26,7 @@ from app.console.widgets.stepper import Stepper
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import Panel, label, separator
 from app.console.widgets.verdict import Verdict
-from app.provisioning.messages import Card, Provision, TraceEntry
+from app.provisioning.messages import Card, Provision
 from app.registry.messages import Node
 
 DEMANDS = ("FIPS 140-3 Level 2", "FIPS 140-3 Level 2 physical 3", "FIPS 140-3 Level 3", "FIPS 201-3", "GSA APL 1512")
@@ -188,33 +187,11 @@ class WriteCardView(PageView):
         self.tabs.setAccessibleName("What came of it")
         self.outcome = OutcomeView(table, can_present=can_present, can_burn=can_burn)
         self.tabs.addTab(self.outcome, "Result")
-        self.tabs.addTab(self._trace(), "APDU trace")
+        self.trace = TraceView(table)
+        self.tabs.addTab(self.trace, "APDU trace")
         self.tabs.addTab(self._history(table), "History")
         self.tabs.currentChanged.connect(self.section_shown)
         return self.tabs
-
-    def _trace(self) -> QWidget:
-        columns: list[Column[TraceEntry]] = [
-            Column("#", lambda row: str(row.index), 36, right=True, dim=True),
-            Column("STAGE", lambda row: STEP_WORDS.get(row.stage, row.stage), 188, spare=1),
-            Column("HEADER", lambda row: row.header.upper(), 80, mono=True),
-            Column("INSTRUCTION", lambda row: instruction_words(row.header), 208),
-            Column("SENT", sent_words, 94, hint=lambda row: row.data or sent_words(row)),
-            Column("ANSWER", answer_words, 92, hint=lambda row: row.response or answer_words(row)),
-            Column("STATUS WORD", lambda row: status_words(row.sw), state=status_state, least=196),
-            Column("MS", lambda row: f"{row.ms:.2f}", 54, right=True),
-        ]
-        self.trace = RowsModel(columns, lambda row: str(row.index))
-        self.trace_table = DataTable(self.trace, name="APDUs of this provisioning")
-        self.trace_words = label("", "small")
-        panel = Panel("Every APDU; secrets appear as their length", padding=12)
-        panel.head.addWidget(self.trace_words)
-        panel.body.addWidget(self.trace_table, 1)
-        self.no_trace = EmptyState(
-            "cpu", "No APDU to show.", "Each APDU of a finished or torn write appears here: stage, status word, time."
-        )
-        panel.body.addWidget(self.no_trace, 1)
-        return _padded(panel)
 
     def _history(self, table: ActionTable) -> QWidget:
         columns: list[Column[Provision]] = [
@@ -288,14 +265,6 @@ class WriteCardView(PageView):
         self.demand.style().unpolish(self.demand)
         self.demand.style().polish(self.demand)
 
-    def show_trace(self, entries: Sequence[TraceEntry]) -> None:
-        """The APDUs of the provisioning that is shown."""
-        self.trace.set_rows(entries)
-        self.trace_table.setVisible(bool(entries))
-        self.no_trace.setVisible(not entries)
-        total = sum(entry.ms for entry in entries)
-        self.trace_words.setText(f"{len(entries)} APDUs, {milliseconds(total)} in the card" if entries else "")
-
     def offer_drawer(self, names: Sequence[str]) -> None:
         """Training cards that are in no reader."""
         chosen = self.drawer.currentData()
@@ -309,27 +278,6 @@ class WriteCardView(PageView):
 def provision_state(row: Provision) -> State:
     """How a provisioning ended, as a state."""
     return PROVISION_STATES[row.state]
-
-
-def sent_words(row: TraceEntry) -> str:
-    """What was sent, by length: a secret shows nothing else."""
-    if not row.lc:
-        return "–"
-    return f"{row.lc} B" if row.data is not None else f"{row.lc} B secret"
-
-
-def answer_words(row: TraceEntry) -> str:
-    """What came back, by length."""
-    if not row.response_length:
-        return "–"
-    return f"{row.response_length} B" if row.response is not None else f"{row.response_length} B secret"
-
-
-def status_state(row: TraceEntry) -> State:
-    """Done, expected refusal, or no answer."""
-    if row.sw[:2] in ("90", "61"):
-        return State.OK
-    return State.WARN if row.sw else State.BAD
 
 
 def _padded(widget: QWidget) -> QWidget:

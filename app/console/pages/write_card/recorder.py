@@ -1,0 +1,103 @@
+"""The flight recorder's work: read the trace and its golden one, compare, filter, copy, save."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from PySide6.QtGui import QGuiApplication
+
+from app.console.actions import Action
+from app.console.pages.write_card.desk import TRACE, Desk
+from app.console.pages.write_card.files import ask_file, save_file
+from app.console.pages.write_card.trace_diff import Line, alone, compare
+from app.console.pages.write_card.trace_view import as_text
+from app.provisioning.messages import Trace
+
+
+class Recorder:
+    """Keeps the trace of the shown provisioning, held against the last good one of its kind of card."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._trace: Trace | None = None
+        self._lines: Sequence[Line] = ()
+
+    def actions(self) -> Sequence[Action]:
+        """Its rows of the action table."""
+        page = "write_card"
+
+        def here() -> bool:
+            return bool(self._lines) and self._desk.view.tabs.currentIndex() == TRACE
+
+        only = self._desk.view.trace.only
+        return [
+            Action(
+                "write_card.differences", "Only differences from the golden trace", only.toggle, "funnel", ("Alt+D",),
+                page, when=lambda: here() and only.isEnabled(),
+            ),
+            Action(
+                "write_card.trace_copy", "Copy the APDU trace", self._copy, "copy", ("Ctrl+Shift+C",), page, when=here,
+                hint="The lines that are shown, as text. Secrets are in it as their length.",
+            ),
+            Action(
+                "write_card.trace_save", "Save the APDU trace", self._ask, "download", ("Ctrl+Shift+S",), page,
+                when=here, hint="JSON lines: one object an APDU, with its difference from the golden trace.",
+            ),
+        ]  # fmt: skip
+
+    async def load(self) -> None:
+        """Read and show the trace of the provisioning that is shown."""
+        desk = self._desk
+        shown = desk.shown
+        if shown is None:
+            self._show(None, (), "")
+            return
+        trace = await desk.session.client.provisioning_get_trace(shown.provision_id)
+        lines, against = alone(trace.entries), ""
+        if trace.golden_provision_id is not None:
+            golden = await desk.session.client.provisioning_get_trace(trace.golden_provision_id)
+            # On a thread: two long traces that have little in common take their time.
+            lines = await asyncio.to_thread(compare, trace.entries, golden.entries)
+            against = f"Against {golden.provision_id}, the last good {trace.model}."
+            if trace.attempt > 1:
+                against += f" Attempt {trace.attempt}: what was done before is not done again."
+        if desk.shows(shown.provision_id):
+            self._show(trace, lines, against)
+
+    def _show(self, trace: Trace | None, lines: Sequence[Line], against: str) -> None:
+        self._trace, self._lines = trace, lines
+        self._desk.view.trace.show_trace(trace, lines, against)
+        self._desk.session.actions.refresh()
+
+    def _copy(self) -> None:
+        lines = self._desk.view.trace.shown
+        QGuiApplication.clipboard().setText(as_text(lines))
+        self._desk.session.notify(f"{len(lines)} APDUs are on the clipboard.")
+
+    def _ask(self) -> None:
+        trace = self._trace
+        if trace is not None:
+            name = f"trace-{trace.provision_id}.jsonl"
+            ask_file(self._desk.view, "Save the APDU trace", name, "JSON lines (*.jsonl)", self.save)
+
+    def save(self, path: Path) -> None:
+        """Write the whole trace, whatever is filtered."""
+        if self._trace is not None:
+            text = json_lines(self._trace, self._lines)
+            self._desk.session.tasks.spawn(save_file(self._desk.session, path, text, "The trace"), name="trace")
+
+
+def json_lines(trace: Trace, lines: Sequence[Line]) -> bytes:
+    """A line that says what this is, then one a line of the comparison: ``difference``, ``apdu`` (null: missing),
+    ``golden`` (null: extra, or nothing was compared)."""
+    head = {
+        "provision_id": trace.provision_id,
+        "attempt": trace.attempt,
+        "model": trace.model,
+        "golden_provision_id": trace.golden_provision_id,
+    }
+    rows = [{"difference": line.difference.value or None, "apdu": line.entry, "golden": line.golden} for line in lines]
+    return b"".join(msgspec.json.encode(row) + b"\n" for row in (head, *rows))

@@ -1,0 +1,226 @@
+"""The APDU flight recorder: every APDU of a write beside the last good one of the same kind of card."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.pages.write_card.apdu_words import instruction_words, status_words
+from app.console.pages.write_card.jobs import STEP_WORDS, milliseconds
+from app.console.pages.write_card.tlv_words import element_lines, object_words
+from app.console.pages.write_card.trace_diff import Difference, Line, keys_of
+from app.console.theme.tokens import State
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.marks import StateMark
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import ElidedLabel, Panel, label
+from app.provisioning.messages import Trace, TraceEntry
+
+_STATES = {
+    Difference.MISSING: State.BAD,
+    Difference.EXTRA: State.WARN,
+    Difference.STATUS: State.BAD,
+    Difference.SLOW: State.WARN,
+}
+DETAIL_LINES = 5
+
+
+class TraceView(QWidget):
+    """``show_trace`` gives it a comparison; the selected line is taken apart below the table."""
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__()
+        self._lines: Sequence[Line] = ()
+        self._tags: dict[int, str] = {}
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 12, 0, 0)
+        panel = Panel("Every APDU; secrets appear as their length", padding=12)
+        outer.addWidget(panel)
+        self.words = label("", "small")
+        panel.head.addWidget(self.words)
+        self._bar = QWidget()
+        row = QHBoxLayout(self._bar)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(12)
+        self.verdict = StateMark()
+        row.addWidget(self.verdict)
+        self.against = ElidedLabel("", "small")
+        row.addWidget(self.against, 1)
+        self.only = QCheckBox("Only differences")
+        self.only.setToolTip("Alt+D")
+        self.only.toggled.connect(lambda _on: self._fill())
+        row.addWidget(self.only)
+        row.addWidget(ActionButton(table, "write_card.trace_copy", text="Copy", role="quiet"))
+        row.addWidget(ActionButton(table, "write_card.trace_save", text="Save", role="quiet"))
+        panel.body.addWidget(self._bar)
+        columns: list[Column[Line]] = [
+            Column("#", _number, 44, right=True, dim=True),
+            Column("STAGE", lambda line: STEP_WORDS.get(line.shown.stage, line.shown.stage), 150),
+            Column("DIFFERENCE", difference_words, 104, state=lambda line: _STATES.get(line.difference)),
+            Column("HEADER", lambda line: line.shown.header.upper(), 80, mono=True, spare=1),
+            Column("INSTRUCTION", self._instruction, least=180),
+            Column("SENT", lambda line: sent_words(line.shown), 92, spare=2),
+            Column("ANSWER", lambda line: answer_words(line.shown), 92, spare=3),
+            Column("STATUS WORD", answered_words, 206, state=answered_state),
+            Column("MS", lambda line: f"{line.shown.ms:.2f}" if line.entry else "–", 62, right=True),
+            Column("GOOD MS", lambda line: f"{line.golden.ms:.2f}" if line.golden else "–", 72, right=True, dim=True),
+        ]
+        self.rows = RowsModel(columns, lambda line: f"{_number(line)}/{line.golden.index if line.golden else ''}")
+        self.table = DataTable(self.rows, name="APDUs of this provisioning")
+        self.table.setMinimumHeight(theme.px(32) + 5 * theme.row_height())
+        self.table.selected.connect(self._take_apart)
+        panel.body.addWidget(self.table, 1)
+        self.detail = QPlainTextEdit()
+        self.detail.setReadOnly(True)
+        self.detail.setTabChangesFocus(True)
+        self.detail.setAccessibleName("The selected APDU, taken apart")
+        self.detail.setPlaceholderText("Select an APDU: what was sent and answered, element by element.")
+        self.detail.setFont(theme.mono(12))
+        self.detail.setFixedHeight(theme.px(18 * DETAIL_LINES))
+        panel.body.addWidget(self.detail)
+        self.empty = EmptyState(
+            "cpu", "No APDU to show.", "Each APDU of a finished or torn write appears here: stage, status word, time."
+        )
+        panel.body.addWidget(self.empty, 1)
+        self.show_trace(None, (), "")
+
+    def show_trace(self, trace: Trace | None, lines: Sequence[Line], against: str) -> None:
+        """A trace and its comparison; ``against`` says with what, and is empty when there is nothing to compare."""
+        self._lines = lines
+        self._tags = {}
+        if trace is not None:
+            tags = (tag for _, tag in keys_of(trace.entries))
+            self._tags = {id(entry): tag for entry, tag in zip(trace.entries, tags, strict=True)}
+        filled = bool(lines)
+        for widget in (self._bar, self.table, self.detail):
+            widget.setVisible(filled)
+        self.empty.setVisible(not filled)
+        total = sum(line.entry.ms for line in lines if line.entry is not None)
+        count = sum(line.entry is not None for line in lines)
+        self.words.setText(f"{count} APDUs, {milliseconds(total)} in the card" if filled else "")
+        told = Counter(line.difference for line in lines if line.difference is not Difference.NONE)
+        if not against:
+            model = trace.model if trace is not None else None
+            self.verdict.set(State.IDLE, "Nothing to compare")
+            self.against.setText(f"It is the first good {model} at this site." if model else "No card has answered.")
+        elif told:
+            self.verdict.set(State.WARN, ", ".join(f"{many} {kind}" for kind, many in told.items()))
+            self.against.setText(against)
+        else:
+            self.verdict.set(State.OK, "No differences")
+            self.against.setText(against)
+        self.only.setEnabled(bool(against))
+        self._fill()
+
+    @property
+    def shown(self) -> list[Line]:
+        """The lines in the table."""
+        return self.rows.rows
+
+    def _fill(self) -> None:
+        only = self.only.isChecked() and self.only.isEnabled()
+        self.rows.set_rows([line for line in self._lines if not only or line.difference is not Difference.NONE])
+        self._take_apart(-1)
+
+    def _instruction(self, line: Line) -> str:
+        tag = self._tags.get(id(line.shown), "") or keys_of([line.shown])[0][1]
+        return " ".join(part for part in (instruction_words(line.shown.header), object_words(tag)) if part)
+
+    def _take_apart(self, row: int) -> None:
+        line = self.shown[row] if 0 <= row < len(self.shown) else None
+        self.detail.setPlainText("" if line is None else "\n".join(detail_lines(line)))
+
+
+def difference_words(line: Line) -> str:
+    """How the line differs, ``Slow ×3.1`` with how much."""
+    if line.difference is Difference.SLOW and line.golden is not None and line.golden.ms > 0:
+        return f"Slow ×{line.shown.ms / line.golden.ms:.1f}"
+    word = line.difference.value
+    return word[:1].upper() + word[1:]
+
+
+def sent_words(entry: TraceEntry) -> str:
+    """What was sent, by length: a secret shows nothing else."""
+    if not entry.lc:
+        return "–"
+    return f"{entry.lc} B" if entry.data is not None else f"{entry.lc} B secret"
+
+
+def answer_words(entry: TraceEntry) -> str:
+    """What came back, by length."""
+    if not entry.response_length:
+        return "–"
+    return f"{entry.response_length} B" if entry.response is not None else f"{entry.response_length} B secret"
+
+
+def answered_words(line: Line) -> str:
+    """The status word with its meaning, and the golden one where it was another."""
+    if line.difference is Difference.MISSING:
+        return "never sent"
+    words = status_words(line.shown.sw)
+    if line.difference is Difference.STATUS and line.golden is not None:
+        return f"{words} (good: {line.golden.sw or 'none'})"
+    return words
+
+
+def answered_state(line: Line) -> State | None:
+    """Done, expected refusal, or no answer."""
+    if line.entry is None:
+        return None
+    if line.entry.sw[:2] in ("90", "61"):
+        return State.OK
+    return State.WARN if line.entry.sw else State.BAD
+
+
+def detail_lines(line: Line) -> list[str]:
+    """The APDU of a line, taken apart, as text."""
+    entry = line.shown
+    stage = STEP_WORDS.get(entry.stage, entry.stage)
+    head = f"{entry.header.upper()} {instruction_words(entry.header)}, {stage}: {answered_words(line)}"
+    if line.entry is not None:
+        head += f", {entry.ms:.2f} ms"
+    if line.golden is not None and line.entry is not None:
+        head += f" (good: {line.golden.ms:.2f} ms)"
+    tag = keys_of([entry])[0][1]
+    parts = [head]
+    for title, data, length in (
+        ("Sent", entry.data, sent_words(entry)),
+        ("Answer", entry.response, answer_words(entry)),
+    ):
+        if data:
+            parts += [f"{title}, {len(data) // 2} B", *(f"  {text}" for text in element_lines(data, tag))]
+        elif length != "–":
+            parts.append(f"{title}, {length}")
+    return parts
+
+
+def as_text(lines: Sequence[Line]) -> str:
+    """The lines as a table of text, tab separated."""
+    head = "#\tSTAGE\tDIFFERENCE\tHEADER\tINSTRUCTION\tSENT\tANSWER\tSTATUS WORD\tMS\tGOOD MS"
+    rows = [
+        "\t".join(
+            (
+                _number(line),
+                line.shown.stage,
+                difference_words(line),
+                line.shown.header.upper(),
+                f"{instruction_words(line.shown.header)} {object_words(keys_of([line.shown])[0][1])}".strip(),
+                sent_words(line.shown),
+                answer_words(line.shown),
+                answered_words(line),
+                f"{line.shown.ms:.2f}" if line.entry else "",
+                f"{line.golden.ms:.2f}" if line.golden else "",
+            )
+        )
+        for line in lines
+    ]
+    return "\n".join((head, *rows, ""))
+
+
+def _number(line: Line) -> str:
+    return str(line.shown.index) if line.entry is not None else "–"
