@@ -59,6 +59,7 @@ class FormDialog(QDialog):
         column.addLayout(self.body)
         self._errors: dict[str, QLabel] = {}
         self._fields: dict[str, QWidget] = {}
+        self._names: dict[str, QLabel] = {}
         row = QHBoxLayout()
         row.addStretch(1)
         cancel = QPushButton("Cancel")
@@ -103,7 +104,14 @@ class FormDialog(QDialog):
         self._grid.addWidget(name, at, 0)
         self._grid.addWidget(field, at, 1)
         self._grid.addWidget(wrong, at + 1, 1)
-        self._fields[key], self._errors[key] = field, wrong
+        self._fields[key], self._errors[key], self._names[key] = field, wrong, name
+
+    def show_field(self, key: str, shown: bool) -> None:
+        """Show a field with its name, or leave both out (what it says means nothing now)."""
+        self._fields[key].setVisible(shown)
+        self._names[key].setVisible(shown)
+        if not shown:
+            self._errors[key].hide()
 
     # --- asking ------------------------------------------------------------------------------------------------------
 
@@ -132,7 +140,7 @@ class FormDialog(QDialog):
 
     def mark(self, key: str, sentence: str) -> None:
         """Say at a field what is wrong with it; the first one that is marked gets the focus."""
-        first = all(wrong.isHidden() for wrong in self._errors.values())
+        first = not self.marked
         self._errors[key].setText(sentence)
         self._errors[key].show()
         self._fields[key].setAccessibleDescription(sentence)
@@ -143,6 +151,11 @@ class FormDialog(QDialog):
     def error(self, key: str) -> str:
         """What is said at a field; empty when nothing."""
         return self._errors[key].text() if not self._errors[key].isHidden() else ""
+
+    @property
+    def marked(self) -> bool:
+        """Whether something is said at any field."""
+        return any(not wrong.isHidden() for wrong in self._errors.values())
 
     def clear(self) -> None:
         """Nothing is wrong, as far as is known."""

@@ -79,12 +79,20 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
         return self._at.get(key, -1)
 
     def set_rows(self, rows: Sequence[RowT]) -> None:
-        """Replace all rows. Same keys in the same order keep selection and scroll position (only cells repaint)."""
+        """Replace all rows. Same keys in the same order keep selection and scroll position (only cells repaint), also
+        when more rows follow them."""
         keys = [self._key(row) for row in rows]
-        if keys == list(self._at):
+        before = len(self._at)
+        if keys[:before] == list(self._at):
+            more = len(keys) > before
+            if more:
+                self.beginInsertRows(QModelIndex(), before, len(keys) - 1)
             self._rows = list(rows)
-            if rows:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self.columns) - 1))
+            self._at = {key: at for at, key in enumerate(keys)}
+            if more:
+                self.endInsertRows()
+            if before:
+                self.dataChanged.emit(self.index(0, 0), self.index(before - 1, len(self.columns) - 1))
             return
         self.beginResetModel()
         self._rows = list(rows)

@@ -1,0 +1,194 @@
+"""A brought list before and while it is sent: all that is wrong with it by line, or what will be taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.failures import Failure
+from app.console.pages.stock.lines import Brought, ElementList
+from app.console.pages.stock.words import declared_words
+from app.console.spreadsheet import MOST_WRONG, Wrong
+from app.console.theme.tokens import sentence_case
+from app.console.widgets.banner import Banner
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import label
+from app.provisioning.stock_messages import ImportReply, ImportRow, Validation
+
+
+class ImportDialog(QDialog):
+    """Emits ``asked`` when the list (or the rest of it) is to be sent, ``another`` for another file.
+
+    ``taken`` counts the chunks that the service has: sending goes on after them. Secrets of the file are never shown;
+    of a line's keys it only says that there are some.
+    """
+
+    asked = Signal()
+    another = Signal()
+
+    def __init__(self, window: QWidget, name: str, brought: ElementList) -> None:
+        super().__init__(window)
+        self.brought = brought
+        self.taken = 0
+        self.sending = False
+        self.stopping = False
+        self._made = 0
+        self._changed = 0
+        self.setWindowTitle(f"Import {name}")
+        self.setAccessibleName(f"Import {name}")
+        self.setModal(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(theme.px(860), theme.px(560))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(12)
+        column.addWidget(label(f"Import {name}", "title"))
+        self.words = label(self._summary(), "dim", wrap=True)
+        column.addWidget(self.words)
+        self.banner = Banner()
+        column.addWidget(self.banner)
+        self.table = self._wrong_table() if brought.wrong else self._line_table()
+        column.addWidget(self.table, 1)
+        row = QHBoxLayout()
+        self.progress = label("", "dim")
+        row.addWidget(self.progress)
+        row.addStretch(1)
+        self.cancel = self._button("Cancel", self.reject)
+        self.choose = self._button("Choose another file", self.another.emit)
+        self.send = self._button(f"Import {len(brought.lines):,}", self._ask)
+        self.send.setProperty("role", "primary")
+        for part in (self.cancel, self.choose, self.send):
+            row.addWidget(part)
+        column.addLayout(row)
+        if brought.wrong:
+            self.send.hide()
+            self.choose.setDefault(True)
+            self.choose.setFocus()
+        else:
+            self.send.setDefault(True)
+            self.send.setFocus()
+
+    def _button(self, text: str, does: object) -> QPushButton:
+        made = QPushButton(text)
+        made.setAccessibleName(text)
+        made.setAutoDefault(False)
+        made.clicked.connect(does)
+        return made
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def _summary(self) -> str:
+        found = self.brought
+        ignored = f" Columns that mean nothing here: {', '.join(found.ignored)}." if found.ignored else ""
+        if found.wrong:
+            lines = len({one.number for one in found.wrong})
+            more = " or more" if len(found.wrong) >= MOST_WRONG else ""
+            several = f"{lines:,}{more} lines are" if lines > 1 else "One line is"
+            return f"{several} wrong; nothing was sent. Mend the file and choose it again.{ignored}"
+        keys = sum(one.row.transport is not None for one in found.lines)
+        with_keys = f"{keys:,} of them with transport keys, which are not shown. " if keys else ""
+        return (
+            f"{len(found.lines):,} elements, all lines are good. {with_keys}An element that is in the stock already "
+            f"takes the line's values; its state stays unless the line names one, its keys unless it has some.{ignored}"
+        )
+
+    def _wrong_table(self) -> DataTable:
+        columns: list[Column[tuple[int, Wrong]]] = [
+            Column("LINE", lambda row: f"{row[1].number:,}", 72, right=True),
+            Column("COLUMN", lambda row: row[1].column or "–", 132, mono=True),
+            Column("WHAT IS RIGHT", lambda row: row[1].sentence),
+        ]
+        rows = RowsModel(columns, lambda row: str(row[0]), self)
+        rows.set_rows(list(enumerate(self.brought.wrong)))
+        return DataTable(rows, name="What is wrong with the file, by line")
+
+    def _line_table(self) -> DataTable:
+        columns: list[Column[Brought]] = [
+            Column("LINE", lambda line: f"{line.number:,}", 72, right=True, dim=True),
+            Column("ELEMENT", lambda line: line.row.hardware_uid, 124, mono=True),
+            Column("PRODUCT", lambda line: line.row.product, least=140),
+            Column("LOCATION", lambda line: line.row.location or "–", 108, dim=True),
+            Column("STATE", lambda line: sentence_case(line.row.state or "as it is"), 84, dim=True),
+            Column("DECLARED", lambda line: _declared(line.row), 160, dim=True),
+            Column("KEYS", lambda line: "Given" if line.row.transport else "–", 60, dim=True),
+        ]
+        rows = RowsModel(columns, lambda line: str(line.number), self)
+        rows.set_rows(self.brought.lines)
+        return DataTable(rows, name="Elements of the file")
+
+    # --- sending -----------------------------------------------------------------------------------------------------
+
+    @property
+    def chunk(self) -> Sequence[Brought]:
+        """What goes next; empty when all was taken."""
+        chunks = self.brought.chunks
+        return chunks[self.taken] if self.taken < len(chunks) else ()
+
+    @property
+    def sent(self) -> int:
+        """How many elements the service has taken."""
+        return sum(len(chunk) for chunk in self.brought.chunks[: self.taken])
+
+    def _ask(self) -> None:
+        self.banner.clear()
+        self.stopping = False
+        self._sends(True)
+        self.asked.emit()
+
+    def took(self, reply: ImportReply) -> None:
+        """The service has taken the next chunk, whole."""
+        self._made += reply.made
+        self._changed += reply.changed
+        self.taken += 1
+        self.progress.setText(f"{self.sent:,} of {len(self.brought.lines):,} taken")
+
+    def stopped(self, failure: Failure | None = None) -> None:
+        """Sending has ended before the end: by the person, or because a chunk was refused."""
+        chunk = self.chunk
+        self._sends(False)
+        if self.taken:
+            self.send.setText(f"Import the other {len(self.brought.lines) - self.sent:,}")
+        self.send.setAccessibleName(self.send.text())
+        self.send.setFocus()
+        if failure is not None:
+            self.banner.show_failure(failure)
+        taken = f"{self.sent:,} of {len(self.brought.lines):,} are in the stock"
+        refused = f"lines {chunk[0].number:,} to {chunk[-1].number:,}"
+        why = f"Of {refused} none was taken" if failure is not None else "The others were not sent"
+        self.progress.setText(f"{taken}. {why}.")
+
+    @property
+    def outcome(self) -> str:
+        """What became of it, in words."""
+        return f"{self.sent:,} elements imported: {self._made:,} new, {self._changed:,} changed."
+
+    def _sends(self, sending: bool) -> None:
+        self.sending = sending
+        self.send.setEnabled(not sending)
+        self.choose.setEnabled(not sending)
+        self.cancel.setText("Stop" if sending else "Close" if self.taken else "Cancel")
+        self.cancel.setAccessibleName(self.cancel.text())
+        if sending:
+            self.progress.setText(f"{self.sent:,} of {len(self.brought.lines):,} taken")
+            self.cancel.setFocus()
+
+    def reject(self) -> None:
+        """Esc, Cancel, Stop: what is on its way to the service is waited for, so that nobody is left guessing."""
+        if self.sending:
+            self.stopping = True
+            self.cancel.setEnabled(False)
+            self.progress.setText("Stopping after this part")
+            return
+        super().reject()
+
+
+def _declared(row: ImportRow) -> str:
+    found = row.validation
+    if found is None:
+        return "–"
+    tag = str(found.__struct_config__.tag)
+    level = getattr(found, "level", None)
+    return declared_words(Validation(standard=tag, certificate=found.certificate, level=level))  # type: ignore[arg-type]

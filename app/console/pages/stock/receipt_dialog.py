@@ -1,0 +1,135 @@
+"""A signed receipt as a person reads it: its claims one by one, and the file that proves them without the site."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.theme.tokens import State, sentence_case
+from app.console.widgets.facts import Facts
+from app.console.widgets.marks import StateMark
+from app.console.widgets.text import label
+from app.provisioning.messages import Receipt
+
+CLAIMS = (
+    ("issued_at", "Issued", False),
+    ("site", "Site", True),
+    ("node_id", "Written for", True),
+    ("hardware_uid", "Card, as asked", True),
+    ("hardware_uid_now", "Card, now", True),
+    ("card_guid", "Card GUID", True),
+    ("fips", "FIPS", False),
+    ("verification", "Proven", False),
+    ("keys", "Keys made on it", False),
+    ("management", "Management key", False),
+    ("operator", "Operator", True),
+    ("approver", "Approver", True),
+    ("audit", "Audit log entry", False),
+    ("journal", "Journal SHA-256", True),
+    ("digest", "Receipt SHA-256", True),
+)
+
+PROOFS = {"chuid_signature": "CHUID signature"}
+
+
+def receipt_bytes(receipt: Receipt) -> bytes:
+    """The file: a flattened JWS (RFC 7515, 7.2.2), byte for byte as the site keeps it, so its SHA-256 is that of the
+    list of receipts."""
+    return msgspec.json.encode(receipt)
+
+
+def claims_of(receipt: Receipt) -> dict[str, Any]:
+    """The payload. Raises ValueError where it is none."""
+    raw = base64.urlsafe_b64decode(receipt.payload + "=" * (-len(receipt.payload) % 4))
+    try:
+        return msgspec.json.decode(raw, type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise ValueError("the receipt's payload is no JSON object") from error
+
+
+def claim_words(claims: Mapping[str, Any]) -> dict[str, str]:
+    """The claims of ``CLAIMS`` in words; what a receipt does not have is left out."""
+    written, fips = claims["provision"], claims["provision"]["fips"]
+    proven = [PROOFS.get(name, sentence_case(name)) for name, held in (written["verification"] or {}).items() if held]
+    evidence = f", evidence {fips['evidence']}" if fips["evidence"] != "none" else ", no evidence"
+    weak = " (the card takes no stronger one)" if written["weak_management_key"] else ""
+    log = claims["audit"]
+    return {
+        "issued_at": claims["issued_at"],
+        "site": claims["site"],
+        "node_id": written["node_id"],
+        "hardware_uid": written["hardware_uid"],
+        "hardware_uid_now": written["hardware_uid_now"] or "",
+        "card_guid": written["card_guid"],
+        "fips": f"{fips['required']}: {sentence_case(fips['verdict'])}{evidence}",
+        "verification": ", ".join(proven),
+        "keys": ", ".join(f"{slot['slot']} {slot['algorithm']}" for slot in written["slots"]),
+        "management": f"{written['management_algorithm']}{weak}",
+        "operator": claims["operator"],
+        "approver": claims["approver"] or "",
+        "audit": f"{log['index']:,} of {log['log']}",
+        "journal": claims["journal_sha256"],
+    }
+
+
+class ReceiptDialog(QDialog):
+    """Emits ``saving`` when the receipt is to be kept as a file."""
+
+    saving = Signal()
+
+    def __init__(self, window: QWidget, receipt: Receipt) -> None:
+        super().__init__(window)
+        self.receipt = receipt
+        claims = claims_of(receipt)
+        self.setWindowTitle("Receipt")
+        self.setAccessibleName("Receipt")
+        self.setModal(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(theme.px(640), theme.px(600))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(12)
+        column.addWidget(label("Receipt", "title"))
+        column.addWidget(
+            label(
+                "What the site signed when the card was finished. The file proves it to anybody who has the site's "
+                "root; arc-console verify FILE checks it.",
+                "dim",
+                wrap=True,
+            )
+        )
+        if claims.get("training"):
+            column.addWidget(StateMark(State.WARN, "TRAINING: a real site refuses it"))
+        self.facts = Facts(CLAIMS)
+        for key, words in claim_words(claims).items():
+            self.facts.set(key, words)
+        self.facts.set("digest", hashlib.sha256(receipt_bytes(receipt)).hexdigest())
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        # Values wrap to the width there is, instead of dictating one.
+        self.facts.setMinimumWidth(theme.px(200))
+        area.setWidget(self.facts)
+        column.addWidget(area, 1)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        close = QPushButton("Close")
+        close.setAccessibleName("Close")
+        close.setAutoDefault(False)
+        close.clicked.connect(self.reject)
+        self.save = QPushButton("Save receipt")
+        self.save.setAccessibleName("Save receipt")
+        self.save.setProperty("role", "primary")
+        self.save.setDefault(True)
+        self.save.clicked.connect(self.saving)
+        row.addWidget(close)
+        row.addWidget(self.save)
+        column.addLayout(row)
+        self.save.setFocus()

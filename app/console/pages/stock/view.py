@@ -1,0 +1,292 @@
+"""What the stock page looks like: the elements, and beside them the chosen one with what was written on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit
+
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.clock import date_time, parse_time, utc_time
+from app.console.page import PageView
+from app.console.pages.stock.words import STATE_MARKS, STATES, ElementRow
+from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.facts import Facts
+from app.console.widgets.marks import StateMark
+from app.console.widgets.side import Side
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import ElidedLabel, Panel, label
+from app.provisioning.messages import Provision
+from app.provisioning.stock_messages import ElementCounts
+
+DEBOUNCE_MS = 150
+NEAR_END = 40
+"""Rows before the last at which the next page is asked for."""
+FACTS = (
+    ("product", "Product", False),
+    ("location", "Location", False),
+    ("declared", "Declared", False),
+    ("keys", "Transport keys", False),
+    ("reason", "Reason", False),
+    ("added", "Added", False),
+    ("changed", "Changed", False),
+)
+
+
+class StockView(PageView):
+    """Emits ``searched`` (text), ``state_chosen`` (state or the empty text), ``chosen`` and ``opened`` (hardware_uid),
+    ``provision_chosen``, ``more`` when the list nears its end, ``dropped`` (``Path``)."""
+
+    searched = Signal(str)
+    state_chosen = Signal(str)
+    chosen = Signal(str)
+    opened = Signal(str)
+    provision_chosen = Signal()
+    more = Signal()
+    dropped = Signal(object)
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__("Stock")
+        self.setAcceptDrops(True)
+        self.body.addLayout(self._head(table))
+        self.body.addLayout(self._counts())
+        below = QHBoxLayout()
+        below.setSpacing(12)
+        below.addWidget(self._table(table), 1)
+        below.addWidget(self._side(table))
+        self.body.addLayout(below, 1)
+
+    # --- parts -------------------------------------------------------------------------------------------------------
+
+    def _head(self, table: ActionTable) -> QHBoxLayout:
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search the stock   /")
+        self.search.setAccessibleName("Search the stock by hardware_uid, product or location")
+        self.search.setClearButtonEnabled(True)
+        self.search.setMinimumWidth(theme.px(240))
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(DEBOUNCE_MS)
+        self._pause.timeout.connect(lambda: self.searched.emit(self.search.text().strip()))
+        self.search.textChanged.connect(lambda _text: self._pause.start())
+        self.states = QComboBox()
+        self.states.setAccessibleName("State of the elements shown")
+        self.states.addItem("All states", "")
+        for state in STATES:
+            self.states.addItem(sentence_case(state), state)
+        self.states.activated.connect(lambda at: self.state_chosen.emit(self.states.itemData(at)))
+        self.mark = StateMark()
+        for part in (self.search, self.states, self.mark):
+            head.addWidget(part)
+        head.addStretch(1)
+        head.addWidget(ActionButton(table, "stock.export_receipts", text="Receipts"))
+        head.addWidget(ActionButton(table, "stock.export", text="Inventory"))
+        head.addWidget(ActionButton(table, "stock.import", text="Import"))
+        head.addWidget(ActionButton(table, "stock.add", text="Add", role="primary"))
+        return head
+
+    def _counts(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(24)
+        self.counts: dict[str, StateMark] = {}
+        for state in STATES:
+            self.counts[state] = StateMark(STATE_MARKS[state])
+            row.addWidget(self.counts[state])
+        row.addStretch(1)
+        self.count = label("", "dim")
+        row.addWidget(self.count)
+        return row
+
+    def _table(self, table: ActionTable) -> Panel:
+        panel = Panel(padding=8)
+        columns: list[Column[ElementRow]] = [
+            Column("ELEMENT", lambda row: row.element.hardware_uid, 124, mono=True),
+            Column("PRODUCT", lambda row: row.element.product, least=140),
+            Column("LOCATION", lambda row: row.element.location or "–", 112, dim=True, spare=4),
+            Column("STATE", lambda row: row.word, 122, state=lambda row: row.state, hint=lambda row: row.hint),
+            Column("DECLARED", lambda row: row.short, 158, dim=True, spare=1, hint=lambda row: row.declared),
+            Column("KEYS", lambda row: row.keys, 52, dim=True, spare=5,
+                   hint=lambda row: f"Transport keys of the maker: {row.keys}. They are kept sealed and never shown."),
+            Column("WRITTEN FOR", lambda row: row.written_for, 102, mono=True, spare=2,
+                   hint=lambda row: row.written_hint),
+            Column("ON", lambda row: row.written_on, 102, dim=True, spare=3, hint=lambda row: row.written_hint),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda row: row.element.hardware_uid)
+        self.table = DataTable(self.rows, name="Secure elements of the stock")
+        self.table.selected.connect(self._selected)
+        self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].element.hardware_uid))
+        self.table.verticalScrollBar().valueChanged.connect(lambda _at: self.near_end())
+        self.empty = EmptyState(
+            "package",
+            "No secure element is in the stock.",
+            "Each card that was bought has a row here: what it is declared to be, the keys it came with, where it "
+            "lies, and later what was written on it. Import the maker's list as CSV, or drop it here; Ctrl+N adds one.",
+            table=table,
+            action="stock.import",
+        )
+        self.none_found = EmptyState("funnel", "No element matches.", "Change the search or the state.")
+        self.stack = Stack(theme.px(160))
+        for part in (self.table, self.empty, self.none_found):
+            self.stack.addWidget(part)
+        panel.body.addWidget(self.stack, 1)
+        return panel
+
+    def _side(self, table: ActionTable) -> Side:
+        side = Side(332)
+        panel = Panel("Element", padding=12)
+        self.state = StateMark()
+        panel.head.addWidget(self.state)
+        self.name = ElidedLabel("", "mono")
+        panel.body.addWidget(self.name)
+        self.facts = Facts(FACTS)
+        panel.body.addWidget(self.facts)
+        panel.body.addSpacing(4)
+        buttons = QGridLayout()
+        buttons.setSpacing(8)
+        for at, (action, text) in enumerate(
+            (
+                ("stock.change", "Change"),
+                ("stock.keys", "Transport keys"),
+                ("stock.quarantine", "Quarantine"),
+                ("stock.restock", "Back to stock"),
+                ("stock.retire", "Retire"),
+                ("stock.delete", "Delete"),
+            )
+        ):
+            buttons.addWidget(ActionButton(table, action, text=text), at // 2, at % 2)
+        panel.body.addLayout(buttons)
+        side.column.addWidget(panel)
+        written = Panel("What was written on it", padding=12)
+        columns: list[Column[Provision]] = [
+            Column("ON", lambda row: date_time(parse_time(row.timestamp))[:10], 102, dim=True,
+                   hint=lambda row: utc_time(parse_time(row.timestamp))),
+            Column("FOR", lambda row: row.display_name or row.node_id, least=72,
+                   hint=lambda row: f"{row.display_name or ''} {row.node_id}".strip()),
+            Column("STATE", lambda row: sentence_case(row.state), 98, state=lambda row: provision_state(row.state),
+                   hint=lambda row: row.detail or sentence_case(row.state)),
+        ]  # fmt: skip
+        self.provisions = RowsModel(columns, lambda row: row.provision_id)
+        self.provision_table = DataTable(self.provisions, name="Provisionings of the element, newest first")
+        self.provision_table.selected.connect(lambda _row: self.provision_chosen.emit())
+        self.nothing_written = EmptyState(
+            "id-card", "Nothing was written on it.", "Each write of the card appears here, with its signed receipt."
+        )
+        self.written = Stack(theme.px(110))
+        self.written.addWidget(self.provision_table)
+        self.written.addWidget(self.nothing_written)
+        written.body.addWidget(self.written, 1)
+        below = QHBoxLayout()
+        below.setSpacing(8)
+        below.addWidget(ActionButton(table, "stock.receipt", text="Receipt"))
+        below.addWidget(ActionButton(table, "stock.open_card", text="Open in Write card"))
+        below.addStretch(1)
+        written.body.addLayout(below)
+        side.column.addWidget(written, 1)
+        return side
+
+    def _selected(self, at: int) -> None:
+        self.chosen.emit(self.rows.rows[at].element.hardware_uid if 0 <= at < len(self.rows.rows) else "")
+        if at >= len(self.rows.rows) - NEAR_END:
+            self.more.emit()
+
+    def near_end(self) -> None:
+        """Ask for more rows if the last ones that are there are in sight, or nearly."""
+        bar = self.table.verticalScrollBar()
+        if bar.value() >= bar.maximum() - NEAR_END * theme.row_height():
+            self.more.emit()
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def show_rows(self, rows: Sequence[ElementRow], counts: ElementCounts, wanted: str, *, narrowed: bool) -> None:
+        """These rows, with the cursor on ``wanted``; ``narrowed``: a search or a state leaves some out."""
+        had_focus = self.table.hasFocus()
+        self.rows.set_rows(rows)
+        at = self.rows.row_of(wanted)
+        if at >= 0 and self.table.currentIndex().row() != at:
+            self.table.selectRow(at)
+        if rows:
+            self.stack.setCurrentWidget(self.table)
+        else:
+            self.stack.setCurrentWidget(self.none_found if narrowed else self.empty)
+        if had_focus and rows:
+            self.table.setFocus()
+        for state, mark in self.counts.items():
+            mark.set(STATE_MARKS[state], f"{getattr(counts, state):,} {sentence_case(state).lower()}")
+        chosen = self.states.currentData()
+        total = getattr(counts, chosen) if chosen else sum(getattr(counts, state) for state in STATES)
+        loaded = f"{len(rows):,} of " if len(rows) != total else ""
+        self.count.setText(f"{loaded}{total:,} element{'' if total == 1 else 's'}{' found' if narrowed else ''}")
+
+    def show_element(self, row: ElementRow | None) -> None:
+        """The chosen element; None: there is none."""
+        self.state.setVisible(row is not None)
+        if row is None:
+            self.name.setText("Choose an element in the list.")
+            self.facts.clear()
+            return
+        element = row.element
+        self.name.setText(element.hardware_uid)
+        self.state.set(row.state, row.word)
+        keys = "None"
+        if element.transport.set:
+            keys = f"Set {_moment(element.transport.changed_at)}; sealed, never shown"
+        for key, value in (
+            ("product", element.product),
+            ("location", element.location or ""),
+            ("declared", row.declared),
+            ("keys", keys),
+            ("reason", element.detail or ""),
+            ("added", _moment(element.created_at)),
+            ("changed", _moment(element.changed_at)),
+        ):
+            self.facts.set(key, value)
+
+    def show_provisions(self, rows: Sequence[Provision]) -> None:
+        """What was written on the chosen element, newest first."""
+        self.provisions.set_rows(rows)
+        self.written.setCurrentWidget(self.provision_table if rows else self.nothing_written)
+        if rows and self.provision_table.currentIndex().row() < 0:
+            self.provision_table.selectRow(0)
+        self.provision_chosen.emit()
+
+    @property
+    def provision(self) -> Provision | None:
+        """The chosen provisioning."""
+        at = self.provision_table.currentIndex().row()
+        return self.provisions.rows[at] if 0 <= at < len(self.provisions.rows) else None
+
+    # --- a file that is dropped --------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _dropped(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        path = _dropped(event)
+        if path is not None:
+            event.acceptProposedAction()
+            self.dropped.emit(path)
+
+
+def provision_state(state: str) -> State:
+    """A provisioning's state as a person reads it: torn and refused cards are failures."""
+    return State.BAD if state in ("TORN", "REFUSED") else state_of(state)
+
+
+def _moment(at: str | None) -> str:
+    return "" if at is None else date_time(parse_time(at))
+
+
+def _dropped(event: QDropEvent) -> Path | None:
+    """The one file that is dropped."""
+    urls = event.mimeData().urls()
+    return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None

@@ -1,0 +1,67 @@
+"""Words of the stock: what a state, a declared validation and a row of the table say to a person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.console.clock import date_time, parse_time, utc_time
+from app.console.theme.tokens import State, sentence_case
+from app.provisioning.stock_messages import Element, ElementState, Validation
+
+STATES: tuple[ElementState, ...] = ("in_stock", "quarantined", "issued", "retired")
+STATE_MARKS: dict[str, State] = {
+    "in_stock": State.OK,
+    "quarantined": State.WARN,
+    "issued": State.IDLE,
+    "retired": State.BAD,
+}
+STATE_HINTS: dict[str, str] = {
+    "in_stock": "May be written.",
+    "quarantined": "Kept out of use until somebody has looked at it; it is not written.",
+    "issued": "Written for a person.",
+    "retired": "Taken out of use for good; it is not written.",
+}
+
+
+@dataclass(frozen=True)
+class ElementRow:
+    """One element as the table has it: texts, made once a reading."""
+
+    element: Element
+    state: State
+    word: str
+    hint: str
+    declared: str
+    short: str
+    """``declared`` without the physical level."""
+    keys: str
+    written_for: str
+    written_on: str
+    written_hint: str
+
+
+def row_of(element: Element) -> ElementRow:
+    """The row of an element."""
+    reason = f" {element.detail}" if element.detail else ""
+    at = None if element.written_at is None else parse_time(element.written_at)
+    return ElementRow(
+        element=element,
+        state=STATE_MARKS[element.state],
+        word=sentence_case(element.state),
+        hint=f"{STATE_HINTS[element.state]}{reason}",
+        declared=declared_words(element.validation),
+        short=declared_words(element.validation, physical=False),
+        keys="Set" if element.transport.set else "–",
+        written_for=element.node_id or "–",
+        written_on="–" if at is None else date_time(at)[:10],
+        written_hint="Nothing was written on it yet." if at is None else f"{element.node_id}, {utc_time(at)}",
+    )
+
+
+def declared_words(validation: Validation | None, *, physical: bool = True) -> str:
+    """``FIPS 140-3 L2 physical 3 #5291``; a dash when nothing is declared."""
+    if validation is None:
+        return "–"
+    level = "" if validation.level is None else f" L{validation.level}"
+    more = "" if validation.physical is None or not physical else f" physical {validation.physical}"
+    return f"{validation.standard}{level}{more} #{validation.certificate}"
