@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -109,6 +110,8 @@ def _data_dir(options: argparse.Namespace) -> Path | None:
 
 
 def _console(options: argparse.Namespace) -> int:
+    # Until the first frame nothing that is made is garbage; ``live_until_closed`` turns the collector on again.
+    gc.disable()
     from app.console.app import run_console
 
     data_dir = _data_dir(options) or Site.default_data_dir(_profile(options))

@@ -7,10 +7,11 @@ unique within a page and against the actions that are everywhere.
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
@@ -74,17 +75,15 @@ class ActionTable(QObject):
         for action in actions:
             if action.id in self._actions:
                 raise ValueError(f"action {action.id} is declared twice")
-            for other in self._actions.values():
-                if other.page in (None, action.page) or action.page is None:
-                    taken = {QKeySequence(key).toString() for key in other.keys}
-                    for key in action.keys:
-                        if QKeySequence(key).toString() in taken:
-                            raise KeyTaken(f"{key} is taken by {other.id}; {action.id} cannot have it")
+            for key in map(_portable, action.keys):
+                for other in self._actions.values():
+                    shared = other.page in (None, action.page) or action.page is None
+                    if shared and key in map(_portable, other.keys):
+                        raise KeyTaken(f"{key} is taken by {other.id}; {action.id} cannot have it")
             self._actions[action.id] = action
             if action.keys:
                 shortcut = QAction(action.title, self._owner)
                 shortcut.setShortcuts([QKeySequence(key) for key in action.keys])
-                shortcut.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
                 shortcut.setAutoRepeat(False)
                 shortcut.triggered.connect(lambda _checked=False, name=action.id: self.trigger(name))
                 self._owner.addAction(shortcut)
@@ -137,6 +136,12 @@ class ActionTable(QObject):
         self.ran.emit(name)
         self.refresh()
         return True
+
+
+@functools.cache
+def _portable(keys: str) -> str:
+    """One spelling for ``ctrl+k`` and ``Ctrl+K``."""
+    return QKeySequence(keys).toString()
 
 
 def keys_text(action: Action) -> str:

@@ -81,11 +81,15 @@ class _Importer(QObject):
 def make_application(arguments: Sequence[str] = ()) -> QApplication:
     """The QApplication with our names and fonts; the one that runs already when there is one."""
     running = QApplication.instance()
-    application = running if isinstance(running, QApplication) else QApplication(["arc-console", *arguments])
+    if isinstance(running, QApplication):
+        application = running
+        application.setStyle("Fusion")
+    else:
+        # As an argument: ``setStyle`` gives the style back, and making Python's enumerations of QStyle takes 8 ms.
+        application = QApplication(["arc-console", "-style", "Fusion", *arguments])
     application.setApplicationName("arc-console")
     application.setApplicationDisplayName("ARC Console")
     application.setDesktopFileName("arc-console")
-    application.setStyle("Fusion")
     # The loop lives as long as the process: closing the last dialog must not end it.
     application.setQuitOnLastWindowClosed(False)
     fonts.load()

@@ -10,7 +10,8 @@ from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt
+from PySide6 import QtCore
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app.console.actions import Action
@@ -47,7 +48,7 @@ class PageView(QWidget):
     def __init__(self, title: str, *, scrolls: bool = False) -> None:
         super().__init__()
         self.setProperty("role", "page")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAttribute(QtCore.Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(title)
         self.banner = Banner()
         outer = QVBoxLayout(self)
@@ -63,7 +64,7 @@ class PageView(QWidget):
             area = QScrollArea()
             area.setFrameShape(QFrame.Shape.NoFrame)
             area.setWidgetResizable(True)
-            area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            area.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)
             area.setWidget(inside)
             outer.addWidget(area, 1)
         else:
@@ -129,7 +130,7 @@ class Presenter(QObject):
         # A service that comes back must not take the focus from what somebody types.
         if first is not None and not interrupted:
             # With this reason a type-ahead waits for a key, instead of covering the page with its suggestions.
-            first.setFocus(Qt.FocusReason.PopupFocusReason)
+            first.setFocus(QtCore.Qt.FocusReason.PopupFocusReason)
         self._main = self._tasks.spawn(self.run(arguments), name=f"page {self.view.accessibleName()}")
 
     def leave(self) -> None:

@@ -41,7 +41,8 @@ application.exec()
 
 OURS = """
 import time; began = time.perf_counter(); cpu = time.process_time()
-import sys
+import gc, sys
+gc.disable()  # as the command line does
 from pathlib import Path
 from app.console.app import Console, make_application
 application = make_application()

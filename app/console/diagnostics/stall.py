@@ -12,7 +12,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import IO
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6 import QtCore
+from PySide6.QtCore import QObject, QTimer
 
 BEAT_MS = 10
 STALL_S = 0.050
@@ -48,11 +49,11 @@ class StallWatch(QObject):
         self.machines = 0
         self._timer = QTimer(self)
         self._timer.setInterval(BEAT_MS)
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._beat)
 
     def start(self) -> None:
-        """Begin to watch. Call it on the GUI thread."""
+        """Begin to watch. Call it on the GUI thread, after the first paint."""
+        self._timer.setTimerType(QtCore.Qt.TimerType.PreciseTimer)
         self._wall, self._cpu = time.monotonic(), time.thread_time()
         self._timer.start()
 

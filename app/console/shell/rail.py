@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6 import QtCore
+from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -27,6 +28,7 @@ class Rail(QFrame):
         self.setAccessibleName("Pages")
         self._pages = list(pages)
         self._narrow = False
+        self._dressed: tuple[int, bool] | None = None
         self.buttons: dict[str, QPushButton] = {}
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
@@ -73,6 +75,9 @@ class Rail(QFrame):
             self._dress()
 
     def _dress(self) -> None:
+        if self._dressed == (theme.edition(), self._narrow):
+            return
+        self._dressed = (theme.edition(), self._narrow)
         tokens = theme.current()
         self.setFixedWidth(theme.px(NARROW if self._narrow else WIDE))
         self._head.setFixedHeight(theme.px(48))
@@ -86,11 +91,11 @@ class Rail(QFrame):
             button.setText("" if self._narrow else f"  {row.title}")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {int(Qt.Key.Key_Down): 1, int(Qt.Key.Key_Up): -1}.get(event.key())
+        step = {int(QtCore.Qt.Key.Key_Down): 1, int(QtCore.Qt.Key.Key_Up): -1}.get(event.key())
         order = list(self.buttons.values())
         focused = next((at for at, button in enumerate(order) if button.hasFocus()), None)
         if step is not None and focused is not None:
-            order[(focused + step) % len(order)].setFocus(Qt.FocusReason.TabFocusReason)
+            order[(focused + step) % len(order)].setFocus(QtCore.Qt.FocusReason.TabFocusReason)
             event.accept()
             return
         super().keyPressEvent(event)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -14,72 +14,106 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.text import label
 
 
-class ServiceView(QWidget):
+class _LastWords(QWidget):
+    """The log's tail and the ways out. Made when it is first wanted, which is after the first paint."""
+
+    def __init__(self, actions: ActionTable) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(12)
+        self.log = QPlainTextEdit()
+        self.log.setReadOnly(True)
+        self.log.setAccessibleName("Last lines of the service's log")
+        self.log.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addStretch(1)
+        buttons.addWidget(ActionButton(actions, "console.reconnect", role="primary"))
+        self._copy = ActionButton(actions, "console.copy_log")
+        buttons.addWidget(self._copy)
+        buttons.addStretch(1)
+        column.addWidget(self.log)
+        column.addLayout(buttons)
+
+    def tell(self, tail: Sequence[str]) -> None:
+        # The sheet's own size is put on with the first polish, and would replace this one.
+        self.log.ensurePolished()
+        self.log.setFont(theme.mono(12))
+        self.log.setPlainText("\n".join(tail))
+        self.log.setVisible(bool(tail))
+        bar = self.log.verticalScrollBar()
+        bar.setValue(bar.maximum())
+        self._copy.setVisible(bool(tail))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "log"):
+            self.log.setFont(theme.mono(12))
+        super().changeEvent(event)
+
+
+class ServiceView(QFrame):
     """One sentence, what happens next, and when the service was given up: its last words and the way out."""
 
     def __init__(self, actions: ActionTable, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "page")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._actions = actions
         self._icon_name = "activity"
-        column = QVBoxLayout(self)
-        column.setContentsMargins(48, 32, 48, 32)
-        column.setSpacing(12)
-        column.addStretch(1)
-        self._icon = label()
-        self._icon.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._sentence = label("", "title", wrap=True)
-        self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._detail = label("", "dim", wrap=True)
-        self._detail.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(48, 32, 48, 32)
+        self._column.setSpacing(12)
+        self._column.addStretch(1)
+        self._icon = label(centred=True)
+        self._sentence = label("", "title", wrap=True, centred=True)
+        self._detail = label("", "dim", wrap=True, centred=True)
         self._busy = QProgressBar()
         self._busy.setRange(0, 0)
         self._busy.setTextVisible(False)
         self._busy.setFixedWidth(240)
         self._busy.setAccessibleName("Working")
-        self.log = QPlainTextEdit()
-        self.log.setReadOnly(True)
-        self.log.setAccessibleName("Last lines of the service's log")
-        self.log.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.log.hide()
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addStretch(1)
-        self._again = ActionButton(actions, "console.reconnect", role="primary")
-        self._copy = ActionButton(actions, "console.copy_log")
-        buttons.addWidget(self._again)
-        buttons.addWidget(self._copy)
-        buttons.addStretch(1)
-        column.addWidget(self._icon)
-        column.addWidget(self._sentence)
-        column.addWidget(self._detail)
-        column.addWidget(self._busy, 0, Qt.AlignmentFlag.AlignCenter)
-        column.addSpacing(4)
-        column.addWidget(self.log, 6)
-        column.addLayout(buttons)
-        column.addStretch(1)
+        self._last_words: _LastWords | None = None
+        middle = QHBoxLayout()
+        middle.addStretch(1)
+        middle.addWidget(self._busy)
+        middle.addStretch(1)
+        self._column.addWidget(self._icon)
+        self._column.addWidget(self._sentence)
+        self._column.addWidget(self._detail)
+        self._column.addLayout(middle)
+        self._column.addSpacing(4)
+        self._column.addStretch(1)
         self.show_busy("Starting the service", "The console opens as soon as it answers.")
+
+    @property
+    def last_words(self) -> _LastWords:
+        """The part that stands there when the service was given up."""
+        if self._last_words is None:
+            self._last_words = _LastWords(self._actions)
+            self._column.insertWidget(self._column.count() - 1, self._last_words)
+        return self._last_words
+
+    @property
+    def shows_log(self) -> bool:
+        """Whether the service was given up and its log's tail is told."""
+        return self._last_words is not None and self._last_words.log.isVisibleTo(self)
 
     def show_busy(self, sentence: str, detail: str) -> None:
         """Something goes on by itself."""
         self._icon_name = "activity"
         self._say(sentence, detail)
         self._busy.show()
-        self.log.hide()
-        self._again.hide()
-        self._copy.hide()
+        if self._last_words is not None:
+            self._last_words.hide()
 
     def show_stopped(self, sentence: str, detail: str, tail: Sequence[str]) -> None:
         """Nothing goes on until a person decides."""
         self._icon_name = "octagon-alert"
         self._say(sentence, detail)
         self._busy.hide()
-        self.log.setPlainText("\n".join(tail))
-        self.log.setVisible(bool(tail))
-        bar = self.log.verticalScrollBar()
-        bar.setValue(bar.maximum())
-        self._again.show()
-        self._copy.setVisible(bool(tail))
+        self.last_words.tell(tail)
+        self._column.setStretchFactor(self.last_words, 6 if tail else 0)
+        self.last_words.show()
 
     def _say(self, sentence: str, detail: str) -> None:
         self._sentence.setText(sentence)
@@ -91,9 +125,8 @@ class ServiceView(QWidget):
         tokens = theme.current()
         colour = tokens.bad if self._icon_name == "octagon-alert" else tokens.accent
         self._icon.setPixmap(icons.pixmap(self._icon_name, colour, theme.px(40), self.devicePixelRatioF()))
-        self.log.setFont(theme.mono(12))
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "log"):
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_last_words"):
             self._dress()
         super().changeEvent(event)

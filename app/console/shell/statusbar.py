@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPaintEvent, QPolygonF
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Signal
+from PySide6.QtGui import QIcon, QPainter, QPainterPath, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from app.console import theme
 from app.console.theme import icons
+from app.console.widgets.marks import ink
 from app.console.widgets.text import ElidedLabel, label
 
 
@@ -18,6 +19,7 @@ class ProfileBand(QWidget):
         super().__init__(parent)
         self._training = training
         self._text = "TRAINING" if training else "PRODUCTION"
+        self.setProperty("role", self._text.lower())
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"Profile {self._text.lower()}")
         self.setToolTip(
@@ -35,19 +37,20 @@ class ProfileBand(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(self.rect())
         painter.setFont(theme.ui(11, painter.font().Weight.Bold))
-        width = painter.fontMetrics().horizontalAdvance(self._text) + 10
+        measure = painter.fontMetrics()
+        width = measure.horizontalAdvance(self._text)
         if self._training:
+            warn = ink(tokens.warn).brush()
             shape = QPainterPath()
             shape.addRoundedRect(box, 4, 4)
             painter.setClipPath(shape)
-            painter.fillRect(box, QColor(tokens.warn))
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(tokens.stripe))
+            painter.fillPath(shape, warn)
+            stripes = QPainterPath()
             step = 8.0
             left = -box.height()
             while left < box.width():
                 corner = box.bottomLeft()
-                painter.drawPolygon(
+                stripes.addPolygon(
                     QPolygonF(
                         [
                             corner + QPointF(left, 0),
@@ -58,10 +61,13 @@ class ProfileBand(QWidget):
                     )
                 )
                 left += step
-            inner = QRectF((box.width() - width) / 2, 2, width, box.height() - 4)
-            painter.fillRect(inner, QColor(tokens.warn))
-        painter.setPen(QColor(tokens.bg if self._training else tokens.dim))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._text)
+            painter.fillPath(stripes, ink(tokens.stripe).brush())
+            inner = QPainterPath()
+            inner.addRect(QRectF((box.width() - width - 10) / 2, 2, width + 10, box.height() - 4))
+            painter.fillPath(inner, warn)
+        # In the colour that the sheet gives to this role.
+        baseline = (self.height() - measure.height()) // 2 + measure.ascent()
+        painter.drawText(QPointF((self.width() - width) // 2, baseline), self._text)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.StyleChange:
@@ -95,6 +101,7 @@ class StatusBar(QFrame):
         for name, title in self.CELLS:
             cell = QPushButton()
             cell.setProperty("role", "cell")
+            cell.setProperty("over", "false")
             cell.clicked.connect(self.diagnostics)
             self._cells[name] = cell
             row.addWidget(cell)

@@ -20,6 +20,8 @@ from app.console.widgets.text import label
 class TopBar(QFrame):
     """48 px. ``set_service`` shows whether anybody answers."""
 
+    _dressed = -1
+
     def __init__(self, actions: ActionTable, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "topbar")
@@ -67,6 +69,9 @@ class TopBar(QFrame):
         self._time.setToolTip(utc_time(now)[:19] + " UTC")
 
     def _dress(self) -> None:
+        if self._dressed == theme.edition():
+            return
+        self._dressed = theme.edition()
         self.setFixedHeight(theme.px(48))
         self.search.setIcon(icons.icon("search", theme.current().dim))
         self.search.setIconSize(QSize(theme.px(14), theme.px(14)))

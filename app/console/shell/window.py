@@ -6,7 +6,8 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6 import QtCore
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -34,7 +35,7 @@ def dress(application: QApplication, value: Preferences) -> None:
     """Put the looks that a person prefers into force."""
     choice = value.theme
     if choice == "system":
-        choice = "light" if QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Light else "dark"
+        choice = "light" if QGuiApplication.styleHints().colorScheme() is QtCore.Qt.ColorScheme.Light else "dark"
     theme.apply(
         application,
         LIGHT if choice == "light" else DARK,
@@ -202,7 +203,7 @@ class MainWindow(QMainWindow):
         presenter = self._presenters.get(self._page)
         field = presenter.filter_field() if presenter else None
         if field is not None:
-            field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            field.setFocus(QtCore.Qt.FocusReason.ShortcutFocusReason)
 
     def _switch_theme(self) -> None:
         self._preferences.set(theme="light" if theme.current().name == "dark" else "dark")
@@ -222,10 +223,10 @@ class MainWindow(QMainWindow):
             inside = [
                 child
                 for child in pane.findChildren(QWidget)
-                if child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.isVisible() and child.isEnabled()
+                if child.focusPolicy() & QtCore.Qt.FocusPolicy.TabFocus and child.isVisible() and child.isEnabled()
             ]
             if inside:
-                inside[0].setFocus(Qt.FocusReason.TabFocusReason)
+                inside[0].setFocus(QtCore.Qt.FocusReason.TabFocusReason)
                 return
 
     def _back(self) -> None:
@@ -292,7 +293,7 @@ class MainWindow(QMainWindow):
         self.actions_.refresh()
 
     def _kept(self, presenter: Presenter) -> bool:
-        return self.stack.currentWidget() is presenter.view and not self.service.log.isVisibleTo(self.service)
+        return self.stack.currentWidget() is presenter.view and not self.service.shows_log
 
     def _connected(self) -> None:
         self.banner.clear()
@@ -409,6 +410,8 @@ class MainWindow(QMainWindow):
             if self._first_frame:
                 self._first_frame = False
                 self.painted.emit()
+                if self.isVisible():
+                    self.session.stalls.start()
             return done
         return super().event(event)
 
@@ -419,7 +422,8 @@ class MainWindow(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._second.start()
-        self.session.stalls.start()
+        if not self._first_frame:
+            self.session.stalls.start()
         self.looked.emit(True)
 
     def hideEvent(self, event: QHideEvent) -> None:

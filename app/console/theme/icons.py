@@ -5,8 +5,8 @@ Qt's SVG renderer paints ``currentColor`` black, so the token's hex is put into 
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
+from PySide6.QtCore import QByteArray, QRectF
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from app.console.theme.resources import ROOT
@@ -33,7 +33,7 @@ def pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
     if key not in _pixmaps:
         data = (ROOT / "icons" / f"{name}.svg").read_bytes().replace(b"currentColor", colour.encode())
         made = QPixmap(round(size * ratio), round(size * ratio))
-        made.fill(Qt.GlobalColor.transparent)
+        made.fill(QColor(0, 0, 0, 0))
         painter = QPainter(made)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         QSvgRenderer(QByteArray(data)).render(painter, QRectF(0, 0, made.width(), made.height()))

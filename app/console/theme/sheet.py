@@ -37,6 +37,8 @@ QFrame[role="rail"] { background: $panel; border: none; border-right: 1px solid 
 QFrame[role="topbar"] { background: $panel; border: none; border-bottom: 1px solid $line; }
 QFrame[role="statusbar"] { background: $panel; border: none; border-top: 1px solid $line; }
 QFrame[role="separator"] { background: $line; border: none; }
+QWidget[role="training"] { color: $bg; }
+QWidget[role="production"] { color: $dim; }
 QFrame[role="popup"] { background: $panel; border: 1px solid $border; border-radius: 8px; }
 
 QPushButton { background: $raised; color: $text; border: 1px solid $border; border-radius: 6px;

@@ -26,6 +26,16 @@ class Banner(QFrame):
         self._state = State.BAD
         self._until = 0.0
         self._failure: Failure | None = None
+        self._timer = QTimer(self)
+        self._timer.setInterval(250)
+        self._timer.timeout.connect(self._count)
+        self.hide()
+
+    def _furnish(self) -> None:
+        """Make what it speaks with, when it first does: every page and form has a banner, most of them never speak, and
+        one is on the first frame."""
+        if self.layout() is not None:
+            return
         row = QHBoxLayout(self)
         row.setContentsMargins(36, 8, 8, 8)
         row.setSpacing(8)
@@ -44,10 +54,6 @@ class Banner(QFrame):
         self._close.clicked.connect(self.clear)
         row.addWidget(self._copy)
         row.addWidget(self._close)
-        self._timer = QTimer(self)
-        self._timer.setInterval(250)
-        self._timer.timeout.connect(self._count)
-        self.hide()
 
     @property
     def text(self) -> str:
@@ -56,6 +62,7 @@ class Banner(QFrame):
 
     def show_failure(self, failure: Failure) -> None:
         """Tell a failure."""
+        self._furnish()
         self._failure = failure
         self._state = State.WARN if failure.unknown or failure.code == "rate_limited" else State.BAD
         self._sentence.setText(failure.sentence)
@@ -68,6 +75,7 @@ class Banner(QFrame):
 
     def show_note(self, sentence: str, next_step: str = "", state: State = State.IDLE) -> None:
         """Tell something that is no failure (what the page waits for)."""
+        self._furnish()
         self._failure = None
         self._state = state
         self._sentence.setText(sentence)

@@ -15,6 +15,7 @@ class ActionButton(QPushButton):
     ``with_key`` shows the key beside the title."""
 
     _icon = ""
+    _dressed = -1
 
     def __init__(
         self,
@@ -65,7 +66,8 @@ class ActionButton(QPushButton):
         self.setEnabled(self._table.enabled(self.action_id))
 
     def _dress(self) -> None:
-        if self._icon:
+        if self._icon and self._dressed != theme.edition():
+            self._dressed = theme.edition()
             tokens = theme.current()
             ink = tokens.on_fill if self._role == "primary" else tokens.text
             self.setIconSize(QSize(theme.px(16), theme.px(16)))

@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
 from app.console.theme.tokens import State, sentence_case, state_of
 
 
+def ink(colour: str) -> QPen:
+    """A pen of ``colour``, 1 px, for ``QPainter.strokePath``; its ``brush()`` is for ``fillPath``.
+
+    What is on the first frame is painted by these: ``QPen(colour)``, ``QBrush(colour)`` and ``QPainter.setPen`` look
+    at Qt's enumerations, which are not made before it.
+    """
+    made = QPen()
+    made.setColor(QColor(colour))
+    return made
+
+
 def paint_shape(painter: QPainter, box: QRectF, state: State, colour: str | None = None) -> None:
     """Paint the shape of ``state`` into ``box`` (square), in its token's colour unless another is given."""
-    ink = QColor(colour or theme.current().state(state))
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QBrush(ink))
+    pen = ink(colour or theme.current().state(state))
+    shape = QPainterPath()
     if state is State.OK:
-        painter.drawEllipse(box)
+        shape.addEllipse(box)
     elif state is State.WARN:
-        painter.drawPolygon(
+        shape.addPolygon(
             QPolygonF([QPointF(box.center().x(), box.top()), box.bottomRight(), box.bottomLeft()]),
         )
     elif state is State.BAD:
         inset = box.width() * 0.06
-        painter.drawRect(box.adjusted(inset, inset, -inset, -inset))
+        shape.addRect(box.adjusted(inset, inset, -inset, -inset))
     elif state is State.CRIT:
         centre = box.center()
-        painter.drawPolygon(
+        shape.addPolygon(
             QPolygonF(
                 [
                     QPointF(centre.x(), box.top() - 0.5),
@@ -40,9 +48,14 @@ def paint_shape(painter: QPainter, box: QRectF, state: State, colour: str | None
         )
     else:
         width = max(1.5, box.width() * 0.18)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(ink, width))
-        painter.drawEllipse(box.adjusted(width / 2, width / 2, -width / 2, -width / 2))
+        shape.addEllipse(box.adjusted(width / 2, width / 2, -width / 2, -width / 2))
+        pen.setWidthF(width)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if state is State.IDLE:
+        painter.strokePath(shape, pen)
+    else:
+        painter.fillPath(shape, pen.brush())
     painter.restore()
 
 
@@ -89,7 +102,6 @@ class StateMark(QWidget):
         painter = QPainter(self)
         side = theme.px(10)
         paint_shape(painter, QRectF(0, (self.height() - side) / 2, side, side), self._state)
-        painter.setPen(QColor(theme.current().text))
-        painter.setFont(self.font())
-        box = QRectF(side + theme.px(6), 0, self.width(), self.height())
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._word)
+        measure = self.fontMetrics()
+        top = (self.height() - measure.height()) // 2
+        painter.drawText(QPointF(side + theme.px(6), top + measure.ascent()), self._word)

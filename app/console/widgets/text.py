@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6 import QtCore
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console import theme
 
 
-def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
+def label(
+    text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False, centred: bool = False
+) -> QLabel:
     """A plain-text label; ``role`` is title, heading, caps, dim, small, kpi, mono, error or key."""
     made = QLabel(text)
-    made.setTextFormat(Qt.TextFormat.PlainText)
+    # By their names: labels are on the first frame, before which nothing may name Qt's enumerations.
+    made.setProperty("textFormat", "PlainText")
+    if centred:
+        made.setProperty("alignment", "AlignCenter")
     if role:
         made.setProperty("role", role)
     if role in ("mono", "key"):
@@ -23,7 +28,7 @@ def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: boo
         made.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
     if selectable:
         made.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            QtCore.Qt.TextInteractionFlag.TextSelectableByMouse | QtCore.Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
     return made
 
@@ -33,7 +38,7 @@ class ElidedLabel(QLabel):
 
     def __init__(self, text: str = "", role: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("textFormat", "PlainText")
         if role:
             self.setProperty("role", role)
         if role == "mono":
@@ -57,10 +62,14 @@ class ElidedLabel(QLabel):
     def _tell(self) -> None:
         self.setToolTip(self.text() if self.elided else "")
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self.elided:
+            super().paintEvent(event)
+            return
         painter = QPainter(self)
         painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.contentsRect().width())
+        middle = QtCore.Qt.TextElideMode.ElideMiddle
+        text = self.fontMetrics().elidedText(self.text(), middle, self.contentsRect().width())
         painter.drawText(self.contentsRect(), int(self.alignment()), text)
 
 

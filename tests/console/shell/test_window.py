@@ -143,7 +143,7 @@ def test_a_service_that_was_given_up_shows_its_last_words(window: MainWindow, lo
     window.session.detach("It ended.")
     window.show_service_stopped("The service does not stay up", "Five times.", ["disk full"])
     assert window.stack.currentWidget() is window.service
-    assert window.service.log.toPlainText() == "disk full"
+    assert window.service.last_words.log.toPlainText() == "disk full"
     assert window.actions_.enabled("console.copy_log")
 
 
