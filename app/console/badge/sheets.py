@@ -24,7 +24,7 @@ from PySide6.QtGui import (
 from app.console.badge.code import contents, data_matrix
 from app.console.badge.model import Badge
 from app.console.badge.photo import crop
-from app.console.badge.text import Face, draw, fit, printable
+from app.console.badge.text import Face, draw, fit, one_line, printable
 from app.console.theme.fonts import MONO_FAMILY, UI_FAMILY
 from app.console.theme.tokens import DARK, LIGHT
 
@@ -59,7 +59,7 @@ _CAPTION = _face(UI_FAMILY, QFont.Weight.Medium, 5, 5)
 _VALUE = _face(UI_FAMILY, QFont.Weight.DemiBold, 10, 6)
 _DATE = _face(UI_FAMILY, QFont.Weight.Medium, 7.5, 6)
 _MONO = _face(MONO_FAMILY, QFont.Weight.Medium, 7, 5)
-_NOTE = _face(UI_FAMILY, QFont.Weight.Normal, 6, 5)
+_NOTE = _face(UI_FAMILY, QFont.Weight.Normal, 5.5, 5)
 _BAND = _face(UI_FAMILY, QFont.Weight.Bold, 8.5, 8.5)
 _LABEL_NAME = _face(UI_FAMILY, QFont.Weight.DemiBold, 12, 7)
 _LABEL_TEXT = _face(UI_FAMILY, QFont.Weight.Medium, 7, 6)
@@ -79,7 +79,7 @@ def unprintable(badges: Iterable[Badge]) -> list[str]:
     """A sentence for each name with letters that no font on this machine has; empty when all is well."""
     sentences = []
     for badge in badges:
-        _, missing = printable(badge.display_name, _NAME)
+        _, missing = printable(_name(badge), _NAME)
         if missing:
             letters = ", ".join(missing[:10]) + (", ..." if len(missing) > 10 else "")
             sentences.append(
@@ -147,6 +147,11 @@ def _captioned(painter: QPainter, caption: str, text: str, face: Face, box: QRec
     _text(painter, text, face, box.adjusted(0, 2.4 * UNIT, 0, 0), _INK, lines=lines)
 
 
+def _name(badge: Badge) -> str:
+    """A name of characters that nobody sees is none: a badge is never anonymous."""
+    return one_line(badge.display_name) or badge.node_id
+
+
 _FRONT_NAME = (4.0, 33.2, 50.5, 10.8)
 
 
@@ -164,7 +169,7 @@ def _front(badge: Badge) -> _Sheet:
         _captioned(painter, "CARD NO.", badge.serial, _MONO, _box(column, 20.6, 29, 6))
         if badge.affiliation:
             _captioned(painter, "AFFILIATION", badge.affiliation, _DATE, _box(column, 27.2, 29, 6))
-        _text(painter, badge.display_name, _NAME, _box(*_FRONT_NAME), _INK, lines=2, down=1.0)
+        _text(painter, _name(badge), _NAME, _box(*_FRONT_NAME), _INK, lines=2, down=1.0)
         _text(painter, badge.node_id, _MONO, _box(4, 44, 50.5, 3.6), _DIM)
         _foot(painter, badge)
 
@@ -235,15 +240,15 @@ def _back(badge: Badge) -> _Sheet:
         _captioned(painter, "ARC-NODE ID", badge.node_id, _MONO, _box(left, 11.6, width, 8), lines=2)
         _captioned(painter, "ISSUED", badge.issued.isoformat(), _DATE, _box(left, 20, 24, 6.2))
         _captioned(painter, "EXPIRES", badge.expires.isoformat(), _DATE, _box(left + 25, 20, 24, 6.2))
-        name, _ = printable(badge.display_name, _NAME)
+        name, _ = printable(_name(badge), _NAME)
         front = _box(*_FRONT_NAME)
         if fit(name, _NAME, front.width(), front.height(), 2).elided:
-            _captioned(painter, "NAME", badge.display_name, _FULL_NAME, _box(5, 27, CARD_MM[0] - 9, 10.6), lines=6)
+            _captioned(painter, "NAME", _name(badge), _FULL_NAME, _box(5, 27, CARD_MM[0] - 9, 10.6), lines=6)
         painter.setPen(QPen(_LINE, 0.2 * UNIT))
         painter.drawLine(QLineF(5 * UNIT, 38.6 * UNIT, (CARD_MM[0] - 4) * UNIT, 38.6 * UNIT))
         notes = [
             f"Property of {badge.issuer}. If found, please hand it to the issuer or to any police station.",
-            "Lost or stolen? Tell your badge office at once: the card is then refused at every door.",
+            "Lost or stolen? Tell your badge office at once, so that the card can be revoked.",
         ]
         if badge.training:
             notes[0] = "This card is for training and opens nothing real. If you find it, please hand it to the issuer."
@@ -259,7 +264,7 @@ def _label(badge: Badge) -> _Sheet:
         side = 19.0
         painter.fillPath(data_matrix(badge.card_guid, _box(LABEL_MM[0] - side - 3, 3, side, side)), _BLACK)
         width = LABEL_MM[0] - side - 3 - 2 - 3
-        _text(painter, badge.display_name, _LABEL_NAME, _box(3, 2.4, width, 9.4), _BLACK, lines=3, down=0.5)
+        _text(painter, _name(badge), _LABEL_NAME, _box(3, 2.4, width, 9.4), _BLACK, lines=3, down=0.5)
         _text(painter, badge.node_id, _MONO, _box(3, 12, width, 5.8), _BLACK, lines=2)
         _text(painter, f"Card \u2026{badge.card_guid[-8:].lower()}", _MONO, _box(3, 18, width, 3.4), _BLACK)
         foot = _box(0, 23.4, LABEL_MM[0] + 1, LABEL_MM[1] - 23.4)

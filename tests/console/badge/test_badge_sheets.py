@@ -165,6 +165,12 @@ def test_every_letter_is_printed_or_reported(make_badge: MakeBadge, tmp_path: Pa
         assert "?" not in front
 
 
+def test_a_name_that_nobody_sees_gives_way_to_the_node(make_badge: MakeBadge) -> None:
+    """Direction marks and spaces alone: the badge is not anonymous."""
+    front, _ = page_texts(badge_pdf([make_badge(display_name="\u202e \u2066\u200b")]))
+    assert front.count("training-0040") == 2
+
+
 def test_arabic_is_shaped_by_a_font_of_the_machine(make_badge: MakeBadge) -> None:
     """Inter has no Arabic; Debian's fontconfig always brings a font that has, and poppler finds the letters."""
     assert unprintable([make_badge(display_name=ARABIC)]) == []
