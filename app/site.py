@@ -74,6 +74,10 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     live_check_fresh_s: Seconds = 900.0
     """A seal is VERIFIED_DIGITAL_HUMAN only with a live check this recent (ledger.md section 6)."""
     card_validity_days: Count = 3 * 365
+    card_algorithms: Annotated[
+        tuple[Literal["P-256", "P-384", "RSA-2048", "RSA-3072"], ...], msgspec.Meta(min_length=1, max_length=4)
+    ] = ("P-256", "P-384", "RSA-2048")
+    """Keys of a card, best first: each slot gets the first of these that the card makes when asked for it."""
     minimum_evidence: Literal["attested", "device_reported", "identified", "declared"] = "identified"
     """The least that proves a FIPS claim of a secure element (cards.md section 11). A training site claims nothing."""
     accept_historical: bool = False

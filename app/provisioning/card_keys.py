@@ -59,8 +59,12 @@ class CardKeys:
 
 def _management(secret: CardSecrets, *, weak: bool) -> tuple[ManagementKey, ...]:
     """The derived management key, best cipher first; ``weak``: 3DES may be one."""
-    strong = ManagementKey(ManagementAlgorithm.AES_256, secret.management_key)
-    return (strong, ManagementKey(ManagementAlgorithm.TDES, secret.management_key_3des)) if weak else (strong,)
+    strong = (
+        ManagementKey(ManagementAlgorithm.AES_256, secret.management_key),
+        ManagementKey(ManagementAlgorithm.AES_192, secret.management_key_192),
+        ManagementKey(ManagementAlgorithm.AES_128, secret.management_key_128),
+    )
+    return (*strong, ManagementKey(ManagementAlgorithm.TDES, secret.management_key_3des)) if weak else strong
 
 
 def _way_keys(way: Transport) -> tuple[ManagementKey, ...]:

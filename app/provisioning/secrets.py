@@ -33,6 +33,8 @@ class CardSecrets:
     pin: str
     puk: str
     management_key: bytes
+    management_key_192: bytes
+    management_key_128: bytes
     management_key_3des: bytes
 
     def __repr__(self) -> str:
@@ -92,6 +94,8 @@ class CardMaster:
             pin=pin,
             puk=f"{puk:08d}",
             management_key=self._derive(b"ARC-9B", guid, attempt, 32),
+            management_key_192=self._derive(b"ARC-9B", guid, attempt, 24),
+            management_key_128=self._derive(b"ARC-9B", guid, attempt, 16),
             management_key_3des=_odd_parity(self._derive(b"ARC-9B-3DES", guid, attempt, 24)),
         )
 

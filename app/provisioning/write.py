@@ -42,11 +42,13 @@ from hardware.cards.backend import CardConnection, CardError
 from hardware.cards.cms import ContentSigner
 from hardware.cards.identify import CardIdentity
 from hardware.cards.personalize import Personalizer
-from hardware.cards.piv import PublicKey, Slot
+from hardware.cards.piv import Algorithm, PublicKey, Slot
 from hardware.cards.profile import Profile
 from hardware.cards.steps import steps
 
 log = logging.getLogger(__name__)
+
+_ALGORITHMS = {algorithm.label: algorithm for algorithm in Algorithm}
 
 
 class CardWriter:
@@ -179,6 +181,7 @@ class CardWriter:
             affiliation=affiliation,
             serial=serial_of(str(guid)),
             guid=guid,
+            algorithms=dict.fromkeys(Slot, tuple(_ALGORITHMS[name] for name in self._site.settings.card_algorithms)),
             approved_first=approved_first,
         )
 

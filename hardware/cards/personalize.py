@@ -63,6 +63,7 @@ from hardware.cards.profile import (
     Secrets,
     SlotResult,
     Verification,
+    factory_management_keys,
 )
 from hardware.cards.proof import CardContent, Proof
 from hardware.cards.reference_data import ReferenceData
@@ -70,7 +71,7 @@ from hardware.cards.scp03 import open_channel
 from hardware.cards.steps import DEFAULT_KEEP_ALIVE_S, Journal, NoJournal, Resume, Steps
 
 # Answers of a card that makes no such key; anything else is a refusal of the step itself.
-_OTHER_ALGORITHM: Final = frozenset({0x6A80, 0x6A81, 0x6A86, 0x6A88, 0x6D00})
+_OTHER_ALGORITHM: Final = frozenset({0x6A80, 0x6A81, 0x6A86, 0x6A88, 0x6D00, 0x6985})
 
 
 class Personalizer:
@@ -170,7 +171,7 @@ class _Run:
         started, apdus = time.perf_counter(), self._channel.trace.apdus
         try:
             self._identify(expected)
-            self._authenticate()
+            self._authenticate(told=expected is None or expected.serial is not None)
             self._write_chuid()
             management = self._approve_first() if self._profile.approved_first else None
             self._write_objects()
@@ -218,7 +219,7 @@ class _Run:
         try:
             self._chuid = self._piv.get_object(PivObject.CHUID)
             guid = parse_chuid(self._chuid).guid if self._chuid else None
-        except ProtocolError:
+        except (ProtocolError, StatusWordError):
             guid = None  # torn inside its CHUID a card has no name, as `identify` sees it too
         if expected is not None and guid != expected.card_guid:
             raise WrongCard("the card in the reader has another GUID")
@@ -229,9 +230,16 @@ class _Run:
         if self._piv.pin_tries() == 0:
             raise CardLocked("PIN", "blocked, no tries left")
 
-    def _authenticate(self) -> None:
+    def _authenticate(self, *, told: bool) -> None:
+        """`told`: whether the card answered another of the instructions that are not the standard's."""
         self._steps.begin("authenticate")
-        self._piv.authenticate_management(self._new.old_management, self._new.known_cipher)
+        key = self._piv.authenticate_management(self._new.old_management, self._new.known_cipher)
+        if told or self._piv.sets_management_key():
+            return
+        if key in factory_management_keys():
+            # Nothing was written yet: the card is as good as it came, but it can never be this site's.
+            raise CardRefused("management_key", 0x6D00)
+        self._reference.kept = key
 
     def _put(self, step: str, item: PivObject, content: bytes, *, optional: bool = False) -> None:
         self._steps.begin(step)

@@ -385,6 +385,11 @@ class PivSession:
             raise CardLocked("9B", "blocked")
         return reply.ok
 
+    def sets_management_key(self) -> bool:
+        """Whether the card knows Yubico's SET MANAGEMENT KEY; asked without data, which sets nothing."""
+        reply = self.channel.send(Command(0, 0xFF, 0xFF, 0xFF))
+        return reply.sw not in (0x6881, 0x6882, 0x6D00, 0x6E00)
+
     def set_management_key(self, key: ManagementKey) -> None:
         """Replace the management key (Yubico's SET MANAGEMENT KEY; the standard has none), without a touch policy."""
         data = bytes((key.algorithm,)) + tlv.encode(_MANAGEMENT, key.value)

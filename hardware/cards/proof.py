@@ -19,6 +19,8 @@ from hardware.cards.objects import parse_chuid, verify_chuid, verify_security_ob
 from hardware.cards.piv import Algorithm, ManagementKey, PivObject, PivSession, PublicKey, Slot
 from hardware.cards.profile import CertificateIssuer, Verification
 
+_NOT_VERIFIED = 0x6982
+
 
 @dataclass(slots=True)
 class CardContent:
@@ -81,7 +83,7 @@ class Proof:
             order = (Slot.SIGNATURE, Slot.AUTHENTICATION, Slot.CARD_AUTHENTICATION, Slot.KEY_MANAGEMENT)
             self.unproven = [slot for slot in order if not self._proves(slot)]
             reasons += [f"{slot.label} does not prove its key" for slot in self.unproven]
-            read = {item: self._piv.get_object(item) for item in self._content.objects}
+            read = {item: self._read(item) for item in self._content.objects}
             reasons += [
                 f"{item.name} reads back differently"
                 for item, content in self._content.objects.items()
@@ -101,6 +103,16 @@ class Proof:
             chuid_signature=True,
             security_object=PivObject.SECURITY in self._content.objects,
         )
+
+    def _read(self, item: PivObject) -> bytes | None:
+        try:
+            return self._piv.get_object(item)
+        except StatusWordError as error:
+            if error.sw != _NOT_VERIFIED:
+                raise
+        # Some cards end the verification with every use of a key, for objects that want the PIN as well.
+        self._piv.verify(self._pin)
+        return self._piv.get_object(item)
 
     def _signatures(self, read: Mapping[PivObject, bytes | None]) -> list[str]:
         """What is wrong with the signatures on the objects as read, and with the certificates' issuer."""
@@ -126,7 +138,7 @@ class Proof:
         try:
             return self._prove(slot)
         except StatusWordError as error:
-            if error.sw != 0x6982:
+            if error.sw != _NOT_VERIFIED:
                 raise
         # Some cards end the verification with every use of 9C. The PIN is known to be right: no try is at risk.
         self._piv.verify(self._pin)

@@ -11,15 +11,23 @@ from hardware.cards.piv import ManagementAlgorithm, ManagementKey, PivSession
 from hardware.cards.profile import Secrets
 from hardware.cards.steps import Steps
 
+_NO_RESET = frozenset({0x6881, 0x6882, 0x6982, 0x6985, 0x6986})
+_WRONG_UNTOLD = 0x6300
+_WEAK = "the card takes a 3DES management key only: weak_management_key"
+
 
 class ReferenceData:
-    """The secrets of one card. `warnings` are sentences for people."""
+    """The secrets of one card. `warnings` are sentences for people. `kept` is the management key that stays, where the
+    card has no command to change it and its key is nobody's default.
+    """
 
     def __init__(self, piv: PivSession, steps: Steps, new: Secrets) -> None:
         self._piv = piv
         self._steps = steps
         self._new = new
         self.warnings: list[str] = []
+        self.kept: ManagementKey | None = None
+        self._guessed_blindly = False
 
     def set(self) -> ManagementKey:
         """Set PIN, PUK and management key, in this order; the latter as the card took it. Raises `CardLocked` where no
@@ -47,7 +55,7 @@ class ReferenceData:
                     return puk
             raise CardLocked("PUK", "none of the known PUKs fits")
         except StatusWordError as error:
-            if not error.absent and error.sw != 0x6985:
+            if not error.absent and error.sw not in _NO_RESET:
                 raise
         for pin in new.old_pins:
             if self._opens("PIN", partial(self._piv.change_pin, pin, new.pin)):
@@ -59,6 +67,9 @@ class ReferenceData:
         try:
             self._steps.change(None, send)
         except StatusWordError as error:
+            if error.sw == _WRONG_UNTOLD and not self._guessed_blindly:
+                self._guessed_blindly = True
+                return False
             if error.tries is None:
                 raise
             if error.tries < 2:
@@ -68,6 +79,11 @@ class ReferenceData:
 
     def _set_management_key(self) -> ManagementKey:
         self._steps.begin("management_key")
+        if self.kept is not None:
+            self.warnings.append("the card has no command to change its management key: it keeps its transport key")
+            if self.kept.algorithm is ManagementAlgorithm.TDES:
+                self.warnings.append(_WEAK)
+            return self.kept
         refusal: StatusWordError | None = None
         for key in self._new.management:
             try:
@@ -76,6 +92,6 @@ class ReferenceData:
                 refusal = error
                 continue
             if key.algorithm is ManagementAlgorithm.TDES:
-                self.warnings.append("the card takes a 3DES management key only: weak_management_key")
+                self.warnings.append(_WEAK)
             return key
         raise CardRefused("management_key", refusal.sw if refusal is not None else 0x6A81)
