@@ -7,6 +7,8 @@ import contextlib
 import io
 import json
 import os
+import re
+import subprocess
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
@@ -37,8 +39,8 @@ from app.provisioning.service import ANSWER_S, Provisioning
 from app.provisioning.tables import card_certificate, provision, provision_step
 from app.registry.approvals import Approvals
 from app.registry.denyset import Cause
-from app.registry.messages import NodeBody
-from app.registry.service import Registry
+from app.registry.messages import ApprovalBody, ApprovalKind, NodeBody
+from app.registry.service import Registry, now_us
 from app.site import Profile, Site
 from app.store.cursor import Cursors
 from app.store.engine import Store
@@ -49,9 +51,18 @@ from hardware.cards.software import Quirks, SoftwareCard
 
 READER, SECOND = "Reader 1", "Reader 2"
 ACTOR = "key-test"
+APPROVER = "key-approves"
 FIPS = "FIPS 140-3 Level 2"
 NAMELESS = Quirks(refusals={0xF8: 0x6D00, 0xF9: 0x6D00}, cplc_status=0x6A88)
 """A card that names itself by nothing but its GUID, once it has one."""
+
+
+def pin_on(mailer: bytes) -> str:
+    """The PIN that a reader of PDF finds on the mailer."""
+    read = subprocess.run(["pdftotext", "-layout", "-", "-"], input=mailer, capture_output=True, check=True).stdout
+    found = re.search(r"PIN (\d{8})", read.decode())
+    assert found is not None
+    return found[1]
 
 
 class GatedCard:
@@ -177,6 +188,22 @@ class Desk:
             yield table
         finally:
             await service.stop()
+
+    async def asked(self, kind: ApprovalKind, provision_id: str) -> str:
+        """A request by one key."""
+        body = ApprovalBody(kind=kind, provision_id=provision_id, reason="asked for in a test")
+        made, _ = await self.approvals.request(body, actor="key-asks")
+        return made.approval_id
+
+    async def approved(self, kind: ApprovalKind, provision_id: str) -> str:
+        """A request by one key, approved by another."""
+        approval_id = await self.asked(kind, provision_id)
+        await self.approvals.approve(approval_id, actor=APPROVER)
+        return approval_id
+
+    def state(self, approval_id: str) -> str:
+        """The state of an approval."""
+        return self.approvals.get(approval_id, now_us()).state
 
     def rows(self, provision_id: str) -> Row[Any]:
         """The provisioning's row."""
