@@ -1,0 +1,493 @@
+"""The stock page against a real training service."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog
+
+from app.client import ApiError
+from app.console.connection import ConsoleClient
+from app.console.pages.stock import make
+from app.console.pages.stock import presenter as stock_presenter
+from app.console.pages.stock import view as stock_view
+from app.console.pages.stock.forms import ElementForm, QuarantineForm, ReceiptRangeForm, TransportForm
+from app.console.pages.stock.import_dialog import ImportDialog
+from app.console.pages.stock.presenter import StockPresenter
+from app.console.pages.stock.receipt_dialog import CLAIMS, ReceiptDialog
+from app.console.session import Session
+from app.console.widgets.confirm import ConfirmDialog
+from app.provisioning import stock_messages
+from app.provisioning.messages import ProvisionBody, TrainingCardBody
+from app.provisioning.stock_messages import Element, ElementBody, ElementListQuery, ImportBody, ImportRow
+from tests.console.conftest import Run, until
+from tests.console.pages.conftest import Connect
+
+SECRET = "PUK48151"
+
+
+@pytest.fixture
+def page(session: Session, qtbot: Any) -> StockPresenter:
+    """The page at the size of the design, its actions in the table."""
+    session.clearance = "sovereign"
+    presenter = make(session)
+    presenter.view.resize(1284, 820)
+    qtbot.addWidget(presenter.view)
+    session.actions.add(presenter.actions())
+    session.actions.set_page("stock")
+    presenter.view.show()
+    return presenter
+
+
+@asynccontextmanager
+async def opened(
+    page: StockPresenter, connect: Connect, *rows: ImportRow, **arguments: str
+) -> AsyncIterator[ConsoleClient]:
+    """The page with these elements in the stock; afterwards the stock is empty again."""
+    async with connect(page) as client:
+        if rows:
+            await client.provisioning_import_elements(ImportBody(rows=list(rows)))
+        page.enter(arguments)
+        await until(page.view.count.text, "the first reading")
+        try:
+            yield client
+        finally:
+            while items := (await client.provisioning_list_elements(query=ElementListQuery(limit=500))).items:
+                for element in items:
+                    await client.provisioning_delete_element(element.hardware_uid)
+
+
+async def dialog_of(page: StockPresenter, kind: type[Any]) -> Any:
+    """The dialog of that kind that opens."""
+
+    def shown() -> list[QDialog]:
+        return [one for one in page.view.window().findChildren(kind) if one.isVisible()]
+
+    await until(shown, kind.__name__)
+    return shown()[-1]
+
+
+def card(uid: str, **values: Any) -> ImportRow:
+    """One of the stock."""
+    return ImportRow(hardware_uid=uid, **({"product": "Card"} | values))
+
+
+def uids(page: StockPresenter) -> list[str]:
+    """The elements that are shown."""
+    return [row.element.hardware_uid for row in page.view.rows.rows]
+
+
+def told(page: StockPresenter) -> list[str]:
+    """What the toasts say from now on."""
+    said: list[str] = []
+    page.session.toast.connect(lambda text, _kind, _reference: said.append(text))
+    return said
+
+
+def test_an_empty_stock_teaches_the_first_import(page: StockPresenter, connect: Connect, run: Run) -> None:
+    """The next step is a button with its key; a search that finds nothing says something else."""
+
+    async def work() -> None:
+        async with opened(page, connect):
+            assert page.view.stack.currentWidget() is page.view.empty
+            assert page.session.actions.enabled("stock.import")
+            assert not page.session.actions.enabled("stock.change")
+            page.view.search.setText("nobody")
+            await until(lambda: page.view.stack.currentWidget() is page.view.none_found, "the other words")
+
+    run(work())
+
+
+def test_the_service_searches_and_counts(page: StockPresenter, connect: Connect, run: Run) -> None:
+    """Search and state narrow; the counts are of all that the search finds."""
+    rows = [card("a1"), card("a2", state="retired"), card("b1", location="Vault"), card("b2", state="quarantined")]
+
+    async def work() -> None:
+        async with opened(page, connect, *rows):
+            view = page.view
+            assert uids(page) == ["a1", "a2", "b1", "b2"]
+            assert [mark.word for mark in view.counts.values()] == [
+                "2 in stock", "1 quarantined", "0 issued", "1 retired",
+            ]  # fmt: skip
+            view.search.setText("vault")
+            await until(lambda: uids(page) == ["b1"], "the search")
+            assert view.count.text() == "1 element found"
+            view.search.setText("2")
+            view.states.setCurrentIndex(view.states.findData("retired"))
+            view.states.activated.emit(view.states.currentIndex())
+            await until(lambda: uids(page) == ["a2"], "the state")
+            await until(lambda: view.counts["in_stock"].word == "0 in stock", "counts of the search")
+
+    run(work())
+
+
+@pytest.fixture
+def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages of 60, so that a long list needs few rows."""
+    monkeypatch.setattr(stock_presenter, "PAGE", 60)
+    monkeypatch.setattr(stock_presenter, "LARGEST", 70)
+    monkeypatch.setattr(stock_view, "NEAR_END", 5)
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_a_long_list_grows_as_it_is_scrolled(page: StockPresenter, connect: Connect, run: Run) -> None:
+    """One page at first; each end that comes in sight brings the next; the chosen row stays where it is."""
+    rows = [card(f"e{n:04}") for n in range(130)]
+
+    async def work() -> None:
+        async with opened(page, connect, *rows):
+            view = page.view
+            assert (len(uids(page)), view.count.text()) == (60, "60 of 130 elements")
+            view.table.selectRow(3)
+            for size in (120, 130):
+                view.table.scrollToBottom()
+                await until(lambda size=size: len(uids(page)) == size, f"{size} rows")
+            assert view.table.currentIndex().row() == 3
+            await page._read()
+            page._show()
+            assert (len(uids(page)), view.count.text()) == (130, "130 elements")
+            assert view.table.verticalScrollBar().value() > 0
+
+    run(work())
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_an_element_is_found_by_the_page_s_argument(page: StockPresenter, connect: Connect, run: Run) -> None:
+    """Other pages open it here, however far down the list it stands."""
+    rows = [card(f"e{n:04}") for n in range(130)]
+
+    async def work() -> None:
+        async with opened(page, connect, *rows, hardware_uid="E0127"):
+            assert page.view.name.text() == "e0127"
+            assert page.view.table.currentIndex().row() == uids(page).index("e0127")
+
+    run(work())
+
+
+def test_an_element_is_added_by_keys_alone(page: StockPresenter, connect: Connect, run: Run) -> None:
+    """Ctrl+N, typed fields, Enter; what is missing is marked first; one that is there is not written over."""
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            page.session.actions.trigger("stock.add")
+            form: ElementForm = await dialog_of(page, ElementForm)
+            QTest.keyClick(form.uid, Qt.Key.Key_Return)
+            assert form.error("product").startswith("Needed")
+            QTest.keyClicks(form.uid, "AB-1")
+            QTest.keyClicks(form.product, "Token")
+            form.standard.setCurrentIndex(form.standard.findData("FIPS 140-3"))
+            form.certificate.setText("#5291")
+            form.level.setCurrentIndex(form.level.findData(2))
+            QTest.keyClick(form.product, Qt.Key.Key_Return)
+            await until(lambda: uids(page) == ["ab-1"], "the row")
+            assert page.view.facts.values["declared"].text() == "FIPS 140-3 L2 #5291"
+            page.session.actions.trigger("stock.add")
+            again: ElementForm = await dialog_of(page, ElementForm)
+            again.uid.setText("ab-1")
+            again.product.setText("Something else")
+            again.save.click()
+            await until(lambda: again.error("hardware_uid"), "the refusal")
+            assert (await client.provisioning_get_element("ab-1")).product == "Token"
+            again.reject()
+
+    run(work())
+
+
+def test_a_change_leaves_state_and_keys(page: StockPresenter, connect: Connect, run: Run) -> None:
+    """A quarantined element that gets another place stays quarantined, with its reason and its keys."""
+    row = card("q1", state="quarantined", detail="Bent", transport=stock_messages.Transport(puk=SECRET))
+
+    async def work() -> None:
+        async with opened(page, connect, row) as client:
+            page.view.table.opened.emit(0)
+            form: ElementForm = await dialog_of(page, ElementForm)
+            assert not form.uid.isEnabled()
+            form.location.setText("Vault")
+            form.save.click()
+            await until(lambda: page.view.facts.values["location"].text() == "Vault", "the place")
+            now = await client.provisioning_get_element("q1")
+            assert (now.state, now.detail, now.transport.set) == ("quarantined", "Bent", True)
+
+    run(work())
+
+
+def test_transport_keys_are_set_and_removed_and_never_shown(page: StockPresenter, connect: Connect, run: Run) -> None:
+    """What is wrong is marked; what is set is told with its time; removing leaves none."""
+
+    async def work() -> None:
+        async with opened(page, connect, card("k1")) as client:
+            page.session.actions.trigger("stock.keys")
+            form: TransportForm = await dialog_of(page, TransportForm)
+            form.save.click()
+            assert form.error("management_key")
+            form.puk.setText(SECRET)
+            form.scp03.setCurrentIndex(form.scp03.findData("master"))
+            form.channel_keys.setText("5a" * 15)
+            form.save.click()
+            assert form.error("channel_keys")
+            form.channel_keys.setText("5a" * 16)
+            form.save.click()
+            await until(lambda: page.view.facts.values["keys"].text().startswith("Set"), "the keys")
+            page.session.actions.trigger("stock.keys")
+            other: TransportForm = await dialog_of(page, TransportForm)
+            assert other.puk.text() == ""
+            other.remove.setChecked(True)
+            other.save.click()
+            await until(lambda: page.view.facts.values["keys"].text() == "None", "none")
+            assert not (await client.provisioning_get_element("k1")).transport.set
+
+    run(work())
+
+
+def test_quarantine_asks_why_and_release_is_one_key(page: StockPresenter, connect: Connect, run: Run) -> None:
+    """The reason is in the panel and in the stock; back in stock it is gone; the rest of the row stays."""
+    row = card("q2", location="Vault", validation=stock_messages.DeclaredListing(certificate="1512"))
+
+    async def work() -> None:
+        async with opened(page, connect, row) as client:
+            actions = page.session.actions
+            assert not actions.enabled("stock.restock")
+            actions.trigger("stock.quarantine")
+            form: QuarantineForm = await dialog_of(page, QuarantineForm)
+            form.save.click()
+            assert form.error("detail")
+            QTest.keyClicks(form.reason, "Contacts are scratched")
+            QTest.keyClick(form.reason, Qt.Key.Key_Return)
+            await until(lambda: page.view.state.word == "Quarantined", "the state")
+            assert page.view.facts.values["reason"].text() == "Contacts are scratched"
+            assert not actions.enabled("stock.quarantine")
+            actions.trigger("stock.restock")
+            await until(lambda: page.view.state.word == "In stock", "the release")
+            now = await client.provisioning_get_element("q2")
+            assert (now.detail, now.location, now.validation and now.validation.certificate) == (None, "Vault", "1512")
+
+    run(work())
+
+
+def test_retiring_and_deleting_ask_first(page: StockPresenter, connect: Connect, run: Run) -> None:
+    """Nothing happens before the person agrees."""
+
+    async def work() -> None:
+        async with opened(page, connect, card("r1")) as client:
+            page.session.actions.trigger("stock.retire")
+            dialog: ConfirmDialog = await dialog_of(page, ConfirmDialog)
+            assert (await client.provisioning_get_element("r1")).state == "in_stock"
+            dialog.accept()
+            await until(lambda: page.view.state.word == "Retired", "the state")
+            page.session.actions.trigger("stock.delete")
+            (await dialog_of(page, ConfirmDialog)).accept()
+            await until(lambda: uids(page) == [], "the row leaves")
+            with pytest.raises(ApiError):
+                await client.provisioning_get_element("r1")
+
+    run(work())
+
+
+def test_what_somebody_else_decided_is_not_undone(page: StockPresenter, connect: Connect, run: Run) -> None:
+    """A release that was meant for a quarantined element leaves one alone that was retired meanwhile."""
+
+    async def work() -> None:
+        async with opened(page, connect, card("m1", state="quarantined")) as client:
+            await client.provisioning_put_element("m1", ElementBody(product="Card", state="retired"))
+            page.session.actions.trigger("stock.restock")
+            await until(lambda: "retired by now" in page.view.banner.text, "the refusal")
+            assert (await client.provisioning_get_element("m1")).state == "retired"
+
+    run(work())
+
+
+# --- lists -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_list_is_dropped_checked_and_taken(
+    page: StockPresenter, connect: Connect, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a spreadsheet writes it, in parts, with keys that no widget shows."""
+    monkeypatch.setattr("app.console.pages.stock.lines.MAX_IMPORT", 4)
+    path = tmp_path / "delivery.csv"
+    lines = [f"{n:03};Card;Vault;{SECRET if n == 3 else ''}" for n in range(10)]
+    path.write_bytes("\r\n".join(["\ufeffhardware_uid;Product;Location;PUK", *lines, ""]).encode())
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            said = told(page)
+            mime = QMimeData()
+            mime.setUrls([QUrl.fromLocalFile(str(path))])
+            copy, button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+            page.view.dropEvent(QDropEvent(QPointF(9, 9), copy, mime, button, Qt.KeyboardModifier.NoModifier))
+            dialog: ImportDialog = await dialog_of(page, ImportDialog)
+            model = dialog.table.model()
+            cells = {str(model.index(row, column).data()) for row in range(10) for column in range(model.columnCount())}
+            assert {"003", "Given"} <= cells
+            assert not any(SECRET in words for words in (*cells, dialog.words.text()))
+            dialog.send.click()
+            await until(lambda: len(uids(page)) == 10, "the rows")
+            assert "10 elements imported: 10 new, 0 changed." in said
+            assert (await client.provisioning_get_element("003")).transport.set
+
+    run(work())
+
+
+def test_a_list_with_bad_lines_is_not_sent(page: StockPresenter, connect: Connect, run: Run, tmp_path: Path) -> None:
+    """All that is wrong is told by its line; the good lines wait with the others."""
+    path = tmp_path / "bad.csv"
+    path.write_text(f"hardware_uid,product,puk\n1,Card,{SECRET}x\n2,,\n3,Card,\n")
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            page.bring(path)
+            dialog: ImportDialog = await dialog_of(page, ImportDialog)
+            model = dialog.table.model()
+            shown = [[model.index(row, column).data() for column in range(2)] for row in range(model.rowCount())]
+            assert shown == [["2", "puk"], ["3", "product"]]
+            assert not dialog.send.isVisible()
+            assert SECRET not in " ".join(str(model.index(0, column).data()) for column in range(3))
+            dialog.reject()
+            assert (await client.provisioning_list_elements()).items == []
+
+    run(work())
+
+
+def test_a_list_goes_on_after_a_part_that_was_refused(
+    page: StockPresenter, connect: Connect, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was taken is said by its lines, what was not by what the service says; the rest is sent by the same key."""
+    monkeypatch.setattr("app.console.pages.stock.lines.MAX_IMPORT", 3)
+    path = tmp_path / "list.csv"
+    path.write_text("hardware_uid,product\n" + "".join(f"p{n},Card\n" for n in range(8)))
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            taken = client.provisioning_import_elements
+            broken = True
+
+            async def import_elements(body: ImportBody, *, idempotency_key: str | None = None) -> Any:
+                if broken and body.rows[0].hardware_uid == "p3":
+                    twice = ImportBody(rows=[*body.rows, body.rows[1]])
+                    return await taken(twice, idempotency_key=idempotency_key)
+                return await taken(body, idempotency_key=idempotency_key)
+
+            monkeypatch.setattr(client, "provisioning_import_elements", import_elements)
+            page.bring(path)
+            dialog: ImportDialog = await dialog_of(page, ImportDialog)
+            dialog.send.click()
+            await until(lambda: dialog.banner.text, "the refusal")
+            assert dialog.progress.text() == "3 of 8 are in the stock. Of lines 5 to 7 none was taken."
+            await until(lambda: uids(page) == ["p0", "p1", "p2"], "the rows that were taken")
+            broken = False
+            assert dialog.send.text() == "Import the other 5"
+            dialog.send.click()
+            await until(lambda: len(uids(page)) == 8, "the rest")
+
+    run(work())
+
+
+def test_a_refusal_names_the_line_of_the_file() -> None:
+    """The place in the call means nothing to whoever holds the file."""
+    failure = stock_presenter.Failure(
+        "invalid_body", "The body is wrong.", fields=(("/rows/1/hardware_uid", "Name it once."),)
+    )
+    assert stock_presenter.by_line(failure, [2, 5]).sentence == "Line 5, hardware_uid: Name it once."
+    other = stock_presenter.Failure("invalid_body", "The body is wrong.", fields=(("/rows", "Too many."),))
+    assert stock_presenter.by_line(other, [2, 5]) == other
+
+
+def test_a_file_that_cannot_be_read_is_told(page: StockPresenter, connect: Connect, run: Run, tmp_path: Path) -> None:
+    """A folder, or one that is gone."""
+
+    async def work() -> None:
+        async with opened(page, connect):
+            page.bring(tmp_path)
+            await until(lambda: "cannot be read" in page.view.banner.text, "the words")
+
+    run(work())
+
+
+# --- what was written ------------------------------------------------------------------------------------------------
+
+
+async def written(client: ConsoleClient) -> Element:
+    """A blank training card that is in the stock and gets written for somebody."""
+    reader = (await client.provisioning_list_cards()).items[-1].reader
+    made = await client.drawer_move_card(TrainingCardBody(reader=reader, action="insert"))
+    for _ in range(200):
+        found = next(one for one in (await client.provisioning_list_cards()).items if one.reader == made.reader)
+        if found.hardware_uid and found.state == "blank":
+            break
+        await asyncio.sleep(0.05)
+    assert found.hardware_uid is not None
+    await client.provisioning_put_element(found.hardware_uid, ElementBody(product="Training card"))
+    body = ProvisionBody(node_id="ARC-T0007", hardware_uid=found.hardware_uid, fips_standard="FIPS 140-3")
+    await client.provisioning_provision(body)
+    return await client.provisioning_get_element(found.hardware_uid)
+
+
+def test_a_card_that_is_written_shows_itself(page: StockPresenter, connect: Connect, run: Run, tmp_path: Path) -> None:
+    """The row follows the stream; its provisioning, its receipt with every claim, and both files can be kept."""
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            view, actions = page.view, page.session.actions
+            element = await written(client)
+            await until(lambda: uids(page) == [element.hardware_uid] and view.state.word == "Issued", "the row")
+            row = view.rows.rows[0]
+            assert (row.written_for, row.element.provision_id) == ("ARC-T0007", element.provision_id)
+            await until(lambda: view.provision, "the provisioning")
+            assert view.provision is not None
+            assert view.provision.provision_id == element.provision_id
+            opened_pages: list[tuple[str, dict[str, str]]] = []
+            page.session.set_navigator(lambda name, arguments: opened_pages.append((name, arguments)))
+            actions.trigger("stock.open_card")
+            assert opened_pages == [("write_card", {"provision_id": str(element.provision_id)})]
+            actions.trigger("stock.receipt")
+            dialog: ReceiptDialog = await dialog_of(page, ReceiptDialog)
+            shown = {key: dialog.facts.values[key].text().replace("\u200b", "") for key, _, _ in CLAIMS}
+            assert [key for key, words in shown.items() if words == "–"] == ["approver"]
+            assert shown["node_id"] == "ARC-T0007"
+            path = tmp_path / "receipt.json"
+            said = told(page)
+            page.save_receipt(path, dialog.receipt)
+            await until(lambda: said, "the file")
+            assert hashlib.sha256(path.read_bytes()).hexdigest() == shown["digest"]
+            dialog.reject()
+            actions.trigger("stock.export_receipts")
+            form: ReceiptRangeForm = await dialog_of(page, ReceiptRangeForm)
+            days: list[tuple[float, float]] = []
+            form.asked.connect(lambda start, end: days.append((start, end)))
+            form.ask()
+            lines = tmp_path / "receipts.csv"
+            page.save_receipts(lines, *days[0])
+            await until(lines.exists, "the list")
+            assert shown["digest"] in lines.read_text()
+
+    run(work())
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_the_inventory_is_of_all_pages(page: StockPresenter, connect: Connect, run: Run, tmp_path: Path) -> None:
+    """Every element that the search finds, also those that are not loaded; a place that cannot be written is told."""
+    rows = [card(f"i{n:03}") for n in range(130)] + [card("other", product="Else")]
+
+    async def work() -> None:
+        async with opened(page, connect, *rows):
+            page.view.search.setText("card")
+            await until(lambda: page.view.count.text() == "60 of 130 elements found", "the search")
+            path = tmp_path / "inventory.csv"
+            page.save_inventory(path)
+            await until(path.exists, "the file")
+            assert path.read_bytes().count(b"\r\n") == 131
+            said = told(page)
+            page.save_inventory(tmp_path / "nowhere" / "inventory.csv")
+            await until(lambda: said, "the failure")
+            assert "cannot be written" in said[0]
+
+    run(work())
