@@ -21,6 +21,7 @@ from hardware.cards.backend import ProtocolError
 from hardware.cards.chain import BROKEN
 
 
+@lru_cache(maxsize=64)
 def oid(dotted: str) -> bytes:
     """An OBJECT IDENTIFIER's DER value, without its tag (X.690, 8.19)."""
     first, second, *rest = (int(arc) for arc in dotted.split("."))

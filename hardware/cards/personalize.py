@@ -288,7 +288,7 @@ class _Run:
         self._show_to_gate(slot)
         der = self._steps.while_host_works(lambda: self._issuer.issue(slot, key, self._profile.guid, self._profile))
         certificate = self._content.certificates[slot] = x509.load_der_x509_certificate(der)
-        if spki(certificate.public_key()) != spki(key):
+        if certificate.public_key() != key:
             raise ValueError("the authority certified another key")
         self._put(f"{slot.label}.certificate", slot.object, certificate_object(der))
 

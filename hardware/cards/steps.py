@@ -10,11 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from typing import Final, Protocol, TypeVar
 
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
-
 from hardware.cards.apdu import ApduChannel
 from hardware.cards.backend import StatusWordError
-from hardware.cards.piv import PivSession, Slot, spki
+from hardware.cards.piv import PivSession, PublicKey, Slot, spki
 
 T = TypeVar("T")
 
@@ -120,10 +118,9 @@ class Steps:
         except StatusWordError as error:
             self._journal.after(self.step, error.sw, None)
             raise
-        public = (
-            sha256(spki(value)).digest() if isinstance(value, ec.EllipticCurvePublicKey | rsa.RSAPublicKey) else None
-        )
-        self._journal.after(self.step, 0x9000, public or digest)
+        if digest is None and isinstance(value, PublicKey):
+            digest = sha256(spki(value)).digest()
+        self._journal.after(self.step, 0x9000, digest)
         return value
 
     def while_host_works(self, work: Callable[[], T]) -> T:

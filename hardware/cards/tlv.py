@@ -5,6 +5,7 @@ A tag is the big-endian integer of its bytes as printed in the standards: `0x53`
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 MAX_ITEMS: Final = 512
@@ -93,14 +94,15 @@ def encode(tag: int, value: bytes = b"") -> bytes:
 
 def walk(data: bytes) -> Iterator[Tlv]:
     """Yield the elements of `data` in order, this level only; raises `TlvError` where the bytes stop making sense."""
-    at = 0
-    while at < len(data):
+    at, end = 0, len(data)
+    while at < end:
         tag, at = _read_tag(data, at)
         size, at = _read_length(data, at)
-        if at + size > len(data):
+        after = at + size
+        if after > end:
             raise TlvError(f"value of {tag:X} is cut off")
-        yield Tlv(tag, data[at : at + size])
-        at += size
+        yield Tlv(tag, data[at:after])
+        at = after
 
 
 def parse(data: bytes) -> list[Tlv]:
@@ -108,11 +110,9 @@ def parse(data: bytes) -> list[Tlv]:
 
     Raises `TlvError` for anything cut off, indefinite, padded or of more than `MAX_ITEMS` elements.
     """
-    items: list[Tlv] = []
-    for item in walk(data):
-        if len(items) == MAX_ITEMS:
-            raise TlvError("too many elements")
-        items.append(item)
+    items = list(islice(walk(data), MAX_ITEMS + 1))
+    if len(items) > MAX_ITEMS:
+        raise TlvError("too many elements")
     return items
 
 
