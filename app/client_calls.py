@@ -22,6 +22,7 @@ from app.infrastructure.messages import FrameList, NodesQuery, StatusQuery, Stat
 from app.provisioning.batch_messages import Batch, BatchBody, BatchListQuery, BatchPage
 from app.provisioning.messages import (
     CardList,
+    CardListQuery,
     PinReset,
     PinResetBody,
     Provision,
@@ -413,10 +414,10 @@ class Calls(ABC):
         )
         return found
 
-    async def provisioning_list_cards(self) -> CardList:
+    async def provisioning_list_cards(self, *, query: CardListQuery | None = None) -> CardList:
         """Every card reader with the card in it, and whether the reader service answers. GET
         ``/v1/hardware/cards``."""
-        found: CardList = await self._call("GET", "/v1/hardware/cards", CardList)
+        found: CardList = await self._call("GET", "/v1/hardware/cards", CardList, query=query)
         return found
 
     async def provisioning_list_elements(self, *, query: ElementListQuery | None = None) -> ElementPage:

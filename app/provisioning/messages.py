@@ -35,7 +35,9 @@ HardwareUid = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 
 class Card(Reply, kw_only=True):
-    """A card in a reader. ``hardware_uid`` is what provision takes; ``uid_source`` says where it was read."""
+    """A card in a reader. ``hardware_uid`` is what provision takes; ``uid_source`` says where it was read.
+    ``silent_s``: for so long the card has been asked something without an answer. ``last_error``: the last thing that
+    went wrong at this reader since the service started, whatever is in it now."""
 
     reader: str
     atr: str | None
@@ -49,14 +51,27 @@ class Card(Reply, kw_only=True):
     pin_tries: int | None = None
     detail: str | None = None
     simulated: bool = False
+    silent_s: float = 0.0
+    last_error: str | None = None
+    last_error_at: Timestamp | None = None
+
+
+class CardListQuery(Request, kw_only=True):
+    """GET ``/v1/hardware/cards``. ``again``: cards that could not be used when they were looked at are looked at once
+    more, which changes nothing on them and costs no PIN try."""
+
+    again: bool = False
 
 
 class CardList(Reply, kw_only=True):
-    """All readers, with the card in each. ``service``: whether PC/SC answers, is off (``--no-pcsc``) or is away."""
+    """All readers, with the card in each. ``service``: whether PC/SC answers, is off (``--no-pcsc``) or is away;
+    ``trouble``: why it is away, as far as the machine shows it; ``restarts``: how often it came back so far."""
 
     items: list[Card]
     service: Literal["up", "down", "off"]
     detail: str | None = None
+    trouble: Literal["missing", "stopped", "no_access"] | None = None
+    restarts: int = 0
 
 
 class ProvisionBody(Request, kw_only=True):

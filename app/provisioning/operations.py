@@ -11,6 +11,7 @@ from app.provisioning.batch_messages import Batch, BatchBody, BatchListQuery, Ba
 from app.provisioning.drawer import Drawer
 from app.provisioning.messages import (
     CardList,
+    CardListQuery,
     PinReset,
     PinResetBody,
     Provision,
@@ -39,8 +40,8 @@ from app.registry.service import now_us
 CSV = "text/csv"
 
 
-async def _cards(service: Provisioning, _call: Call[None, None]) -> CardList:
-    return await service.cards()
+async def _cards(service: Provisioning, call: Call[None, CardListQuery]) -> CardList:
+    return await service.cards(again=call.query.again)
 
 
 async def _provision(service: Provisioning, call: Call[ProvisionBody, None]) -> Answer:
@@ -162,6 +163,7 @@ OPERATIONS: tuple[Operation, ...] = (
         handler=_cards,
         summary="Every card reader with the card in it, and whether the reader service answers.",
         clearance=Clearance.SOVEREIGN,
+        query=CardListQuery,
         response=CardList,
     ),
     Operation(

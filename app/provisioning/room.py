@@ -6,6 +6,7 @@ import asyncio
 import functools
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -13,8 +14,9 @@ from typing import Literal, TypeVar
 
 from cryptography import x509
 
+from app.provisioning.silence import Silence, TimedBackend
 from hardware.cards.apdu import FormatMemory
-from hardware.cards.backend import CardBackend, CardConnection, CardError, NoSuchReader, WrongCard
+from hardware.cards.backend import CardBackend, CardConnection, CardError, NoCard, NoSuchReader, WrongCard
 from hardware.cards.identify import CardIdentity, CardState, identify, identify_reader
 from hardware.cards.monitor import CardMonitor, ReaderState
 from hardware.cards.worker import CardWorkers
@@ -55,6 +57,14 @@ class RoomBackend:
     required: bool = False
 
 
+@dataclass(frozen=True)
+class Mishap:
+    """The last thing that went wrong at a reader: microseconds since 1970, and words for people."""
+
+    at_us: int
+    words: str
+
+
 class CardRoom:
     """All readers of the site. ``on_change`` hears each seat that changed, on a card thread; it must be quick."""
 
@@ -64,7 +74,9 @@ class CardRoom:
         authorities: Sequence[x509.Certificate],
         on_change: Callable[[Seat], None],
     ) -> None:
-        self._backends = tuple(backends)
+        self._silence = Silence()
+        self._backends = tuple(replace(one, backend=TimedBackend(one.backend, self._silence)) for one in backends)
+        self._mishaps: dict[str, Mishap] = {}
         self._authorities = tuple(authorities)
         self._on_change = on_change
         self._memory = FormatMemory()
@@ -104,6 +116,21 @@ class CardRoom:
                 failure = monitor.services()[0]
                 return ("up", None) if failure is None else ("down", failure)
         return "off", "PC/SC is not used (--no-pcsc)."
+
+    @property
+    def restarts(self) -> int:
+        """How often the PC/SC service came back since this service started."""
+        pairs = zip(self._backends, self._monitors, strict=True)
+        return sum(monitor.restarts()[0] for entry, monitor in pairs if entry.service)
+
+    def silent_s(self, reader: str) -> float:
+        """Seconds for which the reader's card has been asked something without an answer."""
+        return self._silence.seconds(reader)
+
+    def mishap(self, reader: str) -> Mishap | None:
+        """The last thing that went wrong at the reader since this service started."""
+        with self._lock:
+            return self._mishaps.get(reader)
 
     @property
     def service_required(self) -> bool:
@@ -278,12 +305,21 @@ class CardRoom:
             return
         try:
             backend = self._entry(reader).backend
-            self._learn(reader, seat.changes, identify_reader(backend, reader, self._authorities, self._memory))
+            identity = identify_reader(backend, reader, self._authorities, self._memory)
+            if identity.state is CardState.BUSY:
+                self._note(reader, identity.detail or "the card is held by another program")
+            self._learn(reader, seat.changes, identity)
         except Exception as error:
             if not isinstance(error, CardError):
                 log.exception("a card could not be identified", extra={"reader": reader})
             remedy = error.remedy() if isinstance(error, CardError) else CardError.REMEDY
+            if not isinstance(error, NoCard):  # pulled while it was looked at: nothing is wrong with the reader
+                self._note(reader, str(error))
             self._learn(reader, seat.changes, None, f"{error}. {remedy}")
+
+    def _note(self, reader: str, words: str) -> None:
+        with self._lock:
+            self._mishaps[reader] = Mishap(time.time_ns() // 1000, words.removeprefix(f"{reader}: "))
 
     def _learn(self, reader: str, changes: int, identity: CardIdentity | None, fault: str | None = None) -> None:
         # Of another count it would be told of a card that is gone; the present one's own identification follows.

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from sqlalchemy import select
 
 from app.api.problems import Problem
-from app.api.wire import FieldError
+from app.api.wire import FieldError, rfc3339
 from app.delivery.events import Event, EventBus, LiveChecks
 from app.provisioning.holder import IssuedCards
 from app.provisioning.issuer import CardIssuer
@@ -53,6 +53,7 @@ from app.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.writer import FAILED, Transaction
+from hardware.cards import pcscd
 from hardware.cards.fips import ACCEPTED_FORMS, FipsDemand, FipsDemandError
 from hardware.cards.steps import STEPS
 
@@ -147,11 +148,17 @@ class Provisioning:
 
     # --- cards ---
 
-    async def cards(self) -> CardList:
-        """Every reader with the card in it."""
-        seats = await self.room.settled()
+    async def cards(self, *, again: bool = False) -> CardList:
+        """Every reader with the card in it; ``again``: what could not be used is looked at once more."""
+        seats = await self.room.settled(again=again)
         service, detail = self.room.service()
-        return CardList(items=[self._card(seat) for seat in seats], service=service, detail=detail)
+        return CardList(
+            items=[self._card(seat) for seat in seats],
+            service=service,
+            detail=detail,
+            trouble=pcscd.trouble(detail or "") if service == "down" else None,
+            restarts=self.room.restarts,
+        )
 
     def _card(self, seat: Seat) -> Card:
         found = seat.identity
@@ -159,6 +166,7 @@ class Provisioning:
         detail = seat.fault if found is None else found.detail
         if seat.writing is not None:
             state, detail = "busy", f"being written ({seat.writing})"
+        mishap = self.room.mishap(seat.reader)
         return Card(
             reader=seat.reader,
             present=seat.present,
@@ -172,6 +180,9 @@ class Provisioning:
             state=state,
             pin_tries=None if found is None else found.pin_tries,
             detail=detail,
+            silent_s=round(self.room.silent_s(seat.reader), 1),
+            last_error=None if mishap is None else mishap.words,
+            last_error_at=None if mishap is None else rfc3339(mishap.at_us),
         )
 
     def _card_changed(self, seat: Seat) -> None:

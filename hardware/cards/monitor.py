@@ -72,10 +72,17 @@ class CardMonitor:
         with self._lock:
             return [part.failure for part in self._parts]
 
+    def restarts(self) -> list[int]:
+        """For each backend how often its service came back after a failure."""
+        with self._lock:
+            return [part.restarts for part in self._parts]
+
     def publish(self, part: "_Part", states: list[ReaderState], failure: str | None) -> None:
         with self._lock:
             if part.told and (states, failure) == (part.states, part.failure):
                 return
+            if part.told and failure is None and part.failure is not None:
+                part.restarts += 1
             part.told, part.states, part.failure = True, states, failure
             if self._stop.is_set():
                 return
@@ -92,6 +99,7 @@ class _Part:
         self.states: list[ReaderState] = []
         self.failure: str | None = None
         self.told = False
+        self.restarts = 0
         self._backend = backend
         self._monitor = monitor
         self._watch: ReaderWatch | None = None

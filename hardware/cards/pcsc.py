@@ -117,7 +117,8 @@ def _list(context: int) -> list[str]:
 def _other_users() -> str | None:
     """Programs of this machine that have PC/SC loaded, as far as this user may see; None if none is visible.
 
-    No system tells who holds a card. These are the candidates (in practice a PIN agent or a browser).
+    No system tells who holds a card. These are the candidates (in practice a PIN agent or a browser); several are named
+    as `one of ...`.
     """
     names: list[str] = []
     for entry in Path("/proc").glob("[0-9]*"):
@@ -127,7 +128,7 @@ def _other_users() -> str | None:
             name = (entry / "comm").read_text().strip()
             if name != "pcscd" and "libpcsclite" in (entry / "maps").read_text(errors="replace"):
                 names.append(f"{name} (process {entry.name})")
-    return ", ".join(sorted(names)) or None
+    return f"one of {', '.join(sorted(names))}" if len(names) > 1 else names[0] if names else None
 
 
 class PcscBackend:

@@ -17,7 +17,7 @@ from app.registry.messages import Node
 
 CARDS_EVERY_S = 3.0
 """Seconds between two readings of the readers: events show a change at once, a reading proves that nobody is frozen."""
-RESULT, TRACE, HISTORY = 0, 1, 2
+RESULT, TRACE, HISTORY, DOCTOR = range(4)
 
 
 class Spawn(Protocol):

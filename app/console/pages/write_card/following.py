@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from app.burn.messages import BurnEvent
+from app.console.actions import Action
 from app.console.failures import failure_of
 from app.console.live import LiveEvent
 from app.console.pages.write_card.desk import CARDS_EVERY_S, Desk
 from app.console.pages.write_card.jobs import OPEN, Job, Phase, names_of
 from app.console.pages.write_card.results import Results
 from app.console.pages.write_card.situation import card_words
-from app.provisioning.messages import Card, CardEvent, CardList, ProvisionEvent, ProvisionListQuery
+from app.provisioning.messages import Card, CardEvent, CardList, CardListQuery, ProvisionEvent, ProvisionListQuery
 
 POLL_S = 0.5
 
@@ -28,6 +29,18 @@ class Following:
         self._results = results
         self._resume = resume
         self._wake: asyncio.Event | None = None
+
+    def actions(self) -> Sequence[Action]:
+        """Its rows of the action table."""
+        return [
+            Action(
+                "write_card.try_again", "Try again", self._try_again, "refresh-cw", ("Alt+T",), "write_card",
+                hint="Cards that could not be used are looked at once more; no PIN try is spent.",
+            ),
+        ]  # fmt: skip
+
+    def _try_again(self) -> None:
+        self._desk.spawn(self.read(again=True), name="cards")
 
     async def run(self) -> None:
         """Read the readers for as long as the page is shown."""
@@ -64,11 +77,11 @@ class Following:
 
     # --- readers -----------------------------------------------------------------------------------------------------
 
-    async def read(self) -> None:
-        """Read all readers once."""
+    async def read(self, *, again: bool = False) -> None:
+        """Read all readers once; ``again``: the service looks once more at cards that could not be used."""
         desk = self._desk
         try:
-            cards = await desk.session.client.provisioning_list_cards()
+            cards = await desk.session.client.provisioning_list_cards(query=CardListQuery(again=again))
             if any(card.state == "torn" for card in cards.items):
                 query = ProvisionListQuery(state="TORN", limit=200)
                 desk.torn = (await desk.session.client.provisioning_list_provisions(query=query)).items

@@ -12,6 +12,7 @@ from app.console.operations import Change
 from app.console.page import Presenter
 from app.console.pages.write_card.access import Access
 from app.console.pages.write_card.desk import Desk
+from app.console.pages.write_card.doctor import examine
 from app.console.pages.write_card.drawer import Drawer
 from app.console.pages.write_card.following import Following
 from app.console.pages.write_card.jobs import OPEN, Phase
@@ -54,6 +55,7 @@ class WriteCardPresenter(Presenter):
             *self.access.actions(),
             Action("write_card.reader", "Choose the reader", self._focus_reader, "nfc", ("Ctrl+R",), page),
             *self.results.actions(),
+            *self.following.actions(),
             *self.recorder.actions(),
         ]
         if self.session.training:
@@ -139,9 +141,13 @@ class WriteCardPresenter(Presenter):
         view.remedy.setVisible(bool(remedy) and (cards.service != "off" or not cards.items))
         view.seats.show_seats([self._seat(card) for card in cards.items])
         card = desk.card
+        silent = stale if desk.fresh.stale else ""
         view.show_card(card, card_words(card, desk.standings) if card is not None else None)
-        view.show_situation(desk.judge(stale if desk.fresh.stale else ""))
+        view.show_situation(desk.judge(silent))
         view.show_job(desk.job)
+        view.doctor.show_findings(
+            examine(cards, desk.torn, desk.standings, training=self.session.training, silent=silent)
+        )
         view.aside.setVisible(self.order.can_set_aside())
         self.session.actions.refresh()
 

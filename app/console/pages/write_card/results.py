@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 
 from app.console.actions import Action
 from app.console.pages.write_card.access import Access
-from app.console.pages.write_card.desk import HISTORY, RESULT, TRACE, Desk
+from app.console.pages.write_card.desk import DOCTOR, HISTORY, RESULT, TRACE, Desk
 from app.console.pages.write_card.mailer import Mailer
 from app.console.pages.write_card.recorder import Recorder
 from app.provisioning.messages import Provision, ProvisionListQuery
@@ -36,6 +36,7 @@ class Results:
             Action("write_card.result", "Show the result", lambda: self.tab(RESULT), "file-check", ("Alt+1",), page),
             Action("write_card.trace", "Show the APDU trace", lambda: self.tab(TRACE), "cpu", ("Alt+2",), page),
             Action("write_card.history", "Show the history", lambda: self.tab(HISTORY), "history", ("Alt+3",), page),
+            Action("write_card.doctor", "Show reader doctor", lambda: self.tab(DOCTOR), "life-buoy", ("Alt+4",), page),
             Action(
                 "write_card.older", "Older provisionings", self._older, "chevron-down", page=page,
                 when=lambda: self._next is not None,
@@ -46,7 +47,7 @@ class Results:
         """Show a section, with the hands in it."""
         view = self._desk.view
         view.tabs.setCurrentIndex(at)
-        target = {TRACE: view.trace.table, HISTORY: view.history_table}.get(at)
+        target = {TRACE: view.trace.table, HISTORY: view.history_table, DOCTOR: view.doctor.table}.get(at)
         if target is not None:
             target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 

@@ -11,6 +11,7 @@ from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.page import PageView
+from app.console.pages.write_card.doctor_view import DoctorView
 from app.console.pages.write_card.jobs import STAGES, Job, grouped, milliseconds
 from app.console.pages.write_card.outcome import PROVISION_STATES, OutcomeView
 from app.console.pages.write_card.seats import SeatList
@@ -190,6 +191,8 @@ class WriteCardView(PageView):
         self.trace = TraceView(table)
         self.tabs.addTab(self.trace, "APDU trace")
         self.tabs.addTab(self._history(table), "History")
+        self.doctor = DoctorView(table)
+        self.tabs.addTab(self.doctor, "Reader doctor")
         self.tabs.currentChanged.connect(self.section_shown)
         return self.tabs
 

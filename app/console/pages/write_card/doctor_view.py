@@ -1,0 +1,64 @@
+"""The reader doctor as a table; the whole sentence of the selected line stands below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.pages.write_card.doctor import Finding
+from app.console.theme.tokens import State
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.marks import StateMark
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import Panel, label
+
+_WORST = (State.CRIT, State.BAD, State.WARN)
+
+
+class DoctorView(QWidget):
+    """``show_findings`` fills it."""
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__()
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 12, 0, 0)
+        panel = Panel("Reader doctor", padding=12)
+        outer.addWidget(panel)
+        self.verdict = StateMark()
+        panel.head.addWidget(self.verdict)
+        panel.head.addWidget(ActionButton(table, "write_card.try_again", role="quiet", with_key=True))
+        columns: list[Column[Finding]] = [
+            Column("WHERE", lambda row: row.where, 168),
+            Column("FOUND", lambda row: row.found, state=lambda row: row.state, least=220),
+            Column("WHAT TO DO", lambda row: row.remedy or "–", least=260),
+        ]
+        self.rows = RowsModel(columns, lambda row: f"{row.where}/{row.found}")
+        self.table = DataTable(self.rows, name="What is the matter with readers and cards")
+        self.table.setMinimumHeight(theme.px(32) + 4 * theme.row_height())
+        self.table.selected.connect(self._tell)
+        panel.body.addWidget(self.table, 1)
+        self.words = label("", wrap=True, selectable=True)
+        self.words.setMinimumHeight(theme.px(40))
+        panel.body.addWidget(self.words)
+        self._tell(-1)
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        """These; the same lines keep the selection."""
+        self.rows.set_rows(findings)
+        worst = next((state for state in _WORST if any(one.state is state for one in findings)), None)
+        if worst is None:
+            self.verdict.set(State.OK if findings else State.IDLE, "Nothing is wrong" if findings else "Looking")
+        else:
+            many = sum(one.state in _WORST for one in findings)
+            self.verdict.set(worst, f"{many} thing{'s' * (many != 1)} to do")
+        self._tell(self.table.currentIndex().row() if self.table.selectionModel().hasSelection() else -1)
+
+    def _tell(self, row: int) -> None:
+        if not 0 <= row < len(self.rows.rows):
+            self.words.setText("Select a line: it is told here in full.")
+            return
+        one = self.rows.rows[row]
+        self.words.setText(" ".join(part for part in (f"{one.where}: {one.found}.", one.remedy) if part))
