@@ -253,7 +253,7 @@ class PivSession:
 
     def __init__(self, channel: ApduChannel) -> None:
         self.channel = channel
-        self._names = _NAMES
+        self._names: tuple[bytes, ...] = _NAMES
 
     def select(self) -> bytes:
         """Select the application; its property template (tag 61).
