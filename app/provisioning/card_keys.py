@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 
-from app.provisioning.journal import secret_holders
+from app.provisioning.journal import puk_mark, puk_tries_spent, secret_holders
 from app.provisioning.lookup import own_names
 from app.provisioning.secrets import CardMaster, CardSecrets
 from app.provisioning.stock import Stock, key_source
@@ -14,6 +14,9 @@ from app.store.engine import Store
 from hardware.cards.identify import CardIdentity
 from hardware.cards.piv import FACTORY_PIN, FACTORY_PUK, ManagementAlgorithm, ManagementKey
 from hardware.cards.profile import Secrets, factory_management_keys
+
+_PUBLISHED = b"published"
+"""Mark of the factory's PUK beside a transport PUK."""
 
 
 class CardKeys:
@@ -31,11 +34,19 @@ class CardKeys:
         with self._store.read() as connection:
             way = self._stock.transport(connection, own_names(identity))
             keys, puks, pins = (secret_holders(connection, guid, step) for step in ("management_key", "puk", "pin"))
+            known, spent = puk_tries_spent(connection, guid, puk_mark(guid))
         new = self._master.secrets_for(guid, pin=pin)
 
         def derived(holder: uuid.UUID) -> CardSecrets:
             return self._master.secrets_for(holder, pin=pin)
 
+        opening = [
+            (puk, puk_mark(one) if at == 0 else _PUBLISHED)
+            for one in puks
+            for at, puk in enumerate(_way(way.puk, FACTORY_PUK) if one is None else (derived(one).puk,))
+        ]
+        # A wrong guess costs the others a try: the one with the fewest left is guessed first, its success restores all.
+        opening.sort(key=lambda puk: -spent.get(puk[1], 0))
         return Secrets(
             pin=new.pin,
             puk=new.puk,
@@ -43,9 +54,9 @@ class CardKeys:
             old_management=[
                 key for one in keys for key in (_way_keys(way) if one is None else _management(derived(one), weak=True))
             ],
-            old_puks=[
-                puk for one in puks for puk in (_way(way.puk, FACTORY_PUK) if one is None else (derived(one).puk,))
-            ],
+            old_puks=[puk for puk, _ in opening],
+            puk_marks=[mark for _, mark in opening],
+            puk_known=known,
             # Of another record's PIN nothing is known; only a card without RESET RETRY COUNTER asks for the old one.
             old_pins=[
                 old

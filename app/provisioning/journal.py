@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from typing import Literal
 
 from sqlalchemy import Connection, insert, select, update
@@ -119,6 +120,48 @@ def acknowledged(connection: Connection, provision_id: str) -> bool:
         .limit(1)
     )
     return connection.execute(done).one_or_none() is not None
+
+
+def puk_mark(holder: uuid.UUID | None) -> bytes:
+    """What a try of a PUK leaves in the journal: whose PUK it was, ``None`` for the one that the card came with."""
+    return sha256(b"" if holder is None else holder.bytes).digest()
+
+
+def puk_tries_spent(connection: Connection, guid: uuid.UUID, new: bytes) -> tuple[bool, dict[bytes, int]]:
+    """Whether a PUK ever opened the card, and how many tries the PUK of each mark may have lost if it is the card's, at
+    worst; ``new``: the mark of the PUK that each change sets. Marks that lost none are left out.
+
+    A try whose answer was lost counts against every other PUK; a change that may have come through gives a new start.
+    """
+    rows = connection.execute(
+        select(provision_step.c.step, provision_step.c.sw, provision_step.c.digest)
+        .join(provision, provision.c.provision_id == provision_step.c.provision_id)
+        .where(
+            provision.c.card_guid == str(guid),
+            provision_step.c.step.in_(("pin", "puk")),
+            provision_step.c.digest.is_not(None),
+        )
+        .order_by(provision.c.started_us, provision_step.c.attempt, provision_step.c.n)
+    ).all()
+    spent: dict[bytes, int] = {row.digest: 0 for row in rows}
+    # Not the card's, as far as it said so itself; the new one is not until a change of it was sent.
+    wrong = {new}
+    for row in rows:
+        if row.sw == DONE:
+            holds = new if row.step == "puk" else row.digest
+            spent, wrong = dict.fromkeys(spent, 0), spent.keys() - {holds}
+            continue
+        if row.sw is not None and row.sw >> 8 != 0x63:
+            continue
+        for mark in spent.keys() - {row.digest} - wrong:
+            spent[mark] += 1
+        if row.sw is not None:
+            wrong = wrong | {row.digest}
+        elif row.step == "puk" and new in wrong:
+            wrong = wrong - {new}
+            spent[new] = 0
+    known = any(row.sw == DONE for row in rows)
+    return known, {mark: count for mark, count in spent.items() if count and mark not in wrong}
 
 
 def secret_holders(connection: Connection, guid: uuid.UUID | None, step: SecretStep) -> Sequence[uuid.UUID | None]:

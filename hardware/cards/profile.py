@@ -73,7 +73,9 @@ class Secrets:
 
     `pin`, `puk`: 6 to 8 ASCII characters. `management`: the new management key in each cipher that may be used, best
     first; the first that the card takes is set. `known_cipher`: the cipher of the card's present key, if known.
-    `channel`: the keys of the secure channel that everything is to go through; None for no such channel.
+    `channel`: the keys of the secure channel that everything is to go through; None for no such channel. `old_puks`
+    are tried in their order; `puk_marks`, one for each, go into the journal with each try and tell nothing of it.
+    `puk_known`: the card itself said that one of them is its own: where all others are wrong, the last try is no risk.
     """
 
     pin: str
@@ -82,6 +84,8 @@ class Secrets:
     old_management: Sequence[ManagementKey] = field(default_factory=factory_management_keys)
     old_puks: Sequence[str] = (FACTORY_PUK,)
     old_pins: Sequence[str] = (FACTORY_PIN,)
+    puk_marks: Sequence[bytes] = ()
+    puk_known: bool = False
     known_cipher: ManagementAlgorithm | None = None
     channel: KeySource | None = None
 

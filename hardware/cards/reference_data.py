@@ -42,7 +42,7 @@ class ReferenceData:
         puk = self._reset_pin()
         self._steps.begin("puk")
         for old in [puk] if puk is not None else list(new.old_puks):
-            if self._opens("PUK", partial(self._piv.change_puk, old, new.puk)):
+            if self._opens_by_puk(old, partial(self._piv.change_puk, old, new.puk)):
                 return
         raise CardLocked("PUK", "none of the known PUKs fits")
 
@@ -51,7 +51,7 @@ class ReferenceData:
         new = self._new
         try:
             for puk in new.old_puks:
-                if self._opens("PUK", partial(self._piv.reset_pin, puk, new.pin)):
+                if self._opens_by_puk(puk, partial(self._piv.reset_pin, puk, new.pin)):
                     return puk
             raise CardLocked("PUK", "none of the known PUKs fits")
         except StatusWordError as error:
@@ -62,17 +62,24 @@ class ReferenceData:
                 return None
         raise CardLocked("PIN", "none of the known PINs fits")
 
-    def _opens(self, what: str, send: Callable[[], None]) -> bool:
+    def _opens_by_puk(self, puk: str, send: Callable[[], None]) -> bool:
+        puks = list(self._new.old_puks)
+        mark = dict(zip(puks, self._new.puk_marks, strict=False)).get(puk)
+        return self._opens("PUK", send, mark, next_is_right=self._new.puk_known and puks[-2:-1] == [puk])
+
+    def _opens(
+        self, what: str, send: Callable[[], None], mark: bytes | None = None, *, next_is_right: bool = False
+    ) -> bool:
         """Try one old secret; False if it is wrong and another may be tried without risking the last try."""
         try:
-            self._steps.change(None, send)
+            self._steps.change(mark, send)
         except StatusWordError as error:
             if error.sw == _WRONG_UNTOLD and not self._guessed_blindly:
                 self._guessed_blindly = True
                 return False
             if error.tries is None:
                 raise
-            if error.tries < 2:
+            if error.tries < (1 if next_is_right else 2):
                 raise CardLocked(what, f"wrong, {error.tries} try left; none is risked") from error
             return False
         return True
