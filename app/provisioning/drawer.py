@@ -2,8 +2,8 @@
 
 The cards live in files below the site's data directory and keep what was written to them. They differ as cards of
 different makers do: some name themselves by a serial number or CPLC, some by nothing; one takes 3DES only; one is
-pulled out once in the middle of its first write. The cards of ``HOLDERS`` are issued by the site itself at its first
-start, through the same provisioning as every other card.
+pulled out once in the middle of its first write; a stack of equal ones is there for batches. The cards of ``HOLDERS``
+are issued by the site itself at its first start, through the same provisioning as every other card.
 """
 
 from __future__ import annotations
@@ -37,6 +37,9 @@ _SILENT = Quirks(refusals={0xF8: 0x6D00, 0xF9: 0x6D00}, cplc_status=0x6A88)
 HOLDERS = tuple(f"ARC-T{number:04}" for number in range(2, 14))
 """Training persons who hold a card from the first start on."""
 TEARING_CARD = "blank-tears-once"
+STACK_SIZE = 24
+"""Blank cards beside those that differ: a stack for a batch. ``TEARING_CARDS`` are pulled out once, each."""
+TEARING_CARDS = (TEARING_CARD, "stack-tears-once")
 
 DESIGNS = (
     _Design("blank-1", 70_000_001, Quirks()),
@@ -46,6 +49,8 @@ DESIGNS = (
     _Design("blank-5-3des-only", None, SIMPLE_CARD),
     _Design("blank-6", 70_000_006, Quirks()),
     _Design(TEARING_CARD, 70_000_007, Quirks()),
+    *(_Design(f"stack-{number:02}", 72_000_000 + number, Quirks()) for number in range(1, STACK_SIZE + 1)),
+    _Design(TEARING_CARDS[1], 72_000_100, Quirks()),
     *(_Design(f"card-of-{node_id}", 71_000_000 + number, Quirks()) for number, node_id in enumerate(HOLDERS, 2)),
 )
 
@@ -66,7 +71,8 @@ class Drawer:
             design.name: SoftwareCard(directory / f"{design.name}.json", quirks=design.quirks, serial=design.serial)
             for design in DESIGNS
         }
-        self._cards[TEARING_CARD].arm(Tear(TEAR_AT, TearPoint.AFTER))
+        for name in TEARING_CARDS:
+            self._cards[name].arm(Tear(TEAR_AT, TearPoint.AFTER))
         for reader in READERS:
             backend.add_reader(reader)
 

@@ -7,6 +7,7 @@ from app.console.page import PageRow
 PAGES: tuple[PageRow, ...] = (
     PageRow("dashboard", "Dashboard", "layout-dashboard", "Ctrl+1", "app.console.pages.dashboard"),
     PageRow("write_card", "Write card", "id-card", "Ctrl+2", "app.console.pages.write_card"),
+    PageRow("batch", "Batches", "list", "Ctrl+Shift+3", "app.console.pages.batch"),
     PageRow("stock", "Stock", "package", "Ctrl+Shift+4", "app.console.pages.stock"),
     PageRow("burn", "Burn", "flame", "Ctrl+3", "app.console.pages.burn"),
     PageRow("readers", "Readers", "door-closed", "Ctrl+8", "app.console.pages.readers"),

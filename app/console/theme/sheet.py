@@ -98,9 +98,9 @@ QComboBox QAbstractItemView::item { min-height: ${h28}px; padding: 0 ${p8}px; bo
 QCheckBox, QRadioButton { spacing: ${p8}px; min-height: ${h32}px; background: transparent; border-radius: 4px;
   border: 2px solid transparent; }
 QCheckBox:focus, QRadioButton:focus { border: 2px solid $accent; }
-QCheckBox::indicator, QTableView::indicator { width: ${h16}px; height: ${h16}px; border: 1px solid $border;
+QCheckBox::indicator, QAbstractItemView::indicator { width: ${h16}px; height: ${h16}px; border: 1px solid $border;
   border-radius: 4px; background: $bg; }
-QCheckBox::indicator:checked, QTableView::indicator:checked { background: $accent; border-color: $accent;
+QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background: $accent; border-color: $accent;
   image: url("$tick"); }
 QRadioButton::indicator { width: ${h14}px; height: ${h14}px; border: 1px solid $border; border-radius: ${h8}px;
   background: $bg; }

@@ -37,6 +37,10 @@ class PreferencesTab(QWidget):
         self.motion.setAccessibleName("Reduce motion: no animations")
         self.motion.setChecked(value.reduce_motion)
         self.motion.toggled.connect(lambda on: self.preferred.emit("reduce_motion", on))
+        self.sounds = QCheckBox("A sound for each card of a batch")
+        self.sounds.setAccessibleName("Sounds: one for each card of a batch")
+        self.sounds.setChecked(value.sounds)
+        self.sounds.toggled.connect(lambda on: self.preferred.emit("sounds", on))
         panel = Panel("This person on this machine")
         form = QFormLayout()
         form.setHorizontalSpacing(24)
@@ -47,6 +51,7 @@ class PreferencesTab(QWidget):
             ("Text size", self.scale_box),
             ("First page", self.home_box),
             ("Motion", self.motion),
+            ("Sounds", self.sounds),
         ):
             name = label(title, "dim")
             name.setMinimumHeight(theme.px(32))
@@ -83,3 +88,4 @@ class PreferencesTab(QWidget):
         ):
             box.setCurrentIndex(max(0, box.findData(current)))
         self.motion.setChecked(value.reduce_motion)
+        self.sounds.setChecked(value.sounds)

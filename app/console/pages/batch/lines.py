@@ -1,0 +1,139 @@
+"""A list of cards to be written, as people bring it: a CSV from a spreadsheet, or ticked in the registry.
+
+No Qt here. Every line keeps its place in the file and says in words what is wrong with it: a batch begins with whole
+lists alone, because the line that is missed at the end of the day belongs to somebody who stands at the door.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from app.console.spreadsheet import read_rows
+from app.provisioning.batch_messages import BATCH_COLUMNS, MAX_ROWS, BatchLine
+from app.registry.messages import Node
+
+MOST_SHOWN = 5 * MAX_ROWS
+"""Lines of a file; a longer one is refused whole."""
+BARRED = {"REVOKED": "burned", "SUSPENDED": "contained"}
+_ROUNDED = re.compile(r"[0-9]+([.,][0-9]+)?[eE]\+[0-9]+\Z")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One card. ``at``: line of the file, or place in the ticked list, from 1. ``problem``: what is wrong, a sentence;
+    empty for a good line. ``checked``: the registry was asked."""
+
+    at: int
+    node_id: str
+    hardware_uid: str = ""
+    name: str = ""
+    standing: str = ""
+    has_card: bool = False
+    problem: str = ""
+    checked: bool = False
+
+    @property
+    def body(self) -> BatchLine:
+        """The line as the service takes it."""
+        return BatchLine(node_id=self.node_id, hardware_uid=self.hardware_uid or None)
+
+
+@dataclass(frozen=True)
+class LineList:
+    """``problem``: why there is no line at all, a sentence; empty when there are lines."""
+
+    lines: Sequence[Line] = ()
+    problem: str = ""
+
+    @property
+    def good(self) -> list[Line]:
+        """Lines without a problem."""
+        return [line for line in self.lines if not line.problem]
+
+    @property
+    def bad(self) -> list[Line]:
+        """Lines with one."""
+        return [line for line in self.lines if line.problem]
+
+
+def read_list(data: bytes) -> LineList:
+    """The lines of a CSV with ``BATCH_COLUMNS``. Never raises; the good lines together are what the service takes."""
+    rows = read_rows(data, BATCH_COLUMNS, needed=("node_id",), exact=("node_id",), most=MOST_SHOWN)
+    if not rows.lines:
+        if not rows.wrong:
+            return LineList(problem="The file has a first line and nothing below it.")
+        if len(rows.wrong) == 1:
+            (wrong,) = rows.wrong
+            return LineList(problem=wrong.sentence if wrong.number == 1 else f"Line {wrong.number}: {wrong.sentence}")
+    if rows.ignored:
+        # A misspelt hardware_uid that nobody looks at would give the person any card.
+        known = " and ".join(BATCH_COLUMNS)
+        return LineList(problem=f"The first line names {len(rows.ignored)} unknown columns; a list has {known} alone.")
+    lines = [Line(line.number, line.cells["node_id"], line.cells["hardware_uid"]) for line in rows.lines]
+    lines = [replace(line, problem=shape_problem(line)) for line in lines]
+    lines += [Line(wrong.number, "", problem=wrong.sentence) for wrong in rows.wrong]
+    return checked_together(sorted(lines, key=lambda line: line.at))
+
+
+def shape_problem(line: Line) -> str:
+    """What the service's schema would refuse of this line, in words; empty for nothing."""
+    if not line.node_id:
+        return "The line names no node_id."
+    if _ROUNDED.match(line.hardware_uid):
+        return "hardware_uid is rounded: format it as text."
+    try:
+        msgspec.convert(msgspec.to_builtins(line.body), BatchLine)
+    except msgspec.ValidationError as error:
+        if "hardware_uid" in str(error):
+            return "hardware_uid has more than 200 characters."
+        return "No node_id: 3 to 64 of A-Z a-z 0-9 . : _ -"
+    return ""
+
+
+def checked_together(lines: Iterable[Line]) -> LineList:
+    """The list with what its lines are to each other: a node or an element stands in one line only, and lines that a
+    batch has no room for are told."""
+    made: list[Line] = []
+    nodes: dict[str, int] = {}
+    elements: dict[str, int] = {}
+    room = MAX_ROWS
+    for line in lines:
+        if not line.problem:
+            uid = line.hardware_uid.lower()
+            if (first := nodes.get(line.node_id)) is not None:
+                line = replace(line, problem=f"This node stands in line {first} already.")
+            elif uid and (first := elements.get(uid)) is not None:
+                line = replace(line, problem=f"This element stands in line {first} already.")
+            elif not room:
+                line = replace(line, problem=f"A batch takes {MAX_ROWS} lines; this one is over.")
+            else:
+                room -= 1
+                nodes[line.node_id] = line.at
+                if uid:
+                    elements[uid] = line.at
+        made.append(line)
+    return LineList(made)
+
+
+def with_person(line: Line, node: Node | None) -> Line:
+    """The line with what the registry says of its node; None: it has none of that id."""
+    if node is None:
+        return replace(line, problem=line.problem or "Nobody of this id is registered.", checked=True)
+    barred = BARRED.get(node.standing)
+    return replace(
+        line,
+        name=node.display_name,
+        standing=node.standing,
+        has_card=has_card(node),
+        problem=line.problem or (f"This person is {barred}; no card is written for them." if barred else ""),
+        checked=True,
+    )
+
+
+def has_card(node: Node) -> bool:
+    """Whether a card that holds is in this person's hands."""
+    return any(one.card_guid and one.state in ("active", "granted") for one in node.credentials)

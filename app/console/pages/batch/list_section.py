@@ -1,0 +1,337 @@
+"""What the new-list tab does: takes a list, has every line checked, and begins the batch."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QStandardPaths, Qt
+from PySide6.QtWidgets import QFileDialog
+
+from app.api.wire import ListQuery
+from app.console.actions import Action, Effect
+from app.console.clock import date_time
+from app.console.failures import Failure, failure_of
+from app.console.operations import Operation
+from app.console.pages.batch.files import read_some
+from app.console.pages.batch.lines import BARRED, Line, LineList, checked_together, has_card, read_list, with_person
+from app.console.pages.batch.list_view import ListView, counted
+from app.console.pages.batch.people import PeopleDialog
+from app.console.session import Session
+from app.console.spreadsheet import MOST_BYTES
+from app.provisioning.batch_messages import MAX_ROWS, Batch, BatchBody
+from app.registry.messages import Node
+
+AT_ONCE = 8
+"""Nodes that are asked for at the same time."""
+PEOPLE_SHOWN = 200
+PAGE = 500
+
+
+class ListSection:
+    """``spawn`` starts what ends with the page, ``refused`` tells a failure at its head, ``begun`` has the batch that
+    was made."""
+
+    def __init__(
+        self,
+        session: Session,
+        view: ListView,
+        owner: object,
+        spawn: Callable[[Coroutine[Any, Any, Any]], object],
+        refused: Callable[[Failure], None],
+        begun: Callable[[Batch], None],
+    ) -> None:
+        self._session = session
+        self._view = view
+        self._owner = owner
+        self._spawn = spawn
+        self._refused = refused
+        self._begun = begun
+        self._list = LineList()
+        self._progress = ""
+        self._starting = False
+        # Counts what was taken: a check that is overtaken by another list throws its answer away.
+        self._taken = 0
+        view.edited.connect(self._edited)
+        self._show()
+
+    @property
+    def found(self) -> LineList:
+        """The list as it stands."""
+        return self._list
+
+    def actions(self, shown: Callable[[], bool]) -> Sequence[Action]:
+        """Its rows of the action table; ``shown`` tells whether the tab is open."""
+        page = "batch"
+        return [
+            Action(
+                "batch.choose", "Choose a CSV", self._choose, "upload", ("Ctrl+O",), page,
+                when=lambda: shown() and not self._starting,
+                hint="A file may also be dropped anywhere on this page.",
+            ),
+            Action(
+                "batch.people", "People without a card", self._pick, "users", ("Ctrl+P",), page,
+                when=lambda: shown() and not self._starting and self._session.is_connected,
+                hint="Search and tick, or take everyone who has no card.",
+            ),
+            Action(
+                "batch.leave_out", "Leave the bad lines out", self._leave_out, "x", ("Ctrl+Del",), page,
+                when=lambda: shown() and not self._starting and not self._progress and bool(self._list.bad)
+                and bool(self._list.good),
+                hint="The good lines stay; nobody of the others gets a card in this batch.",
+            ),
+            Action(
+                "batch.clear", "Clear the list", self._clear, "trash-2", ("Ctrl+Shift+N",), page,
+                when=lambda: shown() and not self._starting and bool(self._list.lines or self._list.problem),
+            ),
+            Action(
+                "batch.start", "Start the batch", self._start, "play", ("Ctrl+Return", "Ctrl+Enter"), page,
+                when=lambda: shown() and not self._what_is_missing(),
+                effect=Effect.CHANGE,
+                hint="Each blank card that lies in a reader, or is put into one, takes the next line at once.",
+            ),
+        ]  # fmt: skip
+
+    # --- where a list comes from -------------------------------------------------------------------------------------
+
+    def _choose(self) -> None:
+        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        dialog = QFileDialog(self._view, "Choose a list", folder, "Lists (*.csv *.txt *.tsv);;All files (*)")
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda path: self.take_file(Path(path)))
+        dialog.open()
+
+    def take_file(self, path: Path) -> None:
+        """Read this file in place of the list."""
+        if not self._starting:
+            self._spawn(self._read(path))
+
+    async def _read(self, path: Path) -> None:
+        try:
+            data = await asyncio.to_thread(read_some, path, MOST_BYTES + 1)
+        except OSError as error:
+            self._take(LineList(problem=f"{path.name} cannot be read ({error.strerror})."))
+            return
+        found = await asyncio.to_thread(read_list, data)
+        if not self._view.label.text().strip():
+            self._view.label.setText(path.stem[:200])
+        taken = self._take(found)
+        if found.lines:
+            await self._check(taken)
+
+    def _pick(self) -> None:
+        dialog = PeopleDialog(self._view.window())
+        dialog.searched.connect(lambda text: self._spawn(self._offer(dialog, text)))
+        dialog.everyone.connect(lambda: self._spawn(self._everyone(dialog)))
+        dialog.chosen.connect(self._take_people)
+        dialog.open()
+        self._spawn(self._offer(dialog, ""))
+
+    async def _offer(self, dialog: PeopleDialog, text: str) -> None:
+        nodes: list[Node] = []
+        more = False
+        try:
+            async for node in self._without_card(text):
+                if len(nodes) == PEOPLE_SHOWN:
+                    more = True
+                    break
+                nodes.append(node)
+        except Exception as error:  # told where the answer is awaited
+            dialog.say(failure_of(error).sentence)
+            return
+        if dialog.isVisible() and dialog.search.text().strip() == text:
+            dialog.offer(nodes, more=more)
+
+    async def _everyone(self, dialog: PeopleDialog) -> None:
+        try:
+            nodes = [node async for node in self._without_card("")]
+        except Exception as error:  # told where the answer is awaited
+            dialog.all.setEnabled(True)
+            dialog.say(failure_of(error).sentence)
+            return
+        if not dialog.isVisible():
+            return
+        if nodes:
+            self._take_people(nodes)
+            dialog.accept()
+        else:
+            dialog.all.setEnabled(True)
+            dialog.say("Everybody who may have a card has one.")
+
+    async def _without_card(self, text: str) -> AsyncIterator[Node]:
+        cursor: str | None = None
+        while True:
+            query = ListQuery(q=text or None, limit=PAGE, cursor=cursor)
+            page = await self._session.client.registry_list_nodes(query=query)
+            for node in page.items:
+                if node.standing not in BARRED and not has_card(node):
+                    yield node
+            cursor = page.next
+            if cursor is None:
+                return
+
+    def _take_people(self, nodes: Sequence[Node]) -> None:
+        """Ticked people behind what is there already; who stands in the list stays there once."""
+        there = {line.node_id for line in self._list.lines}
+        last = max((line.at for line in self._list.lines), default=0)
+        fresh = [node for node in nodes if node.node_id not in there]
+        lines = [with_person(Line(last + at, node.node_id), node) for at, node in enumerate(fresh, 1)]
+        if not self._view.label.text().strip():
+            self._view.label.setText(f"People without a card, {date_time(self._session.live.now())[:10]}")
+        # Those that were over the limit are judged anew with the rest.
+        self._take(checked_together([*self._list.lines, *lines]))
+
+    # --- checking ----------------------------------------------------------------------------------------------------
+
+    def _take(self, found: LineList) -> int:
+        self._taken += 1
+        self._list = found
+        self._progress = ""
+        self._view.show_errors({})
+        self._show()
+        if found.lines:
+            self._view.table.selectRow(0)
+            self._view.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        return self._taken
+
+    async def _check(self, taken: int) -> None:
+        """Ask the registry for everybody of the list."""
+        wanted = sorted({line.node_id for line in self._list.good})
+        people: dict[str, Node | None] = {}
+        gate = asyncio.Semaphore(AT_ONCE)
+
+        async def ask(node_id: str) -> None:
+            async with gate:
+                if taken == self._taken:
+                    people[node_id] = await self._person(node_id)
+                    self._progress = f"Checking, {len(people)} of {len(wanted)}"
+
+        self._progress = f"Checking, 0 of {len(wanted)}"
+        self._show()
+        try:
+            await asyncio.gather(*(ask(node_id) for node_id in wanted))
+        except Exception as error:  # the lines stay unchecked: the list cannot begin, and the action checks again
+            if taken == self._taken:
+                self._progress = ""
+                self._refused(failure_of(error))
+                self._show()
+            return
+        if taken == self._taken:
+            lines = [with_person(line, people[line.node_id]) if not line.problem else line for line in self._list.lines]
+            self._progress = ""
+            self._list = LineList([replace(line, checked=True) for line in lines])
+            self._show()
+
+    async def _person(self, node_id: str) -> Node | None:
+        from app.client import ApiError
+
+        while True:
+            try:
+                return await self._session.client.registry_get_node(node_id)
+            except ApiError as error:
+                if error.code == "not_found":
+                    return None
+                if error.code != "rate_limited":
+                    raise
+                await asyncio.sleep(error.retry_after or 1.0)
+
+    def check_again(self) -> None:
+        """What was learnt of the people may be old (they were burned, or registered, meanwhile): ask again."""
+        if self._list.lines and not self._starting:
+            # What the registry said is asked anew; what is wrong in the file stays so.
+            lines = [
+                replace(line, problem="" if line.checked and line.name else line.problem, checked=False)
+                for line in self._list.lines
+            ]
+            self._spawn(self._check(self._take(checked_together(lines))))
+
+    # --- the order ---------------------------------------------------------------------------------------------------
+
+    def paint(self) -> None:
+        """Progress of the check, at most each 100 ms."""
+        if self._progress:
+            self._show()
+
+    def _edited(self) -> None:
+        self._view.show_errors({})
+        self._show()
+
+    def _show(self) -> None:
+        self._view.show_list(self._list, self._progress)
+        missing = self._what_is_missing()
+        good = counted(len(self._list.good))
+        readers = len(self._view.chosen_readers)
+        where = "one reader" if readers == 1 else f"{readers} readers" if readers else "every reader"
+        self._view.show_verdict(missing or f"{good}, at {where}. A blank card that lies there is written at once.")
+        self._session.actions.refresh()
+
+    def _what_is_missing(self) -> str:
+        """Why the batch may not begin, a sentence; empty when it may."""
+        if self._starting:
+            return "The batch is being made."
+        if not self._list.lines:
+            return "A list is missing."
+        if self._progress or not all(line.checked for line in self._list.good):
+            return "The lines are being checked."
+        if self._list.bad:
+            return f"{counted(len(self._list.bad))} bad: mend the file and choose it again, or leave them out."
+        if not self._view.label.text().strip():
+            return "The batch needs a label."
+        return ""
+
+    def _leave_out(self) -> None:
+        self._list = LineList(self._list.good)
+        self._show()
+
+    def _clear(self) -> None:
+        self._view.label.clear()
+        self._take(LineList())
+
+    def _start(self) -> None:
+        lines = self._list.good
+        body = BatchBody(
+            label=self._view.label.text().strip(),
+            fips_standard=self._view.demand.currentText().strip(),
+            rows=[line.body for line in lines[:MAX_ROWS]],
+            readers=self._view.chosen_readers,
+        )
+        self._starting = True
+        self._show()
+
+        def made(batch: Batch) -> None:
+            self._starting = False
+            self._clear()
+            self._begun(batch)
+
+        def failed(failure: Failure) -> None:
+            self._starting = False
+            self._mark(failure, lines)
+            self._show()
+
+        Operation(
+            lambda client, key: client.batches_make(body, idempotency_key=key),
+            title=f"Start batch {body.label}",
+            changes=("batches", "cards"),
+            asks=True,
+        ).success(made).failure(failed).run(self._session, self._owner)
+
+    def _mark(self, failure: Failure, lines: Sequence[Line]) -> None:
+        """Put what the service refused where it stands."""
+        errors: dict[str, str] = {}
+        wrong: dict[int, str] = {}
+        for pointer, detail in failure.fields:
+            key, _, rest = pointer.strip("/").partition("/")
+            at = rest.partition("/")[0]
+            if key == "rows" and at.isdigit() and int(at) < len(lines):
+                wrong[lines[int(at)].at] = detail
+            elif key in ("label", "fips_standard"):
+                errors[key] = detail
+        self._view.show_errors(errors)
+        self._list = LineList([replace(line, problem=wrong.get(line.at, line.problem)) for line in self._list.lines])
+        if not wrong and not errors:
+            self._refused(failure)

@@ -1,0 +1,97 @@
+"""The PIN mailers of a whole batch: each PIN is given out once, so each has its file before it is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from app.console.failures import Failure
+from app.console.operations import Operation
+from app.console.pages.write_card.mailer import MailerFile
+from app.console.pages.write_card.situation import BARRED
+from app.console.session import Session
+from app.provisioning.batch_messages import BatchRow
+from app.provisioning.messages import Provision
+
+SHORTEST_WAIT_S = 0.5
+
+
+class MailerStopped(Exception):
+    """Saving ended before the last one; the sentence says why, and what became of the PIN in question."""
+
+
+class BatchMailers:
+    """``unsaved``: documents whose file the disk refused. Their PINs exist there alone, until a place is found."""
+
+    def __init__(self, session: Session, owner: object) -> None:
+        self._session = session
+        self._owner = owner
+        self.unsaved: dict[str, bytes] = {}
+
+    async def save(self, rows: Sequence[BatchRow], folder: Path, told: Callable[[int, int], None]) -> tuple[int, int]:
+        """Save the mailers of finished lines into ``folder``, one file each; numbers saved and passed over (given out
+        before, or of a holder who may have none). ``told`` has the line's place and how many there are. Raises
+        MailerStopped at the first that cannot be kept; what was saved stays."""
+        saved = passed = 0
+        for at, row in enumerate(rows, 1):
+            told(at, len(rows))
+            if row.provision_id is None:
+                continue
+            found = await self._session.client.provisioning_get_provision(row.provision_id)
+            kept = self.unsaved.get(found.provision_id)
+            if kept is None and (found.state != "COMPLETE" or found.mailer_printed or found.standing in BARRED):
+                passed += 1
+                continue
+            await self._save_one(row, found, MailerFile(folder / mailer_name(row, found)))
+            saved += 1
+        return saved, passed
+
+    async def _save_one(self, row: BatchRow, found: Provision, file: MailerFile) -> None:
+        try:
+            await asyncio.to_thread(file.reserve)
+        except FileExistsError:
+            raise MailerStopped(f"{file.path.name} exists already; its PIN was not touched.") from None
+        except OSError as error:
+            raise MailerStopped(
+                f"No file can be made for line {row.n} ({error.strerror}); its PIN was not touched."
+            ) from None
+        document = self.unsaved.get(found.provision_id)
+        if document is None:
+            document = await self._document(found, file, row.n)
+        try:
+            await asyncio.to_thread(file.fill, document)
+        except OSError as error:
+            self.unsaved[found.provision_id] = document
+            raise MailerStopped(
+                f"The disk refused the file of line {row.n} ({error.strerror}); its document is kept until this "
+                "console ends. Save it elsewhere now."
+            ) from None
+        self.unsaved.pop(found.provision_id, None)
+
+    async def _document(self, found: Provision, file: MailerFile, n: int) -> bytes:
+        while True:
+            problem: list[Failure] = []
+            document = await (
+                Operation(
+                    lambda client, key: client.provisioning_print_pin_mailer(found.provision_id, idempotency_key=key),
+                    title="PIN mailer",
+                    changes=("cards",),
+                )
+                .success(lambda _document: None)
+                .failure(problem.append)
+                .run(self._session, self._owner)
+            )
+            if document is not None:
+                return document
+            if problem and problem[0].code == "rate_limited":
+                # Nothing was given out: hundreds of mailers are simply more than the service gives in one go.
+                await asyncio.sleep(max(problem[0].retry_after_s or 0.0, SHORTEST_WAIT_S))
+                continue
+            await asyncio.to_thread(file.give_up)
+            raise MailerStopped(f"Line {n}: {problem[0].sentence if problem else 'the PIN was not given out.'}")
+
+
+def mailer_name(row: BatchRow, found: Provision) -> str:
+    """``PIN-0007-ARC-T0040-1b9d6bcd.pdf``: the batch's order, the person, the card."""
+    return f"PIN-{row.n:04}-{row.node_id.replace(':', '_')}-{(found.card_guid or '')[:8]}.pdf"

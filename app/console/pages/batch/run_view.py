@@ -1,0 +1,223 @@
+"""A batch that runs or has run: the readers large, how far it is, every line, and what it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.clock import clock_time, date_time, parse_time, utc_time
+from app.console.pages.batch.board import ROW_STATES, ROW_WORDS, Station, remaining, who
+from app.console.pages.batch.tiles import CountsBar, ReaderTiles
+from app.console.theme.tokens import State
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.marks import StateMark
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import ElidedLabel, Panel, label
+from app.console.widgets.verdict import Verdict
+from app.provisioning.batch_messages import BatchRow, BatchState, BatchSummary
+
+BATCH_WORDS: dict[BatchState, tuple[State, str]] = {
+    "RUNNING": (State.WARN, "Running"),
+    "PAUSED": (State.IDLE, "Paused"),
+    "DONE": (State.OK, "Done"),
+    "CANCELLED": (State.IDLE, "Cancelled"),
+}
+
+
+def batch_mark(summary: BatchSummary) -> tuple[State, str]:
+    """State and word of a batch; one that left somebody without a card is not green."""
+    state, word = BATCH_WORDS[summary.state]
+    if summary.state == "DONE" and summary.counts.failed:
+        return State.BAD, f"Done, {summary.counts.failed} failed"
+    return state, word
+
+
+class RunView(QWidget):
+    """Emits ``filtered`` (text) and ``opened`` (n of a line)."""
+
+    filtered = Signal(str)
+    opened = Signal(int)
+
+    def __init__(self, table: ActionTable, *, training: bool) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 12, 0, 0)
+        self.none = EmptyState(
+            "id-card",
+            "No batch is open.",
+            "Once a list has begun, the readers stand here large: each card that is put in takes the next line.",
+            table=table,
+            action="batch.list",
+        )
+        self.shown = QWidget()
+        inside = QVBoxLayout(self.shown)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(12)
+        inside.addWidget(self._head(table, training=training))
+        self.tiles = ReaderTiles()
+        inside.addWidget(self.tiles)
+        inside.addWidget(self._lines(table), 1)
+        self.stack = Stack(theme.px(400))
+        self.stack.addWidget(self.none)
+        self.stack.addWidget(self.shown)
+        column.addWidget(self.stack, 1)
+
+    def _head(self, table: ActionTable, *, training: bool) -> Panel:
+        panel = Panel(padding=12)
+        top = QHBoxLayout()
+        top.setSpacing(12)
+        self.verdict = Verdict(18)
+        self.title = ElidedLabel("", "heading")
+        self.stale = StateMark()
+        self.stale.hide()
+        self.muted = StateMark(State.IDLE, "Muted")
+        top.addWidget(self.verdict)
+        top.addWidget(self.title, 1)
+        top.addWidget(self.stale)
+        top.addWidget(self.muted)
+        if training:
+            top.addWidget(ActionButton(table, "batch.swap", with_key=True))
+        self.pause = ActionButton(table, "batch.pause", with_key=True)
+        self.resume = ActionButton(table, "batch.resume", role="primary", with_key=True)
+        for button in (
+            ActionButton(table, "batch.mute", bare=True),
+            self.pause,
+            self.resume,
+            ActionButton(table, "batch.cancel", with_key=True),
+        ):
+            top.addWidget(button)
+        panel.body.addLayout(top)
+        self.bar = CountsBar()
+        panel.body.addWidget(self.bar)
+        below = QHBoxLayout()
+        below.setSpacing(16)
+        self.written, self.torn, self.failed, self.working, self.left = (StateMark() for _ in range(5))
+        for mark in (self.written, self.torn, self.failed, self.working, self.left):
+            below.addWidget(mark)
+        below.addStretch(1)
+        self.pace = label("", "dim")
+        below.addWidget(self.pace)
+        panel.body.addLayout(below)
+        return panel
+
+    def _lines(self, table: ActionTable) -> Panel:
+        panel = Panel(padding=12)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter lines   /")
+        self.filter.setAccessibleName("Filter the lines by person, node, state, reader or reason")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setMinimumWidth(theme.px(200))
+        self.filter.textChanged.connect(self.filtered)
+        self.count = label("", "dim")
+        row.addWidget(self.filter)
+        row.addWidget(self.count)
+        row.addStretch(1)
+        self.saved = StateMark()
+        self.saved.hide()
+        row.addWidget(self.saved)
+        for name in ("batch.next_bad", "batch.open_line"):
+            row.addWidget(ActionButton(table, name))
+        panel.body.addLayout(row)
+        columns: list[Column[BatchRow]] = [
+            Column("LINE", lambda row: str(row.n), 56, right=True, dim=True),
+            Column("STATE", lambda row: ROW_WORDS[row.state], 104, state=lambda row: ROW_STATES[row.state]),
+            Column("PERSON", who, 172),
+            Column("NODE", lambda row: row.node_id, 104, mono=True, spare=2),
+            Column("READER", lambda row: row.reader or "–", 136, dim=True, spare=1),
+            Column("CARDS TRIED", tried, 100, right=True, dim=True, spare=3),
+            Column("ENDED", ended, 80, dim=True, hint=lambda row: utc_time(parse_time(row.ended_at)) if row.ended_at
+                   else "not yet"),
+            Column("WHY", lambda row: row.detail or "", least=200),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda row: str(row.n))
+        self.table = DataTable(self.rows, name="Lines of the batch, those that need somebody first")
+        self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].n))
+        panel.body.addWidget(self.table, 1)
+        self.saves = QHBoxLayout()
+        self.saves.setSpacing(8)
+        self.saves.addWidget(label("Save", "dim"))
+        for name, short in (
+            ("batch.report", "Report"),
+            ("batch.receipts", "Receipts"),
+            ("batch.mailers", "PIN mailers"),
+            ("batch.badges", "Badges"),
+            ("batch.labels", "Labels"),
+        ):
+            self.saves.addWidget(ActionButton(table, name, text=short, with_key=True))
+        self.saves.addStretch(1)
+        panel.body.addLayout(self.saves)
+        return panel
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def show_summary(self, summary: BatchSummary, others: int, now: float) -> None:
+        """Head of the page. ``others``: further batches that are open; the oldest takes cards first."""
+        self.verdict.set(*batch_mark(summary))
+        self.title.setText(summary.label)
+        self.pause.setVisible(summary.state != "PAUSED")
+        self.resume.setVisible(summary.state == "PAUSED")
+        counts = summary.counts
+        self.bar.show_counts(counts)
+        for mark, state, count, word in (
+            (self.written, State.OK, counts.complete, "written"),
+            (self.torn, State.BAD, counts.torn, "torn"),
+            (self.failed, State.BAD, counts.failed, "failed"),
+            (self.working, State.WARN, counts.running, "in work"),
+            (self.left, State.IDLE, counts.waiting or counts.cancelled,
+             "cancelled" if counts.cancelled and not counts.waiting else "wait"),
+        ):  # fmt: skip
+            mark.set(state if count else State.IDLE, f"{count} {word}")
+        parts = [summary.fips_standard]
+        if summary.cards_per_minute is not None:
+            parts.append(f"{summary.cards_per_minute:g} cards a minute")
+        if summary.eta_seconds is not None and summary.state == "RUNNING":
+            seconds = summary.eta_seconds
+            parts.append(f"ready in {remaining(seconds)}, at {clock_time(now + seconds)}")
+        if summary.finished_at is not None:
+            parts.append(f"ended {date_time(parse_time(summary.finished_at))}")
+        if others:
+            parts.append(f"{others} more open: the oldest batch takes cards first")
+        self.pace.setText(" · ".join(parts))
+
+    def show_stations(self, stations: Sequence[Station]) -> None:
+        """The readers; hidden when the batch has none to show."""
+        self.tiles.setVisible(bool(stations))
+        self.tiles.show_stations(stations)
+
+    def show_rows(self, rows: Sequence[BatchRow], total: int) -> None:
+        """Lines; the chosen one stays chosen."""
+        at = self.table.currentIndex().row()
+        chosen = str(self.rows.rows[at].n) if 0 <= at < len(self.rows.rows) else ""
+        self.rows.set_rows(rows)
+        found = self.rows.row_of(chosen)
+        if found >= 0 and found != self.table.currentIndex().row():
+            self.table.selectRow(found)
+        self.count.setText(f"{len(rows)} of {total} lines" if len(rows) != total else f"{total} lines")
+
+    def chosen(self) -> BatchRow | None:
+        """The line under the cursor."""
+        at = self.table.currentIndex().row()
+        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+
+    def show_saved(self, state: State, word: str) -> None:
+        """What came of saving; the empty word takes it away."""
+        self.saved.set(state, word)
+        self.saved.setVisible(bool(word))
+
+
+def tried(row: BatchRow) -> str:
+    """Cards that refused this line."""
+    return str(row.attempts) if row.attempts else "–"
+
+
+def ended(row: BatchRow) -> str:
+    """When the line was over."""
+    return clock_time(parse_time(row.ended_at)) if row.ended_at else "–"

@@ -1,0 +1,132 @@
+"""Three short sounds for what becomes of a card, so that nobody must look up from the stack.
+
+Qt's essentials have no audio: the tones are made in memory and played through PortAudio on a thread of its own; the
+library is imported there with the first sound. Where there is neither library nor device, the system's bell
+rings instead until the console ends. Silence in the preferences is silence.
+"""
+
+from __future__ import annotations
+
+import enum
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QApplication
+
+from app.console.preferences import PreferenceStore
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Samples = npt.NDArray[np.float32]
+
+RATE_HZ = 44_100
+PEAK = 0.35
+"""Largest sample, of full scale 1.0: heard across a desk, never a fright."""
+EDGE_S = 0.008
+"""Each note swells and fades for this long: a step in the wave would click."""
+MOST_WAITING = 3
+"""Sounds that wait for their turn; more would tell of cards that have left the desk."""
+
+
+class Sound(enum.StrEnum):
+    """What is told."""
+
+    DONE = "done"
+    NEEDS_YOU = "needs you"
+    FAILED = "failed"
+
+
+NOTES: Mapping[Sound, Sequence[tuple[float, float]]] = {
+    Sound.DONE: ((880.0, 0.07), (1318.5, 0.11)),
+    Sound.NEEDS_YOU: ((587.3, 0.09), (0.0, 0.05), (587.3, 0.09), (0.0, 0.05), (587.3, 0.09)),
+    Sound.FAILED: ((220.0, 0.18), (164.8, 0.24)),
+}
+"""Frequency in Hz (0: silence) and length in s of each note: up is good, three knocks call, down is bad."""
+
+
+def samples(sound: Sound) -> Samples:
+    """The sound as float32 mono at ``RATE_HZ``, within +-``PEAK``."""
+    import numpy as np
+
+    parts = []
+    for frequency, seconds in NOTES[sound]:
+        t = np.arange(round(seconds * RATE_HZ)) / RATE_HZ
+        envelope = np.clip(np.minimum(t, seconds - t) / EDGE_S, 0.0, 1.0)
+        parts.append(PEAK * np.sin(2 * np.pi * frequency * t) * envelope)
+    return np.concatenate(parts).astype(np.float32)
+
+
+def play_aloud(sound: Sound) -> None:
+    """Play it to its end. Raises OSError without the library, RuntimeError (PortAudioError is not one, so it is made
+    one) without a device."""
+    import sounddevice
+
+    try:
+        # Asked first: to open a stream on a machine without a device prints ALSA's complaints on stderr.
+        sounddevice.query_devices(kind="output")
+        sounddevice.play(samples(sound), RATE_HZ, blocking=True)
+    except (sounddevice.PortAudioError, ValueError) as error:
+        raise RuntimeError(str(error)) from error
+
+
+class Speaker(QObject):
+    """Plays sounds one after the other, off the GUI thread, while the preference ``sounds`` is on. ``play`` raises
+    OSError or RuntimeError when it cannot."""
+
+    _unheard = Signal()
+
+    def __init__(
+        self,
+        preferences: PreferenceStore,
+        play: Callable[[Sound], None] = play_aloud,
+        bell: Callable[[], None] = QApplication.beep,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._preferences = preferences
+        self._play = play
+        self._bell = bell
+        self._waiting: deque[Sound] = deque()
+        self._lock = threading.Lock()
+        self._playing = False
+        self._deaf = False
+        self._unheard.connect(self._ring)
+
+    def tell(self, sound: Sound) -> None:
+        """Let it be heard; returns at once."""
+        if not self._preferences.value.sounds:
+            return
+        if self._deaf:
+            self._bell()
+            return
+        with self._lock:
+            if len(self._waiting) == MOST_WAITING:
+                return
+            self._waiting.append(sound)
+            if self._playing:
+                return
+            self._playing = True
+        # A daemon: a sound server that hangs must not keep the console from ending.
+        threading.Thread(target=self._work, name="sounds", daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._playing = False
+                    return
+                sound = self._waiting.popleft()
+            try:
+                self._play(sound)
+            except (OSError, RuntimeError, ImportError):
+                self._deaf = True
+                self._waiting.clear()
+                self._unheard.emit()
+
+    def _ring(self) -> None:
+        self._bell()

@@ -1,0 +1,432 @@
+"""Batches against a real training service: real cards written, torn and finished, by actions and keys alone."""
+
+from __future__ import annotations
+
+import csv
+import gc
+import io
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QListView, QTableView, QWidget
+
+from app.console.connection import ConsoleClient
+from app.console.live import Live
+from app.console.pages.batch import BatchPresenter
+from app.console.pages.batch.people import PeopleDialog
+from app.console.pages.batch.view import HISTORY, LIST, RUN, BatchView
+from app.console.session import Session
+from app.console.sounds import Sound, Speaker
+from app.console.theme.tokens import State
+from app.console.widgets.confirm import ConfirmDialog
+from app.provisioning.batch_messages import REPORT_COLUMNS, BatchListQuery
+from app.provisioning.messages import ProvisionListQuery, TrainingCardBody
+from tests.console.conftest import Run, until
+from tests.console.pages.conftest import Connect
+
+FIRST, SECOND = "Training Reader 3", "Training Reader 4"
+
+
+@pytest.fixture
+def heard() -> list[Sound]:
+    """Sounds that were played, in order."""
+    return []
+
+
+@pytest.fixture
+def page(session: Session, heard: list[Sound], qtbot: Any) -> BatchPresenter:
+    """The page at the size of the design, its actions in the table, its sounds in a list."""
+    # Worker threads parse and save here: the cycles of Qt objects of the test before must not be theirs to collect.
+    gc.collect()
+    view = BatchView(session.actions, training=True)
+    presenter = BatchPresenter(session, view, Speaker(session.preferences, heard.append))
+    view.resize(1284, 820)
+    qtbot.addWidget(view)
+    session.actions.add(presenter.actions())
+    session.actions.set_page("batch")
+    view.show()
+    return presenter
+
+
+@asynccontextmanager
+async def opened(page: BatchPresenter, connect: Connect) -> AsyncIterator[ConsoleClient]:
+    """The page is shown, the stream lives; afterwards no batch is open and the two readers are empty."""
+    async with connect(page) as client:
+        page.enter({})
+        await until(lambda: page.session.live.state == "live", "the stream")
+        await until(lambda: FIRST in page.view.list._boxes, "the readers")
+        try:
+            yield client
+        finally:
+            for state in ("RUNNING", "PAUSED"):
+                for left in (await client.batches_list(query=BatchListQuery(state=state))).items:
+                    await client.batches_cancel(left.batch_id)
+            for card in (await client.provisioning_list_cards()).items:
+                if card.reader in (FIRST, SECOND) and card.present:
+                    await remove(client, card.reader)
+
+
+async def insert(client: ConsoleClient, reader: str, card: str | None = None) -> None:
+    """A card goes into a reader."""
+    await client.drawer_move_card(TrainingCardBody(reader=reader, action="insert", card=card))
+
+
+async def remove(client: ConsoleClient, reader: str) -> None:
+    """The card comes out."""
+    await client.drawer_move_card(TrainingCardBody(reader=reader, action="remove"))
+
+
+def listed(tmp_path: Path, *lines: str) -> Path:
+    """A list as a spreadsheet saves it."""
+    path = tmp_path / "new staff.csv"
+    path.write_bytes(("\ufeffnode_id;hardware_uid\r\n" + "\r\n".join(lines) + "\r\n").encode())
+    return path
+
+
+async def start(page: BatchPresenter, path: Path, *readers: str) -> None:
+    """A list is taken, checked and begun at these readers."""
+    page.list.take_file(path)
+    for reader in readers:
+        page.view.list.tick(reader)
+    await until(lambda: page.session.actions.enabled("batch.start"), "a list that is good")
+    assert page.session.actions.trigger("batch.start")
+    await until(lambda: page.view.tabs.currentIndex() == RUN, "the batch")
+
+
+def headline(page: BatchPresenter, reader: str) -> str:
+    """What a reader's tile says."""
+    return next((tile.station.headline for tile in page.view.run.tiles.tiles if tile.station.reader == reader), "")
+
+
+def words(page: BatchPresenter) -> dict[str, str]:
+    """The state of each line as the table has it, by node."""
+    table = page.view.run.rows
+    return {row.node_id: table.columns[1].text(row) for row in table.rows}
+
+
+def test_every_control_has_a_name(page: BatchPresenter) -> None:
+    """What the keyboard reaches is announced."""
+    kinds = (QAbstractButton, QLineEdit, QComboBox, QListView, QTableView)
+    unnamed = [
+        widget
+        for widget in page.view.findChildren(QWidget)
+        if isinstance(widget, kinds)
+        and widget.window() is page.view.window()
+        and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and not widget.accessibleName()
+        and not isinstance(widget.parentWidget(), QComboBox)
+        and not (isinstance(widget, QAbstractButton) and widget.text())
+    ]
+    assert unnamed == []
+
+
+def test_a_dropped_list_is_checked_line_by_line(
+    page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path
+) -> None:
+    """Unknown, doubled and wrong lines stand first, each with its reason; nothing can begin before they are left
+    out."""
+    path = listed(tmp_path, "ARC-T0030;", "ARC-NOBODY;", "ARC-T0030;", "A B;", "ARC-T0031;")
+
+    async def work() -> None:
+        async with opened(page, connect):
+            data = QMimeData()
+            data.setUrls([QUrl.fromLocalFile(str(path))])
+            none, left = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+            page.view.dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, left, none))
+            await until(lambda: page.view.list.mark.word == "3 of 5 lines bad", "the verdict")
+            table = page.view.list.lines
+            assert [(line.at, line.problem) for line in table.rows[:3]] == [
+                (3, "Nobody of this id is registered."),
+                (4, "This node stands in line 2 already."),
+                (5, "No node_id: 3 to 64 of A-Z a-z 0-9 . : _ -"),
+            ]
+            assert table.rows[3].name == "Training Person 30"
+            assert not page.session.actions.enabled("batch.start")
+            assert page.session.actions.trigger("batch.leave_out")
+            assert page.view.list.mark.word == "2 lines, all good"
+            assert page.session.actions.enabled("batch.start")
+
+    run(work())
+
+
+def test_a_file_that_is_no_list_is_told(page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path) -> None:
+    """Rubbish, and a file that is not there."""
+
+    async def work() -> None:
+        async with opened(page, connect):
+            rubbish = tmp_path / "photo.jpg"
+            rubbish.write_bytes(bytes(range(256)) * 9)
+            for path, word in ((rubbish, "no text"), (tmp_path / "gone.csv", "cannot be read")):
+                page.list.take_file(path)
+                await until(lambda word=word: word in page.list.found.problem, word)  # type: ignore[misc]
+                assert page.view.list.mark.word == "Not taken"
+                assert not page.session.actions.enabled("batch.start")
+
+    run(work())
+
+
+def test_people_without_a_card_are_ticked(page: BatchPresenter, connect: Connect, run: Run) -> None:
+    """Search, Space, Enter: the person is a good line. Whoever has a card is not offered."""
+
+    async def work() -> None:
+        async with opened(page, connect):
+            page.session.actions.trigger("batch.people")
+            await until(lambda: page.view.window().findChildren(PeopleDialog), "the dialog")
+            (dialog,) = page.view.window().findChildren(PeopleDialog)
+            await until(lambda: dialog.list.count() > 20, "people")
+            offered = [dialog.list.item(at).text() for at in range(dialog.list.count())]
+            assert not any("ARC-T0002" in text for text in offered)
+            QTest.keyClicks(dialog.search, "ARC-T0045")
+            await until(lambda: dialog.list.count() == 1, "the one person")
+            dialog.list.setCurrentRow(0)
+            QTest.keyClick(dialog.list, Qt.Key.Key_Space)
+            assert dialog.take.text() == "Take 1"
+            QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+            await until(lambda: page.list.found.good, "the line")
+            assert [line.node_id for line in page.list.found.lines] == ["ARC-T0045"]
+            assert page.session.actions.enabled("batch.start")
+
+    run(work())
+
+
+def test_a_batch_is_worked_off_without_a_click(
+    page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path, heard: list[Sound]
+) -> None:
+    """Two readers, three cards that are put in and taken out, a sound for each, and what the batch leaves."""
+    path = listed(tmp_path, "ARC-T0032;", "ARC-T0033;", "ARC-T0034;", "ARC-T0035;70000002x")
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            await start(page, path, FIRST, SECOND)
+            assert page.view.run.verdict.word == "Running"
+            await until(lambda: headline(page, FIRST) == "Put in a blank card", "the first call")
+            await insert(client, FIRST, "stack-01")
+            await until(lambda: headline(page, FIRST) == "Take it out, put in the next", "the first card")
+            await insert(client, SECOND, "stack-07")
+            await until(lambda: page.view.run.written.word == "2 written", "the second card")
+            await remove(client, FIRST)
+            await insert(client, FIRST, "stack-02")
+            await until(lambda: page.view.run.written.word == "3 written", "the third card")
+            assert set(words(page).values()) == {"Written", "Waits"}
+            await until(lambda: len(heard) == 3, "the sounds")
+            assert set(heard) == {Sound.DONE}
+
+            page.running.save_report(tmp_path / "report.csv")
+            await until(lambda: page.view.run.saved.word == "report.csv is saved", "the report")
+            table = list(csv.DictReader(io.StringIO((tmp_path / "report.csv").read_text(encoding="utf-8"))))
+            assert tuple(table[0]) == REPORT_COLUMNS
+            assert [row["state"] for row in table] == ["COMPLETE", "COMPLETE", "COMPLETE", "WAITING"]
+            page.running.save_receipts(tmp_path / "receipts.csv")
+            await until(lambda: page.view.run.saved.word == "receipts.csv is saved", "the receipts")
+            receipts = list(csv.DictReader(io.StringIO((tmp_path / "receipts.csv").read_text(encoding="utf-8"))))
+            assert {row["provision_id"] for row in receipts} == {row["provision_id"] for row in table[:3]}
+            for labels, name in ((False, "badges.pdf"), (True, "labels.pdf")):
+                page.running.save_sheets(tmp_path / name, labels=labels)
+                await until(lambda name=name: page.view.run.saved.word == f"{name} is saved", name)  # type: ignore[misc]
+                assert (tmp_path / name).read_bytes().startswith(b"%PDF-")
+
+            folder = tmp_path / "mailers"
+            folder.mkdir()
+            page.running.save_mailers(folder)
+            await until(lambda: page.view.run.saved.word == "3 PIN mailers saved", "the mailers")
+            files = sorted(folder.iterdir())
+            assert [file.name[:18] for file in files] == [f"PIN-000{n}-ARC-T003{n + 1}" for n in (1, 2, 3)]
+            assert all(file.read_bytes().startswith(b"%PDF-") for file in files)
+            assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+            page.running.save_mailers(folder)
+            await until(lambda: "3 were given out before" in page.view.run.saved.word, "nothing more to give")
+            assert sorted(folder.iterdir()) == files
+
+    run(work())
+
+
+async def pull_in_the_middle(client: ConsoleClient, page: BatchPresenter, reader: str, cards: Sequence[str]) -> str:
+    """The first of these cards that is out of the reader before its write has ended; it is half written."""
+    board = page.running.board
+    assert board is not None
+    for card in cards:
+        await insert(client, reader, card)
+        while not await has_begun(client, board.batch_id):
+            pass
+        await remove(client, reader)
+        await until(lambda: not board.summary.counts.running, "what came of it")
+        if board.summary.counts.torn:
+            return card
+    pytest.fail("every card was finished before it could be pulled out")
+
+
+async def has_begun(client: ConsoleClient, batch_id: str) -> bool:
+    """Whether the line in work has something on its card, or is over already."""
+    rows = (await client.batches_get(batch_id)).rows
+    for row in rows:
+        if row.state == "RUNNING":
+            query = ProvisionListQuery(node_id=row.node_id, limit=1)
+            for found in (await client.provisioning_list_provisions(query=query)).items:
+                stages = (await client.provisioning_get_provision(found.provision_id)).stages
+                return any(stage.step == "printed" and stage.state == "done" for stage in stages)
+            return False
+    return all(row.state != "WAITING" for row in rows)
+
+
+def test_a_torn_card_calls_for_itself_and_blocks_nobody(
+    page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path, heard: list[Sound]
+) -> None:
+    """Pulled out in the middle: red, first in the table, one sound; another card takes the next line; the same card
+    back goes on where it stopped."""
+    path = listed(tmp_path, "ARC-T0046;", "ARC-T0047;", "ARC-T0048;", "ARC-T0049;")
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            await start(page, path, FIRST)
+            torn = await pull_in_the_middle(client, page, FIRST, ("stack-08", "stack-09", "stack-10"))
+            await until(lambda: headline(page, FIRST) == "Put the SAME card back", "the call for it")
+            assert page.view.run.tiles.tile(FIRST).station.state is State.BAD
+            first = page.view.run.rows.rows[0]
+            assert first.state == "TORN"
+            await until(lambda: Sound.NEEDS_YOU in heard, "the sound")
+            written = page.running.board.summary.counts.complete if page.running.board else 0
+            await insert(client, FIRST, "stack-11")
+            await until(lambda: page.view.run.written.word == f"{written + 1} written", "the next line")
+            assert words(page)[first.node_id] == "Torn"
+            await remove(client, FIRST)
+            await insert(client, FIRST, torn)
+            await until(lambda: words(page)[first.node_id] == "Written", "the torn card's end")
+            assert heard.count(Sound.NEEDS_YOU) == 1
+
+    run(work())
+
+
+def test_a_line_whose_person_is_burned_meanwhile_fails_and_blocks_nobody(
+    page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path, heard: list[Sound]
+) -> None:
+    """The failing line stands first, F8 goes to it, and it opens on Write card; the next person gets the card."""
+    opened_pages: list[tuple[str, dict[str, str]]] = []
+    page.session.set_navigator(lambda name, arguments: opened_pages.append((name, arguments)))
+    path = listed(tmp_path, "ARC-GONE;", "ARC-T0036;")
+
+    async def work() -> None:
+        from app.registry.messages import NodeBody
+
+        async with opened(page, connect) as client:
+            await client.registry_put_node("ARC-GONE", NodeBody(display_name="Training Person Gone"))
+            await start(page, path, FIRST)
+            await client.registry_delete_node("ARC-GONE")
+            await insert(client, FIRST, "stack-03")
+            await until(lambda: page.view.run.verdict.word == "Done, 1 failed", "the end")
+            assert words(page) == {"ARC-GONE": "Failed", "ARC-T0036": "Written"}
+            assert headline(page, FIRST) == "Take the card out"
+            await until(lambda: Sound.FAILED in heard, "the sound")
+            page.view.run.table.selectRow(1)
+            page.session.actions.trigger("batch.next_bad")
+            chosen = page.view.run.chosen()
+            assert chosen is not None
+            assert chosen.node_id == "ARC-GONE"
+            QTest.keyClick(page.view.run.table, Qt.Key.Key_Return)
+            assert opened_pages == [("write_card", {"node_id": "ARC-GONE"})]
+
+    run(work())
+
+
+def test_pause_gives_no_line_and_cancel_asks_first(
+    page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path
+) -> None:
+    """Paused, a blank card takes nothing; gone on, it does not need to be put in again; cancel is confirmed."""
+    path = listed(tmp_path, "ARC-T0037;", "ARC-T0038;")
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            await start(page, path, FIRST)
+            assert page.session.actions.trigger("batch.pause")
+            await until(lambda: page.view.run.verdict.word == "Paused", "the pause")
+            await insert(client, FIRST, "stack-04")
+            await until(
+                lambda: page.running.board is not None and page.running.board.cards[FIRST].state == "blank", "it"
+            )
+            assert headline(page, FIRST) == "Paused"
+            assert set(words(page).values()) == {"Waits"}
+            assert page.session.actions.trigger("batch.resume")
+            await until(lambda: page.view.run.written.word == "1 written", "the card")
+            assert page.session.actions.trigger("batch.cancel")
+            await until(lambda: page.view.window().findChildren(ConfirmDialog), "the question")
+            (dialog,) = page.view.window().findChildren(ConfirmDialog)
+            assert page.view.run.verdict.word == "Running"
+            dialog.do.click()
+            await until(lambda: page.view.run.verdict.word == "Cancelled", "the end")
+            assert words(page) == {"ARC-T0037": "Written", "ARC-T0038": "Cancelled"}
+
+    run(work())
+
+
+def test_a_console_that_starts_anew_picks_the_batch_up(
+    page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another page of the same service finds the open batch by itself, and follows it while the stream is silent."""
+    path = listed(tmp_path, "ARC-T0039;")
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            await start(page, path, FIRST)
+            batch = page.running.board
+            assert batch is not None
+            page.leave()
+            page.running.board = None
+            page.enter({})
+            await until(lambda: page.running.board is not None, "the open batch")
+            assert page.view.tabs.currentIndex() == RUN
+            monkeypatch.setattr(Live, "stale", True)
+            page.session.live._listeners.clear()
+            await insert(client, FIRST, "stack-05")
+            await until(lambda: page.view.run.verdict.word == "Done", "the end without a stream")
+            page.session.actions.trigger("batch.history")
+            await until(lambda: page.view.history.rows, "the history")
+            assert page.view.history.rows[0].batch_id == batch.batch_id
+            page.session.actions.trigger("batch.list")
+            assert page.view.tabs.currentIndex() == LIST
+            page.session.actions.trigger("batch.history")
+            assert page.view.tabs.currentIndex() == HISTORY
+            page.view.history_table.selectRow(0)
+            QTest.keyClick(page.view.history_table, Qt.Key.Key_Return)
+            await until(lambda: page.view.tabs.currentIndex() == RUN, "the old batch")
+
+    run(work())
+
+
+def test_the_disk_that_refuses_loses_no_pin(page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path) -> None:
+    """A folder that is none: nothing was asked of the service, and the PIN waits for a better one."""
+    path = listed(tmp_path, "ARC-T0042;")
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            await start(page, path, FIRST)
+            await insert(client, FIRST, "stack-06")
+            await until(lambda: page.view.run.verdict.word == "Done", "the card")
+            page.running.save_mailers(tmp_path / "nowhere")
+            await until(lambda: page.view.run.saved.word == "PIN mailers stopped", "the refusal")
+            assert "was not touched" in page.view.banner.text
+            page.running.save_mailers(tmp_path)
+            await until(lambda: page.view.run.saved.word == "1 PIN mailers saved", "the mailer")
+
+    run(work())
+
+
+def test_the_training_drawer_serves_the_reader_that_asks(
+    page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path
+) -> None:
+    """Ctrl+I: a blank card in, the written one out, the next one in; it ends when no line is left."""
+    path = listed(tmp_path, "ARC-T0043;", "ARC-T0044;")
+
+    async def work() -> None:
+        async with opened(page, connect):
+            await start(page, path, FIRST)
+            for asked in ("Put in a blank card", "Take it out, put in the next", "Put in a blank card"):
+                await until(lambda asked=asked: headline(page, FIRST) == asked, asked)  # type: ignore[misc]
+                assert page.session.actions.trigger("batch.swap")
+            await until(lambda: page.view.run.verdict.word == "Done", "the end")
+
+    run(work())
