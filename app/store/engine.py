@@ -116,16 +116,23 @@ class Store:
         It sees every commit that was answered before its first statement. Raises ``StoreUnavailable`` when no
         connection is free within 10 s or the disk cannot be read.
         """
-        try:
-            with self._readers.connect() as connection:
-                yield connection
-        except PoolTimeout as error:
-            raise StoreUnavailable("Too many readers wait for the store. Try again in a second.") from error
-        except DBAPIError as error:
-            code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
-            if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN):
-                raise StoreUnavailable("The store could not be read. Check the disk and try again.") from error
-            raise
+        with _reading(), self._readers.connect() as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """As ``read``, but the driver's own connection: for hot paths that cannot pay for Core (10 us against 32)."""
+        with _reading():
+            pooled = self._readers.raw_connection()
+            try:
+                raw = pooled.driver_connection
+                if not isinstance(raw, sqlite3.Connection):
+                    raise TypeError("not a connection of the sqlite3 driver")
+                raw.execute("BEGIN")
+                yield raw
+            finally:
+                # The pool rolls back what it takes back: the snapshot ends here.
+                pooled.close()
 
     def probe(self) -> Probe:
         """Whether the store can take changes now; costs one system call."""
@@ -166,6 +173,20 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+@contextlib.contextmanager
+def _reading() -> Iterator[None]:
+    """What keeps a reader from its answer leaves as ``StoreUnavailable``; a mistake of ours as what it is."""
+    try:
+        yield
+    except PoolTimeout as error:
+        raise StoreUnavailable("Too many readers wait for the store. Try again in a second.") from error
+    except (sqlite3.Error, DBAPIError) as error:
+        code = getattr(error.orig if isinstance(error, DBAPIError) else error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN):
+            raise StoreUnavailable("The store could not be read. Check the disk and try again.") from error
+        raise
 
 
 @contextlib.contextmanager

@@ -19,6 +19,7 @@ from app.ledger.interval import IntervalError
 from app.ledger.leaf import leaf_hash
 from app.ledger.note import parse_checkpoint, parse_note
 from app.ledger.query import AuditCriteria, AuditEntry
+from app.store.engine import driver
 from app.store.errors import BadCursor
 from app.store.writer import Outcome, Transaction
 
@@ -157,7 +158,7 @@ def test_driving_index_is_the_rule(filled: Any) -> None:
         "INTEGER PRIMARY KEY": {"outcome": Outcome.ACCEPTED},
     }
     with filled.store.read() as connection:
-        raw = query_module.driver(connection)
+        raw = driver(connection)
         for index, fields in expected.items():
             criteria = AuditCriteria(**fields)
             drive, values, _, _ = query_module._plan(query_module._Ids(raw.cursor(), criteria), criteria, 0, 900)
