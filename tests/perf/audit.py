@@ -231,23 +231,28 @@ def append_1_client() -> Row:
     )
 
 
-def query_any_criteria() -> Row:
-    """Pages of 100 over 30 days, all 32 sets of criteria, against the bare walk of the same index in sqlite3."""
+def query_any_criteria() -> list[Row]:
+    """Pages of 100 over 30 days, all 32 sets of criteria, against the walk of the same index in sqlite3: once with the
+    columns that an entry has as text and number, once with its two blobs alone (told beside it)."""
     with tempfile.TemporaryDirectory() as scratch:
         site = build(Path(scratch) / "site", ENTRIES)
         store, log = _opened(site)
-        ours, theirs = _query_times(store, log)
+        ours, theirs, blobs, walls = _query_times(store, log)
         store.close()
         # Of sums: a walk that finds nothing takes 10 us, where a ratio tells of call overhead alone.
-        mine, bare = sum(ours) / len(ours) * 1e3, sum(theirs) / len(theirs) * 1e3
-        ours.sort()
-        name = f"audit query, {ENTRIES:,} rows, 32 criteria, p99 {ours[len(ours) * 99 // 100] * 1e3:.1f} ms, mean"
-        return Row(
-            name, "ms", mine, bare, mine / bare, "<= 2, p99 <= 20", "bare walk of the same index", mine / bare <= 2
-        )
+        mine, bare, least = (sum(times) / len(times) * 1e3 for times in (ours, theirs, blobs))
+        p99 = sorted(walls)[len(walls) * 99 // 100] * 1e3
+        name = f"audit query, {ENTRIES:,} rows, 32 criteria, p99 {p99:.1f} ms, mean CPU"
+        met = mine / bare <= 2 and p99 <= 20
+        return [
+            Row(name, "ms", mine, bare, mine / bare, "<= 2, p99 <= 20", "walk of the same index, same columns", met),
+            Row("the same, against its blobs alone", "ms", mine, least, mine / least, "told beside it"),
+        ]
 
 
-def _query_times(store: Store, log: AuditLog) -> tuple[list[float], list[float]]:
+def _query_times(store: Store, log: AuditLog) -> tuple[list[float], list[float], list[float], list[float]]:
+    """CPU seconds of our pages, of the walks with an entry's columns and of those with its blobs, all on this thread;
+    wall seconds of our pages."""
     chance = random.Random(5)
     query = AuditQuery(store, log, Cursors(b"c" * 32))
     now = time.time_ns() // 1_000
@@ -266,31 +271,42 @@ def _query_times(store: Store, log: AuditLog) -> tuple[list[float], list[float]]
             start = now - chance.randint(30, 364) * DAY_US
             draws.append((start, start + 30 * DAY_US, AuditCriteria(**fields)))  # type: ignore[arg-type]
     chance.shuffle(draws)
-    ours, theirs = [], []
+    ours, theirs, blobs, walls = [], [], [], []
     for start, end, criteria in draws:
         page = query.page(start, end, criteria)
-        began = time.perf_counter()
+        began, used = time.perf_counter(), time.thread_time()
         query.page(start, end, criteria)
-        ours.append(time.perf_counter() - began)
+        ours.append(time.thread_time() - used)
+        walls.append(time.perf_counter() - began)
         with store.read() as connection:
-            theirs.append(_bare(driver(connection), criteria, page.seq_range))
-    return ours, theirs
+            theirs.append(_walk(driver(connection), criteria, page.seq_range, COLUMNS))
+            blobs.append(_walk(driver(connection), criteria, page.seq_range, "SELECT header, payload FROM audit_entry"))
+    return ours, theirs, blobs, walls
 
 
-def _bare(raw: sqlite3.Connection, criteria: AuditCriteria, window: tuple[int, int]) -> float:
-    """Seconds of the walk alone: ids from the same index, then the rows as they lie, no JSON and no objects."""
+COLUMNS = (
+    "SELECT seq, ts, action.text, outcome, actor.text, node.text, unit.text, header, payload FROM audit_entry AS e "
+    "JOIN log_word AS action ON action.id = e.action JOIN log_word AS actor ON actor.id = e.actor "
+    "LEFT JOIN log_word AS node ON node.id = e.node LEFT JOIN log_word AS unit ON unit.id = e.unit"
+)
+"""What an entry has in columns, its words as text; what is in its payload alone stays there."""
+
+
+def _walk(raw: sqlite3.Connection, criteria: AuditCriteria, window: tuple[int, int], columns: str) -> float:
+    """CPU seconds of the walk: ids from the same index, then the rows, no range of time to find, no JSON, no hash."""
     cursor = raw.cursor()
     drive, values, rest, more = query_module._plan(query_module._Ids(cursor, criteria), criteria, *window)
     where = f" WHERE {rest}" if rest else ""
     bounded = f"{drive} ORDER BY seq DESC LIMIT {query_module.BUDGET}"
-    sql = f"SELECT header, payload FROM audit_entry WHERE seq IN (SELECT seq FROM ({bounded}){where} LIMIT 101)"
+    # The rows in the page's order, as an answer has them.
+    sql = f"{columns} WHERE seq IN (SELECT seq FROM ({bounded}){where} LIMIT 101) ORDER BY seq DESC"
     cursor.execute(sql, (*values, *more)).fetchall()
-    began = time.perf_counter()
+    used = time.thread_time()
     cursor.execute(sql, (*values, *more)).fetchall()
-    return time.perf_counter() - began
+    return time.thread_time() - used
 
 
-ROWS: tuple[Callable[[], Row], ...] = (append_64_clients, append_1_client, query_any_criteria)
+ROWS: tuple[Callable[[], Row | list[Row]], ...] = (append_64_clients, append_1_client, query_any_criteria)
 
 
 if __name__ == "__main__":
