@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from uuid import UUID, uuid4
 
@@ -25,6 +26,7 @@ from hardware.cards.personalize import Personalizer
 from hardware.cards.pin_reset import IssuedCard, reset_pin
 from hardware.cards.piv import Algorithm, PivSession, Slot
 from hardware.cards.profile import SlotResult
+from hardware.cards.scp03 import StaticKeys
 from hardware.cards.software import SoftwareCard
 from hardware.cards.steps import NoJournal
 from tests.hardware.cards.card_site import PIN, PUK, ScriptedConnection, TestSite, new_secrets
@@ -70,6 +72,24 @@ class Written:
             return True
 
 
+class Bent(ScriptedConnection):
+    """The written card behind a wire that bends its ``at``-th answer."""
+
+    def __init__(self, inner: CardConnection, at: int, bend: Callable[[bytes], bytes]) -> None:
+        self._inner = inner
+        self._at = at
+        self._bend = bend
+        super().__init__(self._hears, inner.atr)
+
+    def _hears(self, apdu: bytes) -> bytes:
+        answer = self._inner.transmit(apdu)
+        return self._bend(answer) if len(self.sent) == self._at else answer
+
+    def reconnect_fresh(self) -> None:
+        super().reconnect_fresh()
+        self._inner.reconnect_fresh()
+
+
 @pytest.mark.parametrize("algorithm", [Algorithm.P256, Algorithm.P384, Algorithm.RSA_2048])
 def test_the_order_is_six_commands(algorithm: Algorithm) -> None:
     """SELECT, CHUID, 9E, RESET RETRY COUNTER; from anew SELECT, VERIFY: for each kind of key."""
@@ -77,6 +97,20 @@ def test_the_order_is_six_commands(algorithm: Algorithm) -> None:
     assert written.reset(written.known()) == [0xA4, 0xCB, 0x87, 0x2C, 0xA4, 0x20]
     assert written.takes(NEW)
     assert not written.takes(PIN)
+
+
+def test_everything_goes_through_the_channel() -> None:
+    """Where the card's channel keys are known, neither PUK nor PIN crosses the wire in clear, in both sessions."""
+    written = Written()
+    with written.backend.open("R") as inner:
+        connection = Bent(inner, 0, lambda answer: answer)
+        known = dataclasses.replace(written.known(), channel=StaticKeys.default())
+        reset_pin(ApduChannel(connection), known, NEW, NoJournal(), None, None)
+        sent = b"".join(connection.sent)
+    assert [apdu[1] for apdu in connection.sent].count(0x50) == 2
+    assert PUK.encode() not in sent
+    assert NEW.encode() not in sent
+    assert written.takes(NEW)
 
 
 class Heard(NoJournal):
@@ -116,24 +150,6 @@ def test_a_record_shows_no_secret() -> None:
 
 
 WRITTEN = Written()
-
-
-class Bent(ScriptedConnection):
-    """The written card behind a wire that bends its ``at``-th answer."""
-
-    def __init__(self, inner: CardConnection, at: int, bend: Callable[[bytes], bytes]) -> None:
-        self._inner = inner
-        self._at = at
-        self._bend = bend
-        super().__init__(self._hears, inner.atr)
-
-    def _hears(self, apdu: bytes) -> bytes:
-        answer = self._inner.transmit(apdu)
-        return self._bend(answer) if len(self.sent) == self._at else answer
-
-    def reconnect_fresh(self) -> None:
-        super().reconnect_fresh()
-        self._inner.reconnect_fresh()
 
 
 @settings(max_examples=200, deadline=None)

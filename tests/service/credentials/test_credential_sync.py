@@ -224,6 +224,23 @@ def test_a_profile_that_loses_its_cluster_loses_the_grant(site: DoorSite) -> Non
     assert asyncio.run(run()) == "unknown_credential"
 
 
+def test_a_card_that_is_taken_from_its_holder_loses_its_grants(site: DoorSite) -> None:
+    """The profile names it no more; with no other credential in it the grant is over, and nothing of it is held."""
+
+    async def run() -> None:
+        async with site.running():
+            await site.secure(3)
+            await site.sync("ARC-1", "east")
+            assert [holding.count for holding in site.credentials.holdings("ARC-1")] == [1]
+            site.write(lambda tx: site.registry.profiles.withdraw_card(tx, GUID, actor=ACTOR))
+            assert site.credentials.holdings("ARC-1") == []
+            assert site.registry.profiles.get("badge-ARC-1", now_us()).credentials == []
+
+    asyncio.run(run())
+    with site.store.read() as connection:
+        assert [row.ended_why for row in connection.execute(reader_grant.select())] == ["profile"]
+
+
 def test_the_clusters_schedule_binds_a_live_grant(site: DoorSite) -> None:
     """Closing a cluster for the week closes it for those who are granted already."""
     parts = [ReaderBody(reader_id=f"east-{n}", channel="simulated:", address=n) for n in (1, 2, 3)]
