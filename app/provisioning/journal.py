@@ -41,6 +41,11 @@ class StepJournal:
         self._outcome: tuple[int, bytes | None] | None = None
         self._issued: list[IssuedCertificate] = []
 
+    @property
+    def announced(self) -> bool:
+        """Whether any step was written down: before that the card has heard nothing that changes it."""
+        return self._n > 0
+
     def certified(self, issued: IssuedCertificate) -> None:
         """A certificate to be kept with the next step's row: none is ever on a card without its row here."""
         self._issued.append(issued)

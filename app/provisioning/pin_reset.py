@@ -344,6 +344,9 @@ class PinResets:
             problem = error
         else:
             state, problem = problem_of(error, row.provision_id)
+            if state == "REFUSED" and not journal.announced and not isinstance(error, NodeBarred):
+                # Refused before it heard of PUK or PIN: nothing is spent, and the same call may try again.
+                state = "TORN"
         self._end(tx, row, reset, state, problem, stages)
         extra = {**problem.extra, "provision_id": row.provision_id, "approval_id": reset.approval_id}
         return Problem(problem.code, problem.detail, headers=problem.headers, extra=extra)

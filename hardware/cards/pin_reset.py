@@ -33,6 +33,9 @@ RESET: Final = "pin_reset"
 RESET_STEPS: Final = ("identify", RESET, "verify")
 """The steps in their order; only `RESET` changes the card."""
 
+_WRONG_UNTOLD: Final = 0x6300
+"""Verification failed, without the tries that are left (ISO/IEC 7816-4, table 6)."""
+
 
 @dataclass(frozen=True, repr=False)
 class IssuedCard:
@@ -82,11 +85,10 @@ def reset_pin(
         try:
             steps.change(None, lambda: piv.reset_pin(card.puk, pin))
         except StatusWordError as error:
-            if error.tries is None:
+            if error.tries is None and error.sw != _WRONG_UNTOLD:
                 raise
-            raise CardLocked(
-                "PUK", f"not the one of this card, {error.tries} tries left; none more is risked"
-            ) from error
+            left = "" if error.tries is None else f", {error.tries} tries left"
+            raise CardLocked("PUK", f"not the one of this card{left}; none more is risked") from error
         steps.begin("verify")
         _prove(channel, piv, select, pin)
     except (TransportError, ProtocolError) as error:

@@ -144,6 +144,16 @@ def test_a_wrong_puk_costs_one_try() -> None:
     assert written.takes(PIN)
 
 
+def test_a_card_that_tells_no_tries_is_locked_too() -> None:
+    """6300 is a wrong PUK as well: it is not sent again."""
+    written = Written()
+    with written.backend.open("R") as inner:
+        connection = Bent(inner, 4, lambda _: bytes.fromhex("6300"))
+        with pytest.raises(CardLocked, match="not the one of this card; none more"):
+            reset_pin(ApduChannel(connection), written.known(), NEW, NoJournal(), None, None)
+    assert [apdu[1] for apdu in connection.sent].count(0x2C) == 1
+
+
 def test_a_record_shows_no_secret() -> None:
     """Neither PUK nor anything else stands in a log by mistake."""
     assert PUK not in repr(Written().known())

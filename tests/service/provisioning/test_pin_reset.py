@@ -374,6 +374,34 @@ def test_a_puk_that_is_not_ours_is_423_and_costs_one_try(desk: Desk, blocked: bo
     asyncio.run(main())
 
 
+def test_a_card_that_stumbles_before_it_hears_the_puk_is_tried_again(desk: Desk) -> None:
+    """A refusal of what only reads ends nothing: the same call goes on with the same approval."""
+
+    class Stumbling(GatedCard):
+        stumbles = False
+
+        def transmit(self, apdu: bytes) -> bytes:
+            if self.stumbles and apdu[1] == 0xCB:
+                self.stumbles = False
+                return b"\x69\x85"
+            return super().transmit(apdu)
+
+    async def main() -> None:
+        card = Stumbling(SoftwareCard(serial=8015))
+        async with desk.running({READER: card}) as table:
+            made = await issued(table, card)
+            approval_id = await desk.approved("pin_reset", made.provision_id)
+            await table.service.room.settled()
+            card.stumbles = True
+            problem = await refused(table, made.provision_id, approval_id)
+            assert (problem.code, problem.status) == ("state_conflict", 409)
+            assert "6985" in problem.detail
+            assert desk.rows(made.provision_id).pin is not None
+            await done(table, made.provision_id, approval_id)
+
+    asyncio.run(main())
+
+
 def test_a_card_without_reset_is_refused(desk: Desk) -> None:
     """A card that knows no RESET RETRY COUNTER keeps its PIN, and the caller is told."""
 
