@@ -190,6 +190,7 @@ def test_an_element_is_added_by_keys_alone(page: StockPresenter, connect: Connec
             QTest.keyClick(form.product, Qt.Key.Key_Return)
             await until(lambda: uids(page) == ["ab-1"], "the row")
             assert page.view.facts.values["declared"].text() == "FIPS 140-3 L2 #5291"
+            await until(lambda: page.view.window().focusWidget() is page.view.table, "the hands are on the list")
             page.session.actions.trigger("stock.add")
             again: ElementForm = await dialog_of(page, ElementForm)
             again.uid.setText("ab-1")
@@ -465,8 +466,9 @@ def test_a_card_that_is_written_shows_itself(page: StockPresenter, connect: Conn
             form.asked.connect(lambda start, end: days.append((start, end)))
             form.ask()
             lines = tmp_path / "receipts.csv"
+            await until(lambda: actions.enabled("stock.export_receipts"), "the hands are free")
             page.save_receipts(lines, *days[0])
-            await until(lines.exists, "the list")
+            await until(lambda: len(said) == 2, "the list")
             assert shown["digest"] in lines.read_text()
 
     run(work())
@@ -482,12 +484,12 @@ def test_the_inventory_is_of_all_pages(page: StockPresenter, connect: Connect, r
             page.view.search.setText("card")
             await until(lambda: page.view.count.text() == "60 of 130 elements found", "the search")
             path = tmp_path / "inventory.csv"
-            page.save_inventory(path)
-            await until(path.exists, "the file")
-            assert path.read_bytes().count(b"\r\n") == 131
             said = told(page)
+            page.save_inventory(path)
+            await until(lambda: said, "the file")
+            assert path.read_bytes().count(b"\r\n") == 131
             page.save_inventory(tmp_path / "nowhere" / "inventory.csv")
-            await until(lambda: said, "the failure")
-            assert "cannot be written" in said[0]
+            await until(lambda: len(said) == 2, "the failure")
+            assert "cannot be written" in said[1]
 
     run(work())

@@ -208,7 +208,9 @@ class StockView(PageView):
 
     def show_rows(self, rows: Sequence[ElementRow], counts: ElementCounts, wanted: str, *, narrowed: bool) -> None:
         """These rows, with the cursor on ``wanted``; ``narrowed``: a search or a state leaves some out."""
-        had_focus = self.table.hasFocus()
+        # The hands were on the table, or on what stood in its place; never taken from a field that somebody types into.
+        typing = self.search.hasFocus() or self.states.hasFocus()
+        to_table = self.table.hasFocus() or (self.stack.currentWidget() is not self.table and not typing)
         self.rows.set_rows(rows)
         at = self.rows.row_of(wanted)
         if at >= 0 and self.table.currentIndex().row() != at:
@@ -217,7 +219,7 @@ class StockView(PageView):
             self.stack.setCurrentWidget(self.table)
         else:
             self.stack.setCurrentWidget(self.none_found if narrowed else self.empty)
-        if had_focus and rows:
+        if to_table and rows:
             self.table.setFocus()
         for state, mark in self.counts.items():
             mark.set(STATE_MARKS[state], f"{getattr(counts, state):,} {sentence_case(state).lower()}")
