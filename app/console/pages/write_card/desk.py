@@ -17,7 +17,7 @@ from app.registry.messages import Node
 
 CARDS_EVERY_S = 3.0
 """Seconds between two readings of the readers: events show a change at once, a reading proves that nobody is frozen."""
-RESULT, TRACE, HISTORY, DOCTOR = range(4)
+RESULT, TRACE, HISTORY, DOCTOR, FOUR_EYES = range(5)
 
 
 class Spawn(Protocol):
@@ -52,6 +52,8 @@ class Desk:
         self.shown: Provision | None = None
         self.opened = False
         """Whether the person here asked for ``shown``: nobody else's write may then take its place."""
+        self.reissues: set[str] = set()
+        """GUIDs of cards that may be taken from their holders now: a second key has agreed."""
         self.situation: Situation | None = None
         self.dirty = True
 
@@ -79,5 +81,5 @@ class Desk:
         """What is so at the chosen reader, and what to do next."""
         card = self.card
         torn = torn_of(card, self.torn) if card is not None and card.state == "torn" else None
-        self.situation = situation(card, self.job, self.node, torn, stale, self.standings)
+        self.situation = situation(card, self.job, self.node, torn, stale, self.standings, self.reissues)
         return self.situation

@@ -1,4 +1,4 @@
-"""The reader doctor as a table; the whole sentence of the selected line stands below it."""
+"""The reader doctor as a table; the selected line stands above it in full."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class DoctorView(QWidget):
         self.table = DataTable(self.rows, name="What is the matter with readers and cards")
         self.table.setMinimumHeight(theme.px(32) + 4 * theme.row_height())
         self.table.selected.connect(self._tell)
-        panel.body.addWidget(self.table, 1)
         self.words = label("", wrap=True, selectable=True)
-        self.words.setMinimumHeight(theme.px(40))
+        self.words.setMinimumHeight(theme.px(36))
         panel.body.addWidget(self.words)
+        panel.body.addWidget(self.table, 1)
         self._tell(-1)
 
     def show_findings(self, findings: Sequence[Finding]) -> None:

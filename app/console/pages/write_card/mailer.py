@@ -17,6 +17,8 @@ from app.console.pages.write_card.situation import BARRED
 from app.console.theme.tokens import State
 from app.provisioning.messages import Provision
 
+LOST = "Lost or forgotten: a second key agrees to a new one (Alt+5)."
+
 
 class Mailer:
     """Gives the PIN of the shown card out. ``reread`` reads a provisioning again."""
@@ -52,7 +54,7 @@ class Mailer:
         if shown.standing in BARRED:
             outcome.show_mailer(State.IDLE, "Of no use", "The card opens nothing; its PIN is not given out.")
         elif shown.mailer_printed:
-            outcome.show_mailer(State.OK, "Given out", "The PIN was given out; it is kept nowhere.")
+            outcome.show_mailer(State.OK, "Given out", f"The PIN was given out; it is kept nowhere. {LOST}")
         elif shown.state != "COMPLETE":
             outcome.show_mailer(State.IDLE, "Not yet", "There is a PIN to give out when the card is finished.")
         else:

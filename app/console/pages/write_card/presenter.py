@@ -15,6 +15,7 @@ from app.console.pages.write_card.desk import Desk
 from app.console.pages.write_card.doctor import examine
 from app.console.pages.write_card.drawer import Drawer
 from app.console.pages.write_card.following import Following
+from app.console.pages.write_card.four_eyes import FourEyes
 from app.console.pages.write_card.jobs import OPEN, Phase
 from app.console.pages.write_card.mailer import Mailer
 from app.console.pages.write_card.order import Order
@@ -45,6 +46,9 @@ class WriteCardPresenter(Presenter):
         self.order = Order(self.desk, self.results, self)
         self.following = Following(self.desk, self.results, self.order.give)
         self.drawer = Drawer(self.desk, self, self._read_cards)
+        self.four_eyes = FourEyes(
+            self.desk, self, reread=self._reread, opened=view.provision_opened.emit, tab=self.results.tab
+        )
         view.seat_chosen.connect(self._seat_chosen)
 
     def actions(self) -> Sequence[Action]:
@@ -56,6 +60,7 @@ class WriteCardPresenter(Presenter):
             Action("write_card.reader", "Choose the reader", self._focus_reader, "nfc", ("Ctrl+R",), page),
             *self.results.actions(),
             *self.following.actions(),
+            *self.four_eyes.actions(),
             *self.recorder.actions(),
         ]
         if self.session.training:
@@ -97,6 +102,7 @@ class WriteCardPresenter(Presenter):
             self.spawn(self.results.open(provision_id), name="provisioning")
         elif desk.shown is not None:
             self.spawn(self.results.refresh(desk.shown.provision_id), name="provisioning")
+        self.spawn(self.four_eyes.run(), name="requests for a second key")
         await self.following.run()
 
     def changed(self, change: Change) -> None:
@@ -123,6 +129,7 @@ class WriteCardPresenter(Presenter):
         if self.desk.dirty or stale:
             self.desk.dirty = False
             self._show(stale)
+        self.four_eyes.tick()
 
     def _show(self, stale: str = "") -> None:
         view, desk = self.view, self.desk

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 
 from app.console.actions import Action
 from app.console.pages.write_card.access import Access
-from app.console.pages.write_card.desk import DOCTOR, HISTORY, RESULT, TRACE, Desk
+from app.console.pages.write_card.desk import DOCTOR, FOUR_EYES, HISTORY, RESULT, TRACE, Desk
 from app.console.pages.write_card.mailer import Mailer
 from app.console.pages.write_card.recorder import Recorder
 from app.provisioning.messages import Provision, ProvisionListQuery
@@ -47,7 +47,12 @@ class Results:
         """Show a section, with the hands in it."""
         view = self._desk.view
         view.tabs.setCurrentIndex(at)
-        target = {TRACE: view.trace.table, HISTORY: view.history_table, DOCTOR: view.doctor.table}.get(at)
+        target = {
+            TRACE: view.trace.table,
+            HISTORY: view.history_table,
+            DOCTOR: view.doctor.table,
+            FOUR_EYES: view.four_eyes.table,
+        }.get(at)
         if target is not None:
             target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from app.console.pages.write_card.jobs import OPEN, STEP_WORDS, Job, Phase
@@ -101,6 +101,7 @@ def situation(
     torn: Provision | None,
     stale: str,
     standings: Standings = _NOBODY,
+    reissues: Collection[str] = (),
 ) -> Situation:
     """What is so, and what to do next; the first that applies."""
     if stale:
@@ -123,6 +124,11 @@ def situation(
             return Situation(
                 State.OK, "Written before", "This person's card. Write shows its proof; nothing is written.", True
             )
+        if card.card_guid in reissues and (node is None or node.standing not in BARRED):
+            if node is None:
+                return Situation(State.WARN, "Re-issue approved", "Choose who shall hold this card from now on.")
+            sentence = f"Write takes this card from {card.node_id} and makes it for {node.display_name}."
+            return Situation(State.WARN, "Re-issue approved", sentence, True)
         return Situation(words.state, f"Card of {card.node_id}", words.remedy)
     if not words.writable:
         return Situation(words.state, words.word, words.remedy)

@@ -12,6 +12,7 @@ from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.page import PageView
 from app.console.pages.write_card.doctor_view import DoctorView
+from app.console.pages.write_card.four_eyes_view import FourEyesView
 from app.console.pages.write_card.jobs import STAGES, Job, grouped, milliseconds
 from app.console.pages.write_card.outcome import PROVISION_STATES, OutcomeView
 from app.console.pages.write_card.seats import SeatList
@@ -193,6 +194,8 @@ class WriteCardView(PageView):
         self.tabs.addTab(self._history(table), "History")
         self.doctor = DoctorView(table)
         self.tabs.addTab(self.doctor, "Reader doctor")
+        self.four_eyes = FourEyesView(table)
+        self.tabs.addTab(self.four_eyes, "Four eyes")
         self.tabs.currentChanged.connect(self.section_shown)
         return self.tabs
 

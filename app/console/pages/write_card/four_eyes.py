@@ -1,0 +1,293 @@
+"""What one key may not do alone with a written card: give it a new PIN, or take it from its holder."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
+
+from app.console.actions import Action, Effect
+from app.console.clock import Freshness
+from app.console.failures import Failure, failure_of
+from app.console.operations import Operation
+from app.console.pages.write_card.desk import CARDS_EVERY_S, FOUR_EYES, Desk
+from app.console.pages.write_card.four_eyes_view import KINDS, ReasonDialog
+from app.console.pages.write_card.situation import BARRED
+from app.console.theme.tokens import State
+from app.provisioning.messages import PinReset, PinResetBody, Provision
+from app.registry.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery
+
+if TYPE_CHECKING:
+    from app.client import Client
+
+LISTED = 50
+OPEN = ("PENDING", "APPROVED")
+
+
+class FourEyes:
+    """Requests for a second key, as the service has them. ``reread`` reads a provisioning again, ``opened`` shows one,
+    ``tab`` brings this section to the front."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        initiator: object,
+        *,
+        reread: Callable[[str], Awaitable[None]],
+        opened: Callable[[str], None],
+        tab: Callable[[int], None],
+    ) -> None:
+        self._desk = desk
+        self._initiator = initiator
+        self._reread = reread
+        self._tab = tab
+        self._requests: Sequence[Approval] = ()
+        self._own: set[str] = set()
+        """Requests of this console's key, as far as they are known: asked for here, or refused to us as our own."""
+        self._fresh = Freshness(CARDS_EVERY_S)
+        self._wake: asyncio.Event | None = None
+        self._busy = False
+        view = desk.view.four_eyes
+        view.table.selected.connect(lambda _row: self._chosen())
+        view.table.opened.connect(lambda row: opened(view.rows.rows[row].provision_id))
+
+    def actions(self) -> Sequence[Action]:
+        """Its rows of the action table."""
+        page = "write_card"
+        return [
+            Action(
+                "write_card.four_eyes", "Show requests for a second key", lambda: self._tab(FOUR_EYES), "users",
+                ("Alt+5",), page,
+            ),
+            Action(
+                "write_card.ask_pin_reset", "Ask for a PIN reset", lambda: self._ask("pin_reset"), "key-round",
+                ("Ctrl+Shift+M",), page, when=lambda: self._can_ask("pin_reset"), effect=Effect.CHANGE,
+                hint="The shown card gets a new PIN when another Citadel key has agreed.",
+            ),
+            Action(
+                "write_card.ask_reissue", "Ask for re-issue", lambda: self._ask("reissue"), "rotate-ccw",
+                ("Ctrl+Shift+R",), page, when=lambda: self._can_ask("reissue"), effect=Effect.CHANGE,
+                hint="The shown card may be written for somebody else when another Citadel key has agreed.",
+            ),
+            Action(
+                "write_card.approve", "Approve the request", lambda: self._decide(approve=True), "check", ("Alt+A",),
+                page, when=lambda: self._can_decide(("PENDING",)), effect=Effect.CHANGE,
+            ),
+            Action(
+                "write_card.reject", "Reject the request", lambda: self._decide(approve=False), "x", ("Alt+X",), page,
+                when=lambda: self._can_decide(OPEN), effect=Effect.CHANGE,
+            ),
+            Action(
+                "write_card.reset_pin", "Reset PIN", self._reset, "rotate-ccw", ("Ctrl+Shift+P",), page,
+                when=lambda: not self._busy and self._resettable() is not None, effect=Effect.CHANGE,
+                hint="The card in the reader gets a new PIN; its mailer can then be saved once more.",
+            ),
+        ]  # fmt: skip
+
+    # --- what is known -----------------------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Read the requests for as long as the page is shown, if this key may."""
+        self._wake = asyncio.Event()
+        if not self._citadel:
+            self._show()
+            return
+        end = self._desk.session.live.subscribe("alarm", lambda _events: self.read_now())
+        try:
+            while True:
+                await self._read()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), CARDS_EVERY_S)
+                self._wake.clear()
+        finally:
+            end()
+
+    def read_now(self) -> None:
+        """Do not wait for the next reading."""
+        if self._wake is not None:
+            self._wake.set()
+
+    @property
+    def _citadel(self) -> bool:
+        return self._desk.session.clearance == "citadel"
+
+    async def _read(self) -> None:
+        try:
+            page = await self._desk.session.client.approvals_list(query=ApprovalListQuery(limit=LISTED))
+        except Exception as error:  # told once; the section turns stale by itself
+            failure = failure_of(error)
+            if failure.code != "connection_lost":
+                self._desk.show_failure(failure)
+            return
+        self._requests = page.items
+        self._fresh.touch()
+        self._desk.reissues = {
+            one.card_guid for one in page.items if (one.kind, one.state) == ("reissue", "APPROVED") and one.card_guid
+        }
+        self._desk.dirty = True
+        self._show()
+
+    def tick(self) -> None:
+        """Say so when the list is old."""
+        if self._citadel and self._requests and self._fresh.words():
+            self._show()
+
+    def _show(self) -> None:
+        view = self._desk.view.four_eyes
+        view.show_requests(self._requests, frozenset(self._own))
+        waiting = [one for one in self._requests if one.state == "PENDING"]
+        if not self._citadel:
+            view.verdict.set(State.IDLE, "Needs a Citadel key")
+        elif stale := self._fresh.words():
+            view.verdict.set(State.IDLE, stale)
+        elif waiting:
+            own = all(one.approval_id in self._own for one in waiting)
+            who = "another Citadel key" if own else "a decision"
+            view.verdict.set(State.WARN, f"{len(waiting)} wait{'s' * (len(waiting) == 1)} for {who}")
+        else:
+            view.verdict.set(State.OK, "Nothing waits")
+        title = f"Four eyes ({len(waiting)})" if waiting else "Four eyes"
+        if self._desk.view.tabs.tabText(FOUR_EYES) != title:
+            self._desk.view.tabs.setTabText(FOUR_EYES, title)
+        self._chosen()
+
+    def _chosen(self) -> None:
+        self._desk.view.four_eyes.words.setText(self._words())
+        self._desk.session.actions.refresh()
+
+    def _words(self) -> str:
+        if not self._citadel:
+            return "This console's key is a Sovereign one: to ask and to agree takes two consoles with Citadel keys."
+        one = self._desk.view.four_eyes.chosen
+        if one is None:
+            return "Open a card under Result or History to ask for it; select a request to decide it."
+        reason = one.reason if one.reason.endswith((".", "!", "?")) else f"{one.reason}."
+        what = f"{KINDS[one.kind]} of {one.node_id}: {reason}"
+        if one.state == "PENDING" and one.approval_id in self._own:
+            return f"{what} Asked for with this key: it waits for another Citadel key, on another console."
+        if one.state == "PENDING":
+            return f"{what} Asked by {one.requested_by}: approve (Alt+A) or reject (Alt+X)."
+        if one.state == "APPROVED" and one.kind == "reissue":
+            return f"{what} Approved: put the card in, choose its new holder, and Write."
+        if one.state == "APPROVED":
+            return f"{what} Approved: open it (Enter), put the card in, and Reset PIN."
+        return what
+
+    # --- asking ------------------------------------------------------------------------------------------------------
+
+    def _open(self, kind: ApprovalKind, provision_id: str) -> Approval | None:
+        found = (one for one in self._requests if (one.kind, one.provision_id) == (kind, provision_id))
+        return next((one for one in found if one.state in OPEN), None)
+
+    def _can_ask(self, kind: ApprovalKind) -> bool:
+        shown = self._desk.shown
+        if shown is None or not self._citadel or shown.released_at is not None:
+            return False
+        fit = shown.state == "COMPLETE" if kind == "pin_reset" else shown.state in ("COMPLETE", "TORN")
+        barred = kind == "pin_reset" and shown.standing in BARRED
+        return fit and not barred and self._open(kind, shown.provision_id) is None
+
+    def _ask(self, kind: ApprovalKind) -> None:
+        shown = self._desk.shown
+        if shown is None:
+            return
+        who = shown.display_name or shown.node_id
+        sentence = {
+            "pin_reset": f"The card of {who} gets a new PIN; the old one opens nothing any more.",
+            "reissue": f"The card is taken from {who} and may be written for somebody else.",
+        }[kind]
+        dialog = ReasonDialog(
+            self._desk.view.window(),
+            f"Ask for {'a PIN reset' if kind == 'pin_reset' else 're-issue'}",
+            f"{sentence} Another Citadel key must agree.",
+            lambda reason: self.request(kind, shown, reason, dialog),
+        )
+        dialog.open()
+
+    def request(self, kind: ApprovalKind, shown: Provision, reason: str, dialog: ReasonDialog) -> None:
+        """Ask the service; the dialog closes when it has been asked."""
+        body = ApprovalBody(kind=kind, provision_id=shown.provision_id, reason=reason)
+
+        def asked(made: Approval) -> None:
+            self._own.add(made.approval_id)
+            dialog.accept()
+            self._tab(FOUR_EYES)
+            self.read_now()
+
+        Operation(
+            lambda client, key: client.approvals_request(body, idempotency_key=key),
+            title=f"Ask for {KINDS[kind]}", changes=("approvals",), asks=True,
+        ).success(asked).failure(dialog.show_failure).run(self._desk.session, dialog)  # fmt: skip
+
+    # --- deciding ----------------------------------------------------------------------------------------------------
+
+    def _can_decide(self, states: Sequence[str]) -> bool:
+        one = self._desk.view.four_eyes.chosen
+        return self._citadel and one is not None and one.state in states and one.approval_id not in self._own
+
+    def _decide(self, *, approve: bool) -> None:
+        one = self._desk.view.four_eyes.chosen
+        if one is None:
+            return
+        approval_id = one.approval_id
+
+        def request(client: Client, key: str) -> Awaitable[Approval]:
+            call = client.approvals_approve if approve else client.approvals_reject
+            return call(approval_id, idempotency_key=key)
+
+        def refused(failure: Failure) -> None:
+            if "itself" in failure.sentence:
+                self._own.add(approval_id)
+            self._desk.show_failure(failure)
+            self.read_now()
+
+        Operation(request, title="Approve" if approve else "Reject", changes=("approvals",), asks=True).success(
+            lambda _reply: self.read_now()
+        ).failure(refused).run(self._desk.session, self._initiator)
+
+    # --- the new PIN -------------------------------------------------------------------------------------------------
+
+    def _resettable(self) -> Approval | None:
+        """The approval for the shown card, if that card lies in a reader."""
+        shown = self._desk.shown
+        if shown is None or shown.card_guid is None or shown.standing in BARRED:
+            return None
+        found = self._open("pin_reset", shown.provision_id)
+        lies = any(card.present and card.card_guid == shown.card_guid for card in self._desk.items)
+        return found if found is not None and found.state == "APPROVED" and lies else None
+
+    def _reset(self) -> None:
+        found = self._resettable()
+        if found is None:
+            return
+        provision_id, body = found.provision_id, PinResetBody(approval_id=found.approval_id)
+        self._busy = True
+
+        async def request(client: Client, _key: str) -> PinReset:
+            # No idempotency key: the call is idempotent by its approval, and a key would repeat the stored 202.
+            while True:
+                reply = await client.provisioning_reset_pin(provision_id, body)
+                if reply.state != "RUNNING":
+                    return reply
+
+        def done(reply: PinReset) -> None:
+            self._ended(provision_id)
+            self._desk.session.notify(f"The card of {reply.node_id} has a new PIN: save its mailer (Ctrl+M).")
+
+        def failed(failure: Failure) -> None:
+            self._ended(provision_id)
+            self._desk.show_failure(failure)
+
+        self._desk.view.banner.clear()
+        Operation(request, title="Reset PIN", changes=("cards",), asks=True).success(done).failure(failed).run(
+            self._desk.session, self._initiator
+        )
+
+    def _ended(self, provision_id: str) -> None:
+        self._busy = False
+        self.read_now()
+        self._desk.session.tasks.spawn(self._again(provision_id), name="provisioning")
+
+    async def _again(self, provision_id: str) -> None:
+        await self._reread(provision_id)

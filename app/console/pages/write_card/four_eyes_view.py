@@ -1,0 +1,115 @@
+"""Four eyes: what one key asked for and another one agrees to, and the form that asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.clock import date_time, parse_time, utc_time
+from app.console.theme.tokens import State, sentence_case
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.form import FormDialog
+from app.console.widgets.marks import StateMark
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import Panel, label
+from app.registry.messages import Approval
+
+KINDS = {"reissue": "Re-issue", "pin_reset": "PIN reset"}
+_STATES = {
+    "PENDING": State.WARN,
+    "APPROVED": State.OK,
+    "USED": State.IDLE,
+    "REJECTED": State.BAD,
+    "EXPIRED": State.IDLE,
+}
+LONGEST_REASON = 4000
+
+
+class FourEyesView(QWidget):
+    """``show_requests`` fills it; ``words`` says what the selected request waits for."""
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__()
+        self._own: frozenset[str] = frozenset()
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 12, 0, 0)
+        panel = Panel("Four eyes: one key asks, another one agrees", padding=12)
+        outer.addWidget(panel)
+        self.verdict = StateMark()
+        panel.head.addWidget(self.verdict)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for name, text in (
+            ("write_card.ask_pin_reset", "Ask for PIN reset"),
+            ("write_card.ask_reissue", "Ask for re-issue"),
+            ("write_card.approve", "Approve"),
+            ("write_card.reject", "Reject"),
+        ):
+            row.addWidget(ActionButton(table, name, text=text))
+        row.addStretch(1)
+        row.addWidget(ActionButton(table, "write_card.reset_pin", role="primary"))
+        panel.body.addLayout(row)
+        self.words = label("", wrap=True)
+        panel.body.addWidget(self.words)
+        columns: list[Column[Approval]] = [
+            Column("ASKED", lambda one: date_time(parse_time(one.requested_at)), 168, dim=True, spare=2,
+                   hint=lambda one: utc_time(parse_time(one.requested_at))),
+            Column("FOR", lambda one: KINDS.get(one.kind, one.kind), 92),
+            Column("STATE", self._state_words, 268, state=lambda one: _STATES[one.state]),
+            Column("NODE", lambda one: one.node_id, 104, mono=True),
+            Column("CARD", lambda one: (one.card_guid or "")[:8], 92, mono=True, hint=lambda one: one.card_guid or ""),
+            Column("REASON", lambda one: one.reason, least=120),
+            Column("BY", lambda one: one.requested_by, 150, mono=True, spare=1),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda one: one.approval_id)
+        self.table = DataTable(self.rows, name="Requests for a second key, newest first")
+        self.table.setMinimumHeight(theme.px(32) + 4 * theme.row_height())
+        panel.body.addWidget(self.table, 1)
+        self.empty = EmptyState(
+            "users",
+            "Nobody asks for a second key.",
+            "A new PIN for a card, or a card for somebody else: one Citadel key asks here, another one agrees.",
+        )
+        panel.body.addWidget(self.empty, 1)
+        self.show_requests((), frozenset())
+
+    @property
+    def chosen(self) -> Approval | None:
+        """The selected request."""
+        rows = self.table.selectionModel().selectedRows()
+        return self.rows.rows[rows[0].row()] if rows else None
+
+    def show_requests(self, found: Sequence[Approval], own: frozenset[str]) -> None:
+        """The requests, newest first; ``own``: those that this console's key asked for."""
+        self._own = own
+        self.rows.set_rows(found)
+        self.table.setVisible(bool(found))
+        self.empty.setVisible(not found)
+
+    def _state_words(self, one: Approval) -> str:
+        until = date_time(parse_time(one.expires_at))
+        if one.state == "PENDING":
+            return f"Another key until {until}" if one.approval_id in self._own else f"Pending until {until}"
+        return f"Approved until {until}" if one.state == "APPROVED" else sentence_case(one.state)
+
+
+class ReasonDialog(FormDialog):
+    """Why a second key should agree. ``asked`` gets the reason."""
+
+    def __init__(self, window: QWidget, title: str, sentence: str, asked: Callable[[str], None]) -> None:
+        super().__init__(window, title, sentence, "Ask")
+        self._asked = asked
+        self.reason = self.text("reason", "Reason", "The holder has forgotten the PIN")
+        self.reason.setFocus()
+
+    def ask(self) -> bool:
+        reason = self.reason.toPlainText().strip()
+        if not reason:
+            self.mark("reason", "Say why: whoever agrees reads this.")
+            return False
+        self._asked(reason[:LONGEST_REASON])
+        return True
