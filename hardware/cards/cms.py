@@ -47,6 +47,7 @@ _CONTENT_TYPE: Final = oid("1.2.840.113549.1.9.3")
 _MESSAGE_DIGEST: Final = oid("1.2.840.113549.1.9.4")
 _PIV_SIGNER_DN: Final = oid("2.16.840.1.101.3.6.5")
 SHA256: Final = oid("2.16.840.1.101.3.4.2.1")
+"""SHA-256's object identifier (RFC 5754)."""
 _RSA: Final = oid("1.2.840.113549.1.1.1")
 _ECDSA_SHA256: Final = oid("1.2.840.10045.4.3.2")
 

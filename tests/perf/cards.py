@@ -2,8 +2,8 @@
 
 The list (design of cards, section 14): select, 9B, CHUID and CCC, keys and certificates in four slots, read back, PIN,
 PUK, VERIFY, two signatures, new 9B. yubikit also asks what ours knows or probes otherwise (version, metadata,
-attestation) and tries objects that this make of card refuses. Host time is without what the card itself took: CPU time in
-one process, wall time over PC/SC.
+attestation) and tries objects that this make of card refuses. Host time is without what the card itself took: CPU time
+in one process, wall time over PC/SC.
 
 `ROWS` are functions without arguments; each returns its `Row`s. `python -m tests.perf.cards` prints them.
 """
