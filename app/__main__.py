@@ -1,4 +1,4 @@
-"""The command line: the console (default), serve, key, tour, doctor."""
+"""The command line: the console (default), serve, witness, key, tour, doctor."""
 
 from __future__ import annotations
 
@@ -54,6 +54,19 @@ def _parser() -> argparse.ArgumentParser:
         "--supervised", action="store_true", help="take the API key from stdin's first line, end with stdin"
     )
     serve.set_defaults(run=_serve, pcsc="if-there")
+
+    witness = commands.add_parser("witness", help="cosign the checkpoints of other sites' logs")
+    witness.add_argument("--data-dir", dest="witness_dir", metavar="DIR", type=Path, required=True)
+    witness.add_argument("--name", required=True, help="its name for life, such as witness.example.com/w1")
+    witness.add_argument(
+        "--log", dest="logs", metavar="VKEY", nargs="+", action="extend", required=True, help="keys of the logs"
+    )
+    witness.add_argument("--port", type=_port, default=0, help="TCP port (default: a free one)")
+    witness.add_argument("--bind", metavar="ADDRESS", default="127.0.0.1", help="off loopback with TLS alone")
+    witness.add_argument("--tls-cert", metavar="FILE", type=Path, help="certificate chain, PEM")
+    witness.add_argument("--tls-key", metavar="FILE", type=Path, help="its private key, PEM")
+    witness.add_argument("--supervised", action="store_true", help="end with stdin")
+    witness.set_defaults(run=_witness)
 
     key = commands.add_parser("key", help="API keys").add_subparsers(title="commands", metavar="COMMAND", required=True)
     create = key.add_parser("create", help="make an API key and print it, once")
@@ -120,7 +133,8 @@ def _console(options: argparse.Namespace) -> int:
 
 def _serve(options: argparse.Namespace) -> int:
     from app.assembly import assemble
-    from app.serve import Launch, ServeError, serve
+    from app.process import ServeError
+    from app.serve import Launch, serve
     from app.store.errors import StoreError
 
     site = Site.open(_data_dir(options), _profile(options))
@@ -132,6 +146,27 @@ def _serve(options: argparse.Namespace) -> int:
             )
         except (ServeError, StoreError) as error:
             return _refuse(error)
+
+
+def _witness(options: argparse.Namespace) -> int:
+    from app.process import ServeError
+    from app.witness import WitnessLaunch, run_witness
+
+    if (options.tls_cert is None) is not (options.tls_key is None):
+        return _refuse(ValueError("Give --tls-cert and --tls-key, or neither."))
+    launch = WitnessLaunch(
+        options.witness_dir.absolute(),
+        options.name,
+        options.logs,
+        host=options.bind,
+        port=options.port,
+        tls=None if options.tls_cert is None else (options.tls_cert, options.tls_key),
+        supervised=options.supervised,
+    )
+    try:
+        return run_witness(launch)
+    except ServeError as error:
+        return _refuse(error)
 
 
 def _key_create(options: argparse.Namespace) -> int:

@@ -75,11 +75,15 @@ class Witness:
         self._origins = {hashlib.sha256(origin.encode()).hexdigest(): origin for origin in self._logs}
         self._clock = clock
         self._lock = threading.Lock()
-        self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5.0)
+        self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=2.0)
         try:
+            # For as long as it lives: two witnesses over one state could each sign what the other has not seen.
+            self._file.execute("PRAGMA locking_mode=EXCLUSIVE")
             self._file.execute("PRAGMA journal_mode=WAL")
             self._file.execute("PRAGMA synchronous=FULL")
+            self._file.execute("BEGIN EXCLUSIVE")
             self._file.execute(_TABLE)
+            self._file.execute("COMMIT")
         except sqlite3.Error:
             self._file.close()
             raise
@@ -102,7 +106,8 @@ class Witness:
         keys = self._logs.get(checkpoint.origin)
         if keys is None:
             return Reply(404, "this witness does not know the log\n")
-        if not any(_signed(key, request.note) for key in keys):
+        signer = next((key for key in keys if _signed(key, request.note)), None)
+        if signer is None:
             return Reply(403, "no key that this witness trusts has signed the checkpoint\n")
         if request.old > checkpoint.size:
             return Reply(400, "the old size is beyond the checkpoint's\n")
@@ -116,15 +121,14 @@ class Witness:
                     size, root = (0, EMPTY) if row is None else (int(row[0]), bytes(row[1]))
                     if request.old != size:
                         return Reply(409, f"{size}\n", SIZE_TYPE)
-                    # Every tree of no entries has one root, and size 0 proves nothing about any other.
-                    if checkpoint.size == 0 and checkpoint.root != EMPTY:
-                        return Reply(422, "the root of an empty tree is another\n")
+                    if size == checkpoint.size and root != checkpoint.root and not request.path:
+                        return Reply(409, "the root of that size is another: the log has forked\n")
                     if not verify_consistency(size, checkpoint.size, request.path, root, checkpoint.root):
                         return Reply(422, "the tree does not continue what this witness saw\n")
                     cursor.execute(
                         "INSERT INTO seen (origin, size, root, note) VALUES (?, ?, ?, ?) ON CONFLICT (origin) "
                         "DO UPDATE SET size = excluded.size, root = excluded.root, note = excluded.note",
-                        (checkpoint.origin, checkpoint.size, checkpoint.root, _own_lines(request.note, keys)),
+                        (checkpoint.origin, checkpoint.size, checkpoint.root, _own_lines(request.note, signer)),
                     )
                     cursor.execute("COMMIT")
                 finally:
@@ -183,8 +187,7 @@ def _signed(key: LogKey, note: Note) -> bool:
     return True
 
 
-def _own_lines(note: Note, keys: Sequence[LogKey]) -> bytes:
-    """The note with the log's own lines alone: what strangers added is nothing that we pass on."""
-    own = {(key.name, key.key_id) for key in keys}
-    lines = [line.text for line in note.signatures if (line.name, line.key_id) in own]
+def _own_lines(note: Note, key: LogKey) -> bytes:
+    """The note with the lines of the key that was verified alone: anybody may add others, under the log's name too."""
+    lines = [line.text for line in note.signatures if (line.name, line.key_id) == (key.name, key.key_id)]
     return f"{note.text}\n{''.join(lines)}".encode()

@@ -180,7 +180,7 @@ def test_a_rolled_back_store_is_told(opening: Opening, tmp_path: Path) -> None:
             await rounds.prove((await site.seal(n=n)).seq)
 
     run(site, grow)
-    site.store.close()
+    site.close()
     for name in ("store.db", "store.db-wal", "store.db-shm"):
         (tmp_path / name).unlink(missing_ok=True)
     old = opening()
@@ -201,7 +201,7 @@ def test_a_forked_log_is_told(opening: Opening, tmp_path: Path) -> None:
         await rounds.prove((await site.seal(n=0)).seq)
 
     run(site, grow)
-    site.store.close()
+    site.close()
     for name in ("store.db", "store.db-wal", "store.db-shm"):
         (tmp_path / name).unlink(missing_ok=True)
     fork = opening()
