@@ -17,6 +17,8 @@ from PySide6.QtWidgets import QDialog
 
 from app.client import ApiError
 from app.console.connection import ConsoleClient
+from app.console.failures import Failure
+from app.console.pages.stock import files as stock_files
 from app.console.pages.stock import make
 from app.console.pages.stock import presenter as stock_presenter
 from app.console.pages.stock import view as stock_view
@@ -135,6 +137,7 @@ def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of 60, so that a long list needs few rows."""
     monkeypatch.setattr(stock_presenter, "PAGE", 60)
     monkeypatch.setattr(stock_presenter, "LARGEST", 70)
+    monkeypatch.setattr(stock_files, "LARGEST", 70)
     monkeypatch.setattr(stock_view, "NEAR_END", 5)
 
 
@@ -345,7 +348,7 @@ def test_a_list_with_bad_lines_is_not_sent(page: StockPresenter, connect: Connec
 
     async def work() -> None:
         async with opened(page, connect) as client:
-            page.bring(path)
+            page.files.bring(path)
             dialog: ImportDialog = await dialog_of(page, ImportDialog)
             model = dialog.table.model()
             shown = [[model.index(row, column).data() for column in range(2)] for row in range(model.rowCount())]
@@ -378,7 +381,7 @@ def test_a_list_goes_on_after_a_part_that_was_refused(
                 return await taken(body, idempotency_key=idempotency_key)
 
             monkeypatch.setattr(client, "provisioning_import_elements", import_elements)
-            page.bring(path)
+            page.files.bring(path)
             dialog: ImportDialog = await dialog_of(page, ImportDialog)
             dialog.send.click()
             await until(lambda: dialog.banner.text, "the refusal")
@@ -394,12 +397,10 @@ def test_a_list_goes_on_after_a_part_that_was_refused(
 
 def test_a_refusal_names_the_line_of_the_file() -> None:
     """The place in the call means nothing to whoever holds the file."""
-    failure = stock_presenter.Failure(
-        "invalid_body", "The body is wrong.", fields=(("/rows/1/hardware_uid", "Name it once."),)
-    )
-    assert stock_presenter.by_line(failure, [2, 5]).sentence == "Line 5, hardware_uid: Name it once."
-    other = stock_presenter.Failure("invalid_body", "The body is wrong.", fields=(("/rows", "Too many."),))
-    assert stock_presenter.by_line(other, [2, 5]) == other
+    failure = Failure("invalid_body", "The body is wrong.", fields=(("/rows/1/hardware_uid", "Name it once."),))
+    assert stock_files.by_line(failure, [2, 5]).sentence == "Line 5, hardware_uid: Name it once."
+    other = Failure("invalid_body", "The body is wrong.", fields=(("/rows", "Too many."),))
+    assert stock_files.by_line(other, [2, 5]) == other
 
 
 def test_a_file_that_cannot_be_read_is_told(page: StockPresenter, connect: Connect, run: Run, tmp_path: Path) -> None:
@@ -407,7 +408,7 @@ def test_a_file_that_cannot_be_read_is_told(page: StockPresenter, connect: Conne
 
     async def work() -> None:
         async with opened(page, connect):
-            page.bring(tmp_path)
+            page.files.bring(tmp_path)
             await until(lambda: "cannot be read" in page.view.banner.text, "the words")
 
     run(work())
@@ -456,7 +457,7 @@ def test_a_card_that_is_written_shows_itself(page: StockPresenter, connect: Conn
             assert shown["node_id"] == "ARC-T0007"
             path = tmp_path / "receipt.json"
             said = told(page)
-            page.save_receipt(path, dialog.receipt)
+            page.files.save_receipt(path, dialog.receipt)
             await until(lambda: said, "the file")
             assert hashlib.sha256(path.read_bytes()).hexdigest() == shown["digest"]
             dialog.reject()
@@ -467,7 +468,7 @@ def test_a_card_that_is_written_shows_itself(page: StockPresenter, connect: Conn
             form.ask()
             lines = tmp_path / "receipts.csv"
             await until(lambda: actions.enabled("stock.export_receipts"), "the hands are free")
-            page.save_receipts(lines, *days[0])
+            page.files.save_receipts(lines, *days[0])
             await until(lambda: len(said) == 2, "the list")
             assert shown["digest"] in lines.read_text()
 
@@ -485,10 +486,10 @@ def test_the_inventory_is_of_all_pages(page: StockPresenter, connect: Connect, r
             await until(lambda: page.view.count.text() == "60 of 130 elements found", "the search")
             path = tmp_path / "inventory.csv"
             said = told(page)
-            page.save_inventory(path)
+            page.files.save_inventory(path)
             await until(lambda: said, "the file")
             assert path.read_bytes().count(b"\r\n") == 131
-            page.save_inventory(tmp_path / "nowhere" / "inventory.csv")
+            page.files.save_inventory(tmp_path / "nowhere" / "inventory.csv")
             await until(lambda: len(said) == 2, "the failure")
             assert "cannot be written" in said[1]
 

@@ -4,41 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import dataclasses
-import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
-from PySide6.QtCore import QStandardPaths, Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.client import ApiError
 from app.console.actions import Action, Effect
-from app.console.clock import Freshness, api_time
+from app.console.clock import Freshness
 from app.console.failures import Failure, failure_of
 from app.console.live import LiveEvent
 from app.console.operations import Change, Operation
 from app.console.page import Presenter
+from app.console.pages.stock.files import KIND, LARGEST, StockFiles
 from app.console.pages.stock.forms import (
     ElementForm,
     ElementRequest,
     QuarantineForm,
-    ReceiptRangeForm,
     TransportForm,
 )
-from app.console.pages.stock.import_dialog import ImportDialog
-from app.console.pages.stock.lines import inventory_bytes, read_elements
-from app.console.pages.stock.receipt_dialog import ReceiptDialog, receipt_bytes
 from app.console.pages.stock.view import StockView
 from app.console.pages.stock.words import ElementRow, row_of
-from app.console.saving import save_private
 from app.console.session import Session
-from app.console.spreadsheet import MOST_BYTES
 from app.console.theme.tokens import State
 from app.console.widgets.confirm import ConfirmDialog
-from app.provisioning.messages import Provision, ProvisionEvent, ProvisionListQuery, Receipt, ReceiptListQuery
+from app.provisioning.messages import ProvisionEvent, ProvisionListQuery
 from app.provisioning.stock_messages import (
     DeclaredValidation,
     Element,
@@ -47,8 +38,6 @@ from app.provisioning.stock_messages import (
     ElementListQuery,
     ElementPage,
     ElementState,
-    ImportBody,
-    ImportReply,
     Transport,
     Validation,
 )
@@ -57,11 +46,10 @@ from app.registry.messages import Deleted
 if TYPE_CHECKING:
     from app.client import Client
 
-PAGE, LARGEST = 200, 500
+PAGE = 200
 EVERY_S = 15.0
 """Seconds between two readings of what is loaded: others change the stock too, and no event tells of it."""
 PROVISIONS = 50
-KIND = "elements"
 
 
 class ChangedMeanwhile(Exception):
@@ -86,14 +74,14 @@ class StockPresenter(Presenter):
         self._growing = False
         self._generation = 0
         self._wake: asyncio.Event | None = None
-        self._saving = ""
+        self.files = StockFiles(self, lambda: (self._q or None, self._state))
         view.searched.connect(self._search)
         view.state_chosen.connect(self._choose_state)
         view.chosen.connect(self._choose)
         view.opened.connect(lambda _uid: self._change())
         view.provision_chosen.connect(session.actions.refresh)
         view.more.connect(self._grow)
-        view.dropped.connect(self.bring)
+        view.dropped.connect(self.files.bring)
         view.show_element(None)
 
     def actions(self) -> Sequence[Action]:
@@ -111,7 +99,7 @@ class StockPresenter(Presenter):
                 hint="A card or token by its hardware_uid.",
             ),
             Action(
-                "stock.import", "Import a list", self._ask_list, "upload", ("Ctrl+O",), here, effect=Effect.CHANGE,
+                "stock.import", "Import a list", self.files.ask_list, "upload", ("Ctrl+O",), here, effect=Effect.CHANGE,
                 hint="A CSV of elements. All lines are checked before the first one is sent.",
             ),
             Action(
@@ -151,12 +139,12 @@ class StockPresenter(Presenter):
                 when=lambda: view.provision is not None, hint="Proof, trace and PIN mailer of the provisioning.",
             ),
             Action(
-                "stock.export", "Export the inventory", self._ask_inventory, "download", ("Ctrl+Shift+S",), here,
-                when=lambda: not self._saving, hint="Every element that the search and the state find, as CSV.",
+                "stock.export", "Export the inventory", self.files.ask_inventory, "download", ("Ctrl+Shift+S",), here,
+                when=lambda: not self.files.saving, hint="Every element that the search and the state find, as CSV.",
             ),
             Action(
-                "stock.export_receipts", "Export receipts", self._ask_range, "scroll-text", ("Ctrl+Shift+R",), here,
-                when=lambda: not self._saving, hint="Finished cards of some days, as CSV.",
+                "stock.export_receipts", "Export receipts", self.files.ask_range, "scroll-text", ("Ctrl+Shift+R",),
+                here, when=lambda: not self.files.saving, hint="Finished cards of some days, as CSV.",
             ),
             Action("stock.table", "Go to the elements", view.table.setFocus, "table-2", ("Alt+1",), here),
             Action("stock.state", "Choose a state", view.states.setFocus, "funnel", ("Alt+2",), here),
@@ -333,6 +321,11 @@ class StockPresenter(Presenter):
         if provision is not None:
             self.session.navigate("write_card", provision_id=provision.provision_id)
 
+    def _read_receipt(self) -> None:
+        provision = self.view.provision
+        if provision is not None:
+            self.files.show_receipt(provision)
+
     # --- changing one ------------------------------------------------------------------------------------------------
 
     def _add(self) -> None:
@@ -484,160 +477,6 @@ class StockPresenter(Presenter):
         operation: Operation[Element] = Operation(request, title=f"{uid}: {words}", changes=(KIND,), asks=True)
         return operation.success(lambda _element: self.session.notify(f"{uid} is {words}."))
 
-    # --- a list ------------------------------------------------------------------------------------------------------
-
-    def _ask_list(self) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        dialog = QFileDialog(self.view, "Import a list of elements", folder)
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters(["CSV (*.csv *.txt *.tsv)", "All files (*)"])
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self.bring(Path(name)))
-        dialog.open()
-
-    def bring(self, path: Path) -> None:
-        """Read a list from a file, check it, and show what it holds or what is wrong with it."""
-        self.spawn(self._bring(path), name="read a list")
-
-    async def _bring(self, path: Path) -> None:
-        def read() -> bytes:
-            with path.open("rb") as file:
-                return file.read(MOST_BYTES + 1)
-
-        try:
-            data = await asyncio.to_thread(read)
-        except OSError as error:
-            said = f"{path.name} cannot be read: {error.strerror or 'it is no file'}."
-            self.show_failure(Failure("file_unreadable", said, "Choose another file."))
-            return
-        brought = await asyncio.to_thread(read_elements, data)
-        dialog = ImportDialog(self.view.window(), path.name, brought)
-        dialog.asked.connect(lambda: self._send(dialog))
-        dialog.another.connect(dialog.reject)
-        dialog.another.connect(self._ask_list)
-        dialog.open()
-
-    def _send(self, dialog: ImportDialog) -> None:
-        """The next chunk; each is taken whole or not at all."""
-        chunk = dialog.chunk
-        body = ImportBody(rows=[line.row for line in chunk])
-
-        def took(reply: ImportReply) -> None:
-            dialog.took(reply)
-            if not dialog.chunk:
-                self.session.notify(dialog.outcome)
-                dialog.accept()
-            elif dialog.stopping:
-                dialog.stopped()
-            else:
-                self._send(dialog)
-
-        def refused(failure: Failure) -> None:
-            dialog.stopped(by_line(failure, [line.number for line in chunk]))
-
-        operation: Operation[ImportReply] = Operation(
-            lambda client, key: client.provisioning_import_elements(body, idempotency_key=key),
-            title="Import a list",
-            changes=(KIND,),
-            asks=True,
-        )
-        operation.success(took).failure(refused).run(self.session, dialog)
-
-    # --- out of the page ---------------------------------------------------------------------------------------------
-
-    def _read_receipt(self) -> None:
-        provision = self.view.provision
-        if provision is not None:
-            self.spawn(self._show_receipt(provision), name="receipt")
-
-    async def _show_receipt(self, provision: Provision) -> None:
-        receipt = await self.session.client.provisioning_get_receipt(provision.provision_id)
-        dialog = ReceiptDialog(self.view.window(), receipt)
-        name = f"receipt-{provision.hardware_uid.replace(':', '_').replace('/', '_')}-{provision.provision_id}.json"
-
-        def save(path: Path) -> None:
-            self.save_receipt(path, receipt)
-
-        dialog.saving.connect(lambda: self._ask_file("Save receipt", name, save))
-        dialog.open()
-
-    def save_receipt(self, path: Path, receipt: Receipt) -> None:
-        """Keep a receipt as a file."""
-        self._keep(path, "The receipt", lambda: _at_once(receipt_bytes(receipt)))
-
-    def _ask_inventory(self) -> None:
-        stamp = time.strftime("%Y%m%d-%H%M", time.localtime(self.session.live.now()))
-        self._ask_file("Export the inventory", f"inventory-{stamp}.csv", self.save_inventory)
-
-    def save_inventory(self, path: Path) -> None:
-        """Every element that the search and the state find now, as CSV."""
-        q, state = self._q or None, self._state
-
-        async def inventory() -> bytes:
-            found: list[Element] = []
-            cursor: str | None = None
-            while True:
-                query = ElementListQuery(q=q, state=state, limit=LARGEST, cursor=cursor)
-                page = await self.session.client.provisioning_list_elements(query=query)
-                found += page.items
-                cursor = page.next
-                if cursor is None:
-                    return await asyncio.to_thread(inventory_bytes, found)
-
-        self._keep(path, "The inventory", inventory)
-
-    def _ask_range(self) -> None:
-        form = ReceiptRangeForm(self.view.window())
-
-        def asked(start: float, end: float) -> None:
-            form.accept()
-            name = f"receipts-{time.strftime('%Y%m%d', time.localtime(start))}.csv"
-            self._ask_file("Export receipts", name, lambda path: self.save_receipts(path, start, end))
-
-        form.asked.connect(asked)
-        form.open()
-
-    def save_receipts(self, path: Path, start: float, end: float) -> None:
-        """Cards finished from ``start`` to ``end`` (Unix seconds, half-open), as CSV."""
-        query = ReceiptListQuery(from_=api_time(start), to=api_time(end))
-        self._keep(path, "The list of receipts", lambda: self.session.client.provisioning_list_receipts(query=query))
-
-    def _ask_file(self, title: str, name: str, save: Callable[[Path], None]) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        dialog = QFileDialog(self.view, title, folder)
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(Path(name).suffix.lstrip("."))
-        dialog.selectFile(name)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda chosen: save(Path(chosen)))
-        dialog.open()
-
-    def _keep(self, path: Path, what: str, made: Callable[[], Awaitable[bytes]]) -> None:
-        if not self._saving:
-            self._saving = what
-            self.session.actions.refresh()
-            self.session.tasks.spawn(self._write(path, what, made), name=f"save {path.name}")
-
-    async def _write(self, path: Path, what: str, made: Callable[[], Awaitable[bytes]]) -> None:
-        try:
-            data = await made()
-            await asyncio.to_thread(save_private, path, data)
-            self.session.notify(f"{what} is in {path}.")
-        except OSError as error:
-            said = f"{path} cannot be written: {error.strerror or error}."
-            self.session.notify_failure(what, Failure("export_failed", said, "Choose another place."))
-        except Exception as error:  # told as a toast: the page may be gone
-            self.session.notify_failure(what, failure_of(error))
-        finally:
-            self._saving = ""
-            self.session.actions.refresh()
-
-
-async def _at_once(data: bytes) -> bytes:
-    return data
-
 
 def body_of(
     element: Element,
@@ -659,14 +498,3 @@ def body_of(
 def _declared(validation: Validation) -> DeclaredValidation:
     said = {name: value for name, value in msgspec.structs.asdict(validation).items() if value is not None}
     return msgspec.convert(said, DeclaredValidation)  # type: ignore[no-any-return]  # a union of Structs
-
-
-def by_line(failure: Failure, numbers: Sequence[int]) -> Failure:
-    """The failure with the lines of the file instead of the places in the call."""
-    told = []
-    for pointer, sentence in failure.fields:
-        parts = pointer.strip("/").split("/")
-        at = int(parts[1]) if len(parts) > 1 and parts[0] == "rows" and parts[1].isdecimal() else -1
-        if 0 <= at < len(numbers):
-            told.append(f"Line {numbers[at]:,}, {' '.join(parts[2:]) or 'the whole line'}: {sentence}")
-    return dataclasses.replace(failure, sentence=" ".join(told)) if told else failure
