@@ -1,0 +1,208 @@
+"""Files of the stock page: lists that are brought and sent in parts, receipts and inventories that are taken away."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QStandardPaths, Qt
+from PySide6.QtWidgets import QFileDialog
+
+from app.console.clock import api_time
+from app.console.failures import Failure, failure_of
+from app.console.operations import Operation
+from app.console.page import Presenter
+from app.console.pages.stock.forms import ReceiptRangeForm
+from app.console.pages.stock.import_dialog import ImportDialog
+from app.console.pages.stock.lines import inventory_bytes, read_elements
+from app.console.pages.stock.receipt_dialog import ReceiptDialog, receipt_bytes
+from app.console.saving import save_private
+from app.console.spreadsheet import MOST_BYTES
+from app.provisioning.messages import Provision, Receipt, ReceiptListQuery
+from app.provisioning.stock_messages import Element, ElementListQuery, ElementState, ImportBody, ImportReply
+
+KIND = "elements"
+"""What an operation of this page changes."""
+LARGEST = 500
+"""Elements of the largest page that the service gives."""
+
+
+class StockFiles:
+    """What the page does with files. ``asked``: the search and the state that an inventory is of. Saving goes on when
+    the page is left; ``saving`` names what is being saved, one at a time."""
+
+    def __init__(self, page: Presenter, asked: Callable[[], tuple[str | None, ElementState | None]]) -> None:
+        self._page = page
+        self._session = page.session
+        self._asked = asked
+        self.saving = ""
+
+    # --- a list ------------------------------------------------------------------------------------------------------
+
+    def ask_list(self) -> None:
+        """Choose the file of a list."""
+        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        dialog = QFileDialog(self._page.view, "Import a list of elements", folder)
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters(["CSV (*.csv *.txt *.tsv)", "All files (*)"])
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.bring(Path(name)))
+        dialog.open()
+
+    def bring(self, path: Path) -> None:
+        """Read a list from a file, check it, and show what it holds or what is wrong with it."""
+        self._page.spawn(self._bring(path), name="read a list")
+
+    async def _bring(self, path: Path) -> None:
+        def read() -> bytes:
+            with path.open("rb") as file:
+                return file.read(MOST_BYTES + 1)
+
+        try:
+            data = await asyncio.to_thread(read)
+        except OSError as error:
+            said = f"{path.name} cannot be read: {error.strerror or 'it is no file'}."
+            self._page.show_failure(Failure("file_unreadable", said, "Choose another file."))
+            return
+        brought = await asyncio.to_thread(read_elements, data)
+        dialog = ImportDialog(self._page.view.window(), path.name, brought)
+        dialog.asked.connect(lambda: self._send(dialog))
+        dialog.another.connect(dialog.reject)
+        dialog.another.connect(self.ask_list)
+        dialog.open()
+
+    def _send(self, dialog: ImportDialog) -> None:
+        """The next chunk; each is taken whole or not at all."""
+        chunk = dialog.chunk
+        body = ImportBody(rows=[line.row for line in chunk])
+
+        def took(reply: ImportReply) -> None:
+            dialog.took(reply)
+            if not dialog.chunk:
+                self._session.notify(dialog.outcome)
+                dialog.accept()
+            elif dialog.stopping:
+                dialog.stopped()
+            else:
+                self._send(dialog)
+
+        def refused(failure: Failure) -> None:
+            dialog.stopped(by_line(failure, [line.number for line in chunk]))
+
+        operation: Operation[ImportReply] = Operation(
+            lambda client, key: client.provisioning_import_elements(body, idempotency_key=key),
+            title="Import a list",
+            changes=(KIND,),
+            asks=True,
+        )
+        operation.success(took).failure(refused).run(self._session, dialog)
+
+    # --- out of the page ---------------------------------------------------------------------------------------------
+
+    def show_receipt(self, provision: Provision) -> None:
+        """The claims of a finished provisioning's receipt, and the file to keep."""
+        self._page.spawn(self._show_receipt(provision), name="receipt")
+
+    async def _show_receipt(self, provision: Provision) -> None:
+        receipt = await self._session.client.provisioning_get_receipt(provision.provision_id)
+        dialog = ReceiptDialog(self._page.view.window(), receipt)
+        name = f"receipt-{provision.hardware_uid.replace(':', '_').replace('/', '_')}-{provision.provision_id}.json"
+
+        def save(path: Path) -> None:
+            self.save_receipt(path, receipt)
+
+        dialog.saving.connect(lambda: self._ask_file("Save receipt", name, save))
+        dialog.open()
+
+    def save_receipt(self, path: Path, receipt: Receipt) -> None:
+        """Keep a receipt as a file."""
+        self._keep(path, "The receipt", lambda: _at_once(receipt_bytes(receipt)))
+
+    def ask_inventory(self) -> None:
+        """Choose where the inventory goes."""
+        stamp = time.strftime("%Y%m%d-%H%M", time.localtime(self._session.live.now()))
+        self._ask_file("Export the inventory", f"inventory-{stamp}.csv", self.save_inventory)
+
+    def save_inventory(self, path: Path) -> None:
+        """Every element that the search and the state find now, as CSV."""
+        q, state = self._asked()
+
+        async def inventory() -> bytes:
+            found: list[Element] = []
+            cursor: str | None = None
+            while True:
+                query = ElementListQuery(q=q, state=state, limit=LARGEST, cursor=cursor)
+                page = await self._session.client.provisioning_list_elements(query=query)
+                found += page.items
+                cursor = page.next
+                if cursor is None:
+                    return await asyncio.to_thread(inventory_bytes, found)
+
+        self._keep(path, "The inventory", inventory)
+
+    def ask_range(self) -> None:
+        """Choose the days of receipts, and where their list goes."""
+        form = ReceiptRangeForm(self._page.view.window())
+
+        def asked(start: float, end: float) -> None:
+            form.accept()
+            name = f"receipts-{time.strftime('%Y%m%d', time.localtime(start))}.csv"
+            self._ask_file("Export receipts", name, lambda path: self.save_receipts(path, start, end))
+
+        form.asked.connect(asked)
+        form.open()
+
+    def save_receipts(self, path: Path, start: float, end: float) -> None:
+        """Cards finished from ``start`` to ``end`` (Unix seconds, half-open), as CSV."""
+        query = ReceiptListQuery(from_=api_time(start), to=api_time(end))
+        self._keep(path, "The list of receipts", lambda: self._session.client.provisioning_list_receipts(query=query))
+
+    def _ask_file(self, title: str, name: str, save: Callable[[Path], None]) -> None:
+        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        dialog = QFileDialog(self._page.view, title, folder)
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(Path(name).suffix.lstrip("."))
+        dialog.selectFile(name)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda chosen: save(Path(chosen)))
+        dialog.open()
+
+    def _keep(self, path: Path, what: str, made: Callable[[], Awaitable[bytes]]) -> None:
+        if not self.saving:
+            self.saving = what
+            self._session.actions.refresh()
+            self._session.tasks.spawn(self._write(path, what, made), name=f"save {path.name}")
+
+    async def _write(self, path: Path, what: str, made: Callable[[], Awaitable[bytes]]) -> None:
+        try:
+            data = await made()
+            await asyncio.to_thread(save_private, path, data)
+            self._session.notify(f"{what} is in {path}.")
+        except OSError as error:
+            said = f"{path} cannot be written: {error.strerror or error}."
+            self._session.notify_failure(what, Failure("export_failed", said, "Choose another place."))
+        except Exception as error:  # told as a toast: the page may be gone
+            self._session.notify_failure(what, failure_of(error))
+        finally:
+            self.saving = ""
+            self._session.actions.refresh()
+
+
+async def _at_once(data: bytes) -> bytes:
+    return data
+
+
+def by_line(failure: Failure, numbers: Sequence[int]) -> Failure:
+    """The failure with the lines of the file instead of the places in the call."""
+    told = []
+    for pointer, sentence in failure.fields:
+        parts = pointer.strip("/").split("/")
+        at = int(parts[1]) if len(parts) > 1 and parts[0] == "rows" and parts[1].isdecimal() else -1
+        if 0 <= at < len(numbers):
+            told.append(f"Line {numbers[at]:,}, {' '.join(parts[2:]) or 'the whole line'}: {sentence}")
+    return dataclasses.replace(failure, sentence=" ".join(told)) if told else failure
