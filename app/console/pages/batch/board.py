@@ -196,6 +196,10 @@ class Board:
             return Station(reader, State.IDLE, "Unplugged", detail="It joins again when it is plugged in.")
         if row is not None and row.state == "TORN":
             return self._torn(reader, row, card)
+        # Another card had the next line here meanwhile: the torn one calls again as soon as the reader is empty.
+        torn = next((one for one in self.rows if one.state == "TORN" and one.reader == reader), None)
+        if torn is not None and not card.present:
+            return self._torn(reader, torn, card)
         if card.present and row is not None:
             told = self._lies_there(reader, row)
             if told is not None:

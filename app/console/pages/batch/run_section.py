@@ -437,7 +437,8 @@ class RunSection:
             self._view.show_saved(State.BAD, "PIN mailers stopped")
             self._refused(Failure("mailers_stopped", str(stopped), "What was saved before it is safe."))
         else:
-            words = f"{saved} PIN mailers saved" + (f", {passed} were given out before" if passed else "")
+            mailers = "1 PIN mailer" if saved == 1 else f"{saved} PIN mailers"
+            words = f"{mailers} saved" + (f", {passed} given out before" if passed else "")
             self._view.show_saved(State.OK, words)
         finally:
             self._saving = False
