@@ -58,6 +58,7 @@ class Rail(QFrame):
             keys = QKeySequence(row.keys).toString(QKeySequence.SequenceFormat.NativeText)
             button.setToolTip(f"{row.title}   {keys}")
             button.clicked.connect(lambda _checked=False, name=row.id: self.picked.emit(name))
+            button.toggled.connect(lambda _checked, page=row: self._ink(page))
             self._group.addButton(button)
             self.buttons[row.id] = button
             column.addWidget(button)
@@ -78,17 +79,24 @@ class Rail(QFrame):
         if self._dressed == (theme.edition(), self._narrow):
             return
         self._dressed = (theme.edition(), self._narrow)
-        tokens = theme.current()
         self.setFixedWidth(theme.px(NARROW if self._narrow else WIDE))
         self._head.setFixedHeight(theme.px(48))
-        self._mark.setPixmap(icons.pixmap("shield-check", tokens.accent, theme.px(20), self.devicePixelRatioF()))
+        self._mark.setPixmap(
+            icons.pixmap("shield-check", theme.current().accent, theme.px(20), self.devicePixelRatioF())
+        )
         self._name.setVisible(not self._narrow)
         size = theme.px(18)
         for row in self._pages:
             button = self.buttons[row.id]
             button.setIconSize(QSize(size, size))
-            button.setIcon(icons.icon(row.icon, tokens.dim, size=size, checked=tokens.accent))
+            self._ink(row)
             button.setText("" if self._narrow else f"  {row.title}")
+
+    def _ink(self, row: PageRow) -> None:
+        """Its icon in the colour of the moment: to draw the other one too would double what the rail draws."""
+        tokens, button = theme.current(), self.buttons[row.id]
+        colour = tokens.accent if button.isChecked() else tokens.dim
+        button.setIcon(icons.icon(row.icon, colour, size=theme.px(18)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {int(QtCore.Qt.Key.Key_Down): 1, int(QtCore.Qt.Key.Key_Up): -1}.get(event.key())
