@@ -12,6 +12,7 @@ from typing import BinaryIO, Self
 
 import msgspec
 
+from app.console.spreadsheet import FORMULA
 from app.gateway.messages import AuditEntry
 
 FIELDS = (
@@ -26,8 +27,6 @@ FIELDS = (
     "detail",
     "leaf_hash",
 )
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would run as a formula when a cell begins with it."""
 
 
 class ExportFile:
