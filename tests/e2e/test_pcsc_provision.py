@@ -120,14 +120,25 @@ def test_yubico_piv_tool_reads_the_status(written: Written) -> None:
     assert "PIN tries left:\t3" in status
 
 
-def test_yubico_piv_tool_signs_with_the_mailers_pin(written: Written) -> None:
-    """The PIN on the printed page opens key 9A, and its signature fits the certificate."""
-    certificate = written.certificate("9a")
+@pytest.mark.parametrize("slot", ["9a", "9c", "9e"])
+def test_yubico_piv_tool_signs_with_the_mailers_pin(written: Written, slot: str) -> None:
+    """The PIN on the printed page opens the card, and a signature by its key fits the certificate."""
+    certificate = written.certificate(slot)
     output = written.run(
         *("yubico-piv-tool", "-r", READER, "-a", "verify-pin", "-P", written.pin),
-        *("-a", "test-signature", "-s", "9a", "-i", certificate),
+        *("-a", "test-signature", "-s", slot, "-i", certificate),
     )
     assert "Successful ECDSA verification." in output
+
+
+def test_yubico_piv_tool_agrees_on_a_key(written: Written) -> None:
+    """ECDH with 9D gives what its certificate says."""
+    certificate = written.certificate("9d")
+    output = written.run(
+        *("yubico-piv-tool", "-r", READER, "-a", "verify-pin", "-P", written.pin),
+        *("-a", "test-decipher", "-s", "9d", "-i", certificate),
+    )
+    assert "Successfully performed ECDH exchange with card." in output
 
 
 def test_opensc_names_the_card(written: Written) -> None:

@@ -30,8 +30,8 @@ _SLOTS: Final = (0x9A, 0x9C, 0x9D, 0x9E)
 class Make:
     """How one kind of card behaves where the standard leaves it open; status words are 16 bits."""
 
-    atr: str = "3B80800101"
-    """T=1 card of nobody."""
+    atr: str = "3B83800153545257"
+    """A T=1 card of nobody: programs that choose by a known ATR would take it for another."""
     shortest_aid: int = 9
     """Fewest bytes of the name that select it: the standard promises 11 and 9."""
     template: str = "61114F0600001000010079074F05A000000308"
@@ -85,6 +85,8 @@ class Make:
     """Status word of a whole object that was read."""
     glitch: tuple[int, ...] = ()
     """Instructions that answer 6F00 the first time."""
+    t0: bool = False
+    """Protocol T=0: P3 is there always, and either Lc or Le."""
     contactless: bool = False
     """What SP 800-73-5 forbids without a contact interface is refused."""
 
@@ -195,6 +197,9 @@ class StrictCard:
         del on
         self._session = _Session()
 
+    def reset(self) -> None:
+        self._session = _Session()
+
     def transmit(self, apdu: bytes) -> bytes:
         with self._lock:
             self.apdus += 1
@@ -226,6 +231,8 @@ class StrictCard:
         if len(apdu) < 4:
             raise Refused(0x6700)
         head, body = apdu[:4], apdu[4:]
+        if self.make.t0 and (not body or (len(body) > 1 and len(body) != 1 + body[0])):
+            raise Refused(0x6700)
         if not body:
             return _Command(*head, b"", None, False)
         if len(body) == 1:
@@ -275,7 +282,7 @@ class StrictCard:
     def _answer(self, command: _Command, data: bytes, sw: int) -> bytes:
         if not data:
             return sw.to_bytes(2, "big")
-        if command.le is None and self.make.needs_le:
+        if command.le is None and self.make.needs_le and not self.make.t0:
             raise Refused(0x6700)
         if command.wide and not self.make.announces:
             return data + sw.to_bytes(2, "big")
@@ -401,7 +408,7 @@ class StrictCard:
     def _verify(self, command: _Command) -> bytes:
         if command.p2 != 0x80:
             raise Refused(0x6A88)
-        if command.p1 or command.le is not None:
+        if command.p1 or (command.le is not None and not self.make.t0):
             raise Refused(0x6A86)
         if not command.data:
             if self._session.verified:
