@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, func, select
 from app.provisioning.messages import TraceEntry
 from app.provisioning.tables import provision
 from hardware.cards import tlv
-from hardware.cards.piv import AID
+from hardware.cards.piv import RID
 
 NEWEST = 500
 """Finished cards among which the golden trace is looked for: one row's trace has some 30 KiB."""
@@ -30,7 +30,7 @@ def model_of(entries: Sequence[TraceEntry]) -> CardModel | None:
     """The card's kind, by what it answered to SELECT PIV (SP 800-73-5 part 2, 3.1.1); None if it never did. The
     template says which applet it is and what it can do, and nothing of the one card or its holder."""
     for entry in entries:
-        selects = entry.header[2:4].lower() == "a4" and (entry.data or "").lower().startswith(AID.hex())
+        selects = entry.header[2:4].lower() == "a4" and (entry.data or "").lower().startswith(RID.hex())
         if not selects or entry.sw != "9000" or not entry.response:
             continue
         template = bytes.fromhex(entry.response)

@@ -63,7 +63,6 @@ from hardware.cards.profile import (
     Secrets,
     SlotResult,
     Verification,
-    factory_management_keys,
 )
 from hardware.cards.proof import CardContent, Proof
 from hardware.cards.reference_data import ReferenceData
@@ -233,13 +232,10 @@ class _Run:
     def _authenticate(self, *, told: bool) -> None:
         """`told`: whether the card answered another of the instructions that are not the standard's."""
         self._steps.begin("authenticate")
-        key = self._piv.authenticate_management(self._new.old_management, self._new.known_cipher)
-        if told or self._piv.sets_management_key():
-            return
-        if key in factory_management_keys():
-            # Nothing was written yet: the card is as good as it came, but it can never be this site's.
+        self._piv.authenticate_management(self._new.old_management, self._new.known_cipher)
+        if not told and not self._piv.sets_management_key():
+            # Nothing was written yet: the card is as good as it came, but its key can never be this site's.
             raise CardRefused("management_key", 0x6D00)
-        self._reference.kept = key
 
     def _put(self, step: str, item: PivObject, content: bytes, *, optional: bool = False) -> None:
         self._steps.begin(step)

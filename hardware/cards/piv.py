@@ -22,7 +22,10 @@ from hardware.cards.backend import CardLocked, ProtocolError, StatusWordError
 AID: Final = bytes.fromhex("A00000030800001000")
 """Name of the PIV application without its version: what every card must take (SP 800-73-5 part 1, 2.2)."""
 
-_NAMES: Final = (AID, AID + b"\x01\x00", AID[:5])
+RID: Final = AID[:5]
+"""NIST's part of it, which every name of the application begins with."""
+
+_NAMES: Final = (AID, AID + b"\x01\x00", RID)
 # The standard promises the first two; some cards keep the application under another suffix of NIST's name.
 
 MAX_CERTIFICATE: Final = 64 * 1024

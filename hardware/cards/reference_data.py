@@ -13,20 +13,16 @@ from hardware.cards.steps import Steps
 
 _NO_RESET = frozenset({0x6881, 0x6882, 0x6982, 0x6985, 0x6986})
 _WRONG_UNTOLD = 0x6300
-_WEAK = "the card takes a 3DES management key only: weak_management_key"
 
 
 class ReferenceData:
-    """The secrets of one card. `warnings` are sentences for people. `kept` is the management key that stays, where the
-    card has no command to change it and its key is nobody's default.
-    """
+    """The secrets of one card. `warnings` are sentences for people."""
 
     def __init__(self, piv: PivSession, steps: Steps, new: Secrets) -> None:
         self._piv = piv
         self._steps = steps
         self._new = new
         self.warnings: list[str] = []
-        self.kept: ManagementKey | None = None
         self._guessed_blindly = False
 
     def set(self) -> ManagementKey:
@@ -86,11 +82,6 @@ class ReferenceData:
 
     def _set_management_key(self) -> ManagementKey:
         self._steps.begin("management_key")
-        if self.kept is not None:
-            self.warnings.append("the card has no command to change its management key: it keeps its transport key")
-            if self.kept.algorithm is ManagementAlgorithm.TDES:
-                self.warnings.append(_WEAK)
-            return self.kept
         refusal: StatusWordError | None = None
         for key in self._new.management:
             try:
@@ -99,6 +90,6 @@ class ReferenceData:
                 refusal = error
                 continue
             if key.algorithm is ManagementAlgorithm.TDES:
-                self.warnings.append(_WEAK)
+                self.warnings.append("the card takes a 3DES management key only: weak_management_key")
             return key
         raise CardRefused("management_key", refusal.sw if refusal is not None else 0x6A81)
