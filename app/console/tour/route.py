@@ -34,6 +34,7 @@ from app.console.tour.report import Picture, Report, Step
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.hold import HoldButton
 from app.console.widgets.kpi import KpiTile
+from app.console.widgets.marks import StateMark
 from app.console.widgets.stepper import Stepper
 
 PERSON = "ARC-T0001"
@@ -42,6 +43,7 @@ NORMAL, LARGE = QSize(1480, 900), QSize(1920, 1080)
 PAGES: Mapping[str, tuple[str, str]] = {
     "dashboard": ("Ctrl+1", "Dashboard"),
     "write-card": ("Ctrl+2", "Write card"),
+    "stock": ("Ctrl+Shift+4", "Stock"),
     "burn": ("Ctrl+3", "Burn"),
     "readers": ("Ctrl+8", "Readers"),
     "audit": ("Ctrl+0", "Audit"),
@@ -84,6 +86,7 @@ class Route:
             ("the door refuses the badge", self._denied),
             ("the dashboard tells of the burned badge", self._alarm),
             ("the audit log has the job", self._audit),
+            ("the stock of elements", self._stock),
             ("infrastructure", self._infrastructure),
             ("settings", self._settings),
             ("every page in light", self._light),
@@ -484,6 +487,15 @@ class Route:
         )
         await self._picture("audit", "Every act of this job in the signed log")
 
+    async def _stock(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        await self._go("stock")
+        await hands.press("Alt+2")
+        await hands.until("the states have the focus", lambda: eyes.focused("State of the elements shown"))
+        said = await hands.until("how many there are", lambda: eyes.text_like(r"^[\d,]+ elements?"))
+        self._read(said=said, counts=[mark.word for mark in eyes.all(StateMark)])
+        await self._picture("stock", "The stock of secure elements, by state")
+
     async def _infrastructure(self) -> None:
         hands, eyes = self._hands, self._eyes
         await self._go("infrastructure")
@@ -556,6 +568,7 @@ class Route:
             "readers": ("Ctrl+P",),
             "audit": ("Ctrl+T",),
             "infrastructure": ("Alt+1",),
+            "stock": ("Alt+2",),
             "settings": (),
         }
         failed = []
