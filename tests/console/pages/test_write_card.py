@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -20,10 +21,11 @@ from app.console.pages.write_card.jobs import Phase
 from app.console.pages.write_card.trace_diff import Difference
 from app.console.pages.write_card.trace_view import as_text
 from app.console.session import Session
+from app.console.sounds import Sound
 from app.console.theme.tokens import State
 from app.console.widgets.choice import Choice
 from app.console.widgets.stepper import Stage
-from app.provisioning.messages import ProvisionBody, ProvisionListQuery, TrainingCardBody
+from app.provisioning.messages import ProvisionBody, ProvisionListQuery, Receipt, TrainingCardBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect
 
@@ -34,7 +36,8 @@ HOLDER = "ARC-T0003"
 
 @pytest.fixture
 def page(session: Session, qtbot: Any) -> WriteCardPresenter:
-    """The page at the size of the design, its actions in the table."""
+    """The page at the size of the design, its actions in the table; a test hears what is told, and plays nothing."""
+    session.preferences.set(sounds=False)
     presenter = make(session)
     presenter.view.resize(1284, 820)
     qtbot.addWidget(presenter.view)
@@ -161,7 +164,9 @@ async def held_against_the_golden_trace(page: WriteCardPresenter, folder: Path) 
 def test_a_torn_card_is_finished_by_putting_it_back(
     page: WriteCardPresenter, connect: Connect, run: Run, tmp_path: Path
 ) -> None:
-    """Torn, pulled out, another card refused, the same card back: the write goes on by itself."""
+    """Torn, pulled out, another card refused, the same card back: the write goes on by itself, and all is heard."""
+    heard: list[Sound] = []
+    page.desk.tell = heard.append
 
     async def work() -> None:
         async with connect(page) as client:
@@ -182,6 +187,8 @@ def test_a_torn_card_is_finished_by_putting_it_back(
                 await remove(client)
                 await client.drawer_move_card(TrainingCardBody(reader=READER, action="insert", card="blank-tears-once"))
                 await until(lambda: page.view.headline.word.startswith("Written and proven"), "the end")
+                assert heard[0] is Sound.NEEDS_YOU
+                assert heard[-1] is Sound.DONE
 
     run(work())
 
@@ -373,5 +380,82 @@ def test_the_history_opens_a_provisioning(page: WriteCardPresenter, connect: Con
             QTest.keyClick(page.view.history_table, Qt.Key.Key_Return)
             await until(lambda: page.view.tabs.currentIndex() == 0, "the result")
             assert row.node_id in page.view.outcome.facts.values["person"].text()
+
+    run(work())
+
+
+def test_the_receipt_is_told_and_saved(page: WriteCardPresenter, connect: Connect, run: Run, tmp_path: Path) -> None:
+    """What is proven, by whom, the chain, the leaf; the file is the JWS as the service gives it."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            await ready(page)
+            provision_id = await open_holder(page, client)
+            told = page.view.paper.facts
+            page.session.actions.trigger("write_card.paper")
+            await until(lambda: not told.isHidden(), "the receipt")
+            assert "read back" in told.values["Proven"].text()
+            assert told.values["Signed"].text().startswith("EdDSA, 2 certificates")
+            assert page.session.actions.enabled("write_card.receipt")
+            page.papers.save_receipt(tmp_path / "receipt.json")
+            await until((tmp_path / "receipt.json").exists, "the file")
+            receipt = await client.provisioning_get_receipt(provision_id)
+            assert msgspec.json.decode((tmp_path / "receipt.json").read_bytes(), type=Receipt) == receipt
+
+    run(work())
+
+
+@pytest.mark.parametrize("kind", ["badge", "label"])
+def test_badge_and_label_are_saved(
+    page: WriteCardPresenter, connect: Connect, run: Run, tmp_path: Path, kind: str
+) -> None:
+    """A PDF of the shown card."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            await ready(page)
+            await open_holder(page, client)
+            page.papers.save_pdf(kind, tmp_path / "card.pdf")
+            await until((tmp_path / "card.pdf").exists, "the file")
+            assert (tmp_path / "card.pdf").read_bytes().startswith(b"%PDF-")
+
+    run(work())
+
+
+def test_a_file_that_is_no_photo_is_refused(
+    page: WriteCardPresenter, connect: Connect, run: Run, tmp_path: Path
+) -> None:
+    """The badge stays without it, and the person is told."""
+
+    async def work() -> None:
+        told: list[str] = []
+        page.session.toast.connect(lambda text, _kind, _reference: told.append(text))
+        async with connect(page) as client:
+            await ready(page)
+            await open_holder(page, client)
+            (tmp_path / "photo.png").write_bytes(b"not a picture")
+            page.papers.take_photo(tmp_path / "photo.png")
+            await until(lambda: any("no photo" in text for text in told), "the refusal")
+
+    run(work())
+
+
+def test_without_a_printer_the_pin_is_not_given_out(
+    page: WriteCardPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The print system is asked before the service is: the PIN exists once."""
+    monkeypatch.setenv("PATH", "/nowhere")
+
+    async def work() -> None:
+        async with connect(page) as client:
+            await ready(page)
+            provisions = await client.provisioning_list_provisions(query=ProvisionListQuery(node_id="ARC-T0004"))
+            page.view.provision_opened.emit(provisions.items[0].provision_id)
+            await until(lambda: page.view.outcome.mailer_mark.word == "Waits", "the PIN that waits")
+            page.session.actions.trigger("write_card.print_mailer")
+            await until(lambda: page.view.outcome.mailer_mark.word == "Not saved", "the refusal")
+            assert "not touched" in page.view.outcome.mailer_words.text()
+            found = await client.provisioning_get_provision(provisions.items[0].provision_id)
+            assert not found.mailer_printed
 
     run(work())

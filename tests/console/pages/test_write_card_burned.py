@@ -31,7 +31,8 @@ def training_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servi
 
 @pytest.fixture
 def page(session: Session, qtbot: Any) -> WriteCardPresenter:
-    """The page at the size of the design, its actions in the table."""
+    """The page at the size of the design, its actions in the table; a test hears what is told, and plays nothing."""
+    session.preferences.set(sounds=False)
     presenter = make(session)
     presenter.view.resize(1284, 820)
     qtbot.addWidget(presenter.view)

@@ -6,6 +6,7 @@ from app.console.pages import PAGES
 from app.console.pages.write_card.presenter import WriteCardPresenter
 from app.console.pages.write_card.view import WriteCardView
 from app.console.session import Session
+from app.console.sounds import Speaker
 
 
 def make(session: Session) -> WriteCardPresenter:
@@ -17,4 +18,4 @@ def make(session: Session) -> WriteCardPresenter:
         can_present=session.training and "readers" in pages,
         can_burn="burn" in pages,
     )
-    return WriteCardPresenter(session, view, pages)
+    return WriteCardPresenter(session, view, pages, Speaker(session.preferences))

@@ -12,12 +12,13 @@ from app.console.pages.write_card.jobs import Job, torn_of
 from app.console.pages.write_card.situation import Situation, situation
 from app.console.pages.write_card.view import WriteCardView
 from app.console.session import Session
+from app.console.sounds import Sound
 from app.provisioning.messages import Card, CardList, Provision
 from app.registry.messages import Node
 
 CARDS_EVERY_S = 3.0
 """Seconds between two readings of the readers: events show a change at once, a reading proves that nobody is frozen."""
-RESULT, TRACE, HISTORY, DOCTOR, FOUR_EYES = range(5)
+RESULT, TRACE, HISTORY, DOCTOR, FOUR_EYES, PAPER = range(6)
 
 
 class Spawn(Protocol):
@@ -37,12 +38,14 @@ class Desk:
         spawn: Spawn,
         show: Callable[[], None],
         show_failure: Callable[[Failure], None],
+        tell: Callable[[Sound], None],
     ) -> None:
         self.session = session
         self.view = view
         self.spawn = spawn
         self.show = show
         self.show_failure = show_failure
+        self.tell = tell
         self.cards: CardList | None = None
         self.fresh = Freshness(CARDS_EVERY_S)
         self.torn: Sequence[Provision] = ()

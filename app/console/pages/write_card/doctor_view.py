@@ -49,8 +49,10 @@ class DoctorView(QWidget):
         """These; the same lines keep the selection."""
         self.rows.set_rows(findings)
         worst = next((state for state in _WORST if any(one.state is state for one in findings)), None)
+        good = any(one.state is State.OK for one in findings)
         if worst is None:
-            self.verdict.set(State.OK if findings else State.IDLE, "Nothing is wrong" if findings else "Looking")
+            words = "Nothing is wrong" if good else findings[0].found if findings else "Looking"
+            self.verdict.set(State.OK if good else State.IDLE, words)
         else:
             many = sum(one.state in _WORST for one in findings)
             self.verdict.set(worst, f"{many} thing{'s' * (many != 1)} to do")

@@ -16,6 +16,7 @@ from app.console.pages.write_card.desk import CARDS_EVERY_S, Desk
 from app.console.pages.write_card.jobs import OPEN, Job, Phase, names_of
 from app.console.pages.write_card.results import Results
 from app.console.pages.write_card.situation import card_words
+from app.console.sounds import Sound
 from app.provisioning.messages import Card, CardEvent, CardList, CardListQuery, ProvisionEvent, ProvisionListQuery
 
 POLL_S = 0.5
@@ -183,6 +184,8 @@ class Following:
             return
         if job.phase is Phase.TORN:
             if not card.present:
+                if not job.pulled:
+                    self._desk.tell(Sound.NEEDS_YOU)
                 job.pulled = True
             elif job.pulled and job.ours and card.state == "torn" and job.same_card(card):
                 # The person ordered this write and has put the card back: the same call goes on.

@@ -13,7 +13,9 @@ from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.write_card.desk import Desk
 from app.console.pages.write_card.files import ask_file
+from app.console.pages.write_card.paper import print_on
 from app.console.pages.write_card.situation import BARRED
+from app.console.printing import Paper, PrintFailed, printers
 from app.console.theme.tokens import State
 from app.provisioning.messages import Provision
 
@@ -33,6 +35,11 @@ class Mailer:
     def actions(self) -> Sequence[Action]:
         """Its rows of the action table."""
         return [
+            Action(
+                "write_card.print_mailer", "Print PIN mailer", self.print, "printer", page="write_card",
+                when=self._can_give, effect=Effect.IRREVERSIBLE,
+                hint="The PIN is given out once, straight to the printer for letters.",
+            ),
             Action(
                 "write_card.mailer", "Save PIN mailer", self._ask, "printer", ("Ctrl+M",), "write_card",
                 when=self._can_give, effect=Effect.IRREVERSIBLE,
@@ -78,6 +85,58 @@ class Mailer:
         self._desk.session.actions.refresh()
         self._desk.session.tasks.spawn(self._save(shown, MailerFile(path)), name="PIN mailer")
 
+    def print(self) -> None:
+        """Have the PIN given out, and hand the document to the print system."""
+        shown = self._desk.shown
+        if shown is None or self._running:
+            return
+        self._running = True
+        self._desk.view.outcome.show_mailer(State.WARN, "Running", "Looking for the printer.")
+        self._desk.session.actions.refresh()
+        self._desk.session.tasks.spawn(self._print(shown), name="PIN mailer")
+
+    async def _print(self, shown: Provision) -> None:
+        try:
+            try:
+                await printers()
+            except PrintFailed as error:
+                # Asked before the PIN is: it is not given out for a printer that is not there.
+                self._failed(shown, f"{error} The PIN was not touched.")
+                return
+            document = await self._given_out(shown)
+            if document is None:
+                return
+            if not await print_on(self._desk, document, Paper.LETTER):
+                self._unsaved[shown.provision_id] = document
+                self._failed(shown, "It may not have been printed: save it now (Ctrl+M).")
+                return
+            self._unsaved.pop(shown.provision_id, None)
+            await self._reread(shown.provision_id)
+        finally:
+            self._running = False
+            self._desk.session.actions.refresh()
+
+    async def _given_out(self, shown: Provision) -> bytes | None:
+        """The document: the one that was not saved yet, or the service's; None after telling why there is none."""
+        document = self._unsaved.get(shown.provision_id)
+        if document is not None:
+            return document
+        problem: list[Failure] = []
+        document = await (
+            Operation(
+                lambda client, key: client.provisioning_print_pin_mailer(shown.provision_id, idempotency_key=key),
+                title="PIN mailer",
+                changes=("cards",),
+            )
+            .success(lambda _document: None)
+            .failure(problem.append)
+            .run(self._desk.session, self._initiator)
+        )
+        if document is None:
+            self._failed(shown, problem[0].sentence if problem else "The PIN was not given out.")
+            await self._reread(shown.provision_id)
+        return document
+
     async def _save(self, shown: Provision, file: MailerFile) -> None:
         session = self._desk.session
         try:
@@ -89,26 +148,10 @@ class Mailer:
             except OSError as error:
                 self._failed(shown, f"The file cannot be made ({error.strerror}); the PIN was not touched.")
                 return
-            document = self._unsaved.get(shown.provision_id)
+            document = await self._given_out(shown)
             if document is None:
-                problem: list[Failure] = []
-                document = await (
-                    Operation(
-                        lambda client, key: client.provisioning_print_pin_mailer(
-                            shown.provision_id, idempotency_key=key
-                        ),
-                        title="PIN mailer",
-                        changes=("cards",),
-                    )
-                    .success(lambda _document: None)
-                    .failure(problem.append)
-                    .run(session, self._initiator)
-                )
-                if document is None:
-                    await asyncio.to_thread(file.give_up)
-                    self._failed(shown, problem[0].sentence if problem else "The PIN was not given out.")
-                    await self._reread(shown.provision_id)
-                    return
+                await asyncio.to_thread(file.give_up)
+                return
             try:
                 await asyncio.to_thread(file.fill, document)
             except OSError as error:

@@ -15,6 +15,7 @@ from app.console.operations import Phase as AskPhase
 from app.console.pages.write_card.desk import RESULT, Desk
 from app.console.pages.write_card.jobs import OPEN, Job, Phase, names_of
 from app.console.pages.write_card.results import Results
+from app.console.sounds import Sound
 from app.console.theme.tokens import sentence_case
 from app.console.widgets.choice import Choice
 from app.provisioning.messages import Card, Provision, ProvisionBody
@@ -146,6 +147,7 @@ class Order:
 
     def _written(self, job: Job, reply: Provision) -> None:
         job.take_reply(reply)
+        self._desk.tell(Sound.DONE if reply.state == "COMPLETE" else Sound.NEEDS_YOU)
         if job.reader == self._desk.view.seats.reader:
             self._results.show(reply)
             if reply.state == "COMPLETE":
@@ -177,6 +179,7 @@ class Order:
         job.failure = failure
         torn = failure.code in ("state_conflict", "dependency_unavailable", "internal_error")
         job.phase = Phase.TORN if torn else Phase.REFUSED
+        self._desk.tell(Sound.NEEDS_YOU if torn else Sound.FAILED)
         card = next((card for card in self._desk.items if card.reader == job.reader), None)
         job.pulled = card is not None and not card.present
         self._desk.show()

@@ -183,6 +183,7 @@ class OutcomeView(QWidget):
         steps.addWidget(self.mailer_words)
         row = QHBoxLayout()
         row.addWidget(ActionButton(table, "write_card.mailer", with_key=True))
+        row.addWidget(ActionButton(table, "write_card.print_mailer", text="Print", role="quiet"))
         row.addStretch(1)
         steps.addLayout(row)
         steps.addSpacing(6)

@@ -19,12 +19,14 @@ from app.console.pages.write_card.four_eyes import FourEyes
 from app.console.pages.write_card.jobs import OPEN, Phase
 from app.console.pages.write_card.mailer import Mailer
 from app.console.pages.write_card.order import Order
+from app.console.pages.write_card.paper import Papers
 from app.console.pages.write_card.recorder import Recorder
 from app.console.pages.write_card.results import Results
 from app.console.pages.write_card.seats import Seat
 from app.console.pages.write_card.situation import Situation, card_words, holder_words, service_words
 from app.console.pages.write_card.view import WriteCardView
 from app.console.session import Session
+from app.console.sounds import Speaker
 from app.console.theme.tokens import State
 from app.provisioning.messages import Card
 
@@ -35,14 +37,17 @@ class WriteCardPresenter(Presenter):
 
     view: WriteCardView
 
-    def __init__(self, session: Session, view: WriteCardView, pages: frozenset[str]) -> None:
+    def __init__(self, session: Session, view: WriteCardView, pages: frozenset[str], speaker: Speaker) -> None:
         super().__init__(session, view)
         self._pages = pages
-        self.desk = Desk(session, view, spawn=self.spawn, show=self._show, show_failure=self.show_failure)
+        self.desk = Desk(
+            session, view, spawn=self.spawn, show=self._show, show_failure=self.show_failure, tell=speaker.tell
+        )
         self.access = Access(self.desk, self)
         self.mailer = Mailer(self.desk, self, self._reread)
         self.recorder = Recorder(self.desk)
-        self.results = Results(self.desk, self.mailer, self.access, self.recorder)
+        self.papers = Papers(self.desk)
+        self.results = Results(self.desk, self.mailer, self.access, self.recorder, self.papers)
         self.order = Order(self.desk, self.results, self)
         self.following = Following(self.desk, self.results, self.order.give)
         self.drawer = Drawer(self.desk, self, self._read_cards)
@@ -62,6 +67,7 @@ class WriteCardPresenter(Presenter):
             *self.following.actions(),
             *self.four_eyes.actions(),
             *self.recorder.actions(),
+            *self.papers.actions(),
         ]
         if self.session.training:
             made += self.drawer.actions()

@@ -8,8 +8,9 @@ from PySide6.QtCore import Qt
 
 from app.console.actions import Action
 from app.console.pages.write_card.access import Access
-from app.console.pages.write_card.desk import DOCTOR, FOUR_EYES, HISTORY, RESULT, TRACE, Desk
+from app.console.pages.write_card.desk import DOCTOR, FOUR_EYES, HISTORY, PAPER, RESULT, TRACE, Desk
 from app.console.pages.write_card.mailer import Mailer
+from app.console.pages.write_card.paper import Papers
 from app.console.pages.write_card.recorder import Recorder
 from app.provisioning.messages import Provision, ProvisionListQuery
 
@@ -19,9 +20,10 @@ HISTORY_PAGE = 100
 class Results:
     """Shows one provisioning in all its sections."""
 
-    def __init__(self, desk: Desk, mailer: Mailer, access: Access, recorder: Recorder) -> None:
+    def __init__(self, desk: Desk, mailer: Mailer, access: Access, recorder: Recorder, papers: Papers) -> None:
         self._desk = desk
         self._recorder = recorder
+        self._papers = papers
         self._mailer = mailer
         self._access = access
         self._next: str | None = None
@@ -37,6 +39,9 @@ class Results:
             Action("write_card.trace", "Show the APDU trace", lambda: self.tab(TRACE), "cpu", ("Alt+2",), page),
             Action("write_card.history", "Show the history", lambda: self.tab(HISTORY), "history", ("Alt+3",), page),
             Action("write_card.doctor", "Show reader doctor", lambda: self.tab(DOCTOR), "life-buoy", ("Alt+4",), page),
+            Action(
+                "write_card.paper", "Show receipt and badge", lambda: self.tab(PAPER), "file-text", ("Alt+6",), page
+            ),
             Action(
                 "write_card.older", "Older provisionings", self._older, "chevron-down", page=page,
                 when=lambda: self._next is not None,
@@ -71,6 +76,7 @@ class Results:
         self._access.show(found)
         self._desk.view.outcome.show_grant_error("")
         self._mailer.show()
+        self._desk.spawn(self._papers.load(), name="receipt")
         self._load()
 
     async def refresh(self, provision_id: str) -> None:

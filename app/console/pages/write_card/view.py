@@ -15,6 +15,7 @@ from app.console.pages.write_card.doctor_view import DoctorView
 from app.console.pages.write_card.four_eyes_view import FourEyesView
 from app.console.pages.write_card.jobs import STAGES, Job, grouped, milliseconds
 from app.console.pages.write_card.outcome import PROVISION_STATES, OutcomeView
+from app.console.pages.write_card.paper_view import PaperView
 from app.console.pages.write_card.seats import SeatList
 from app.console.pages.write_card.situation import CardWords, Situation
 from app.console.pages.write_card.trace_view import TraceView
@@ -196,6 +197,8 @@ class WriteCardView(PageView):
         self.tabs.addTab(self.doctor, "Reader doctor")
         self.four_eyes = FourEyesView(table)
         self.tabs.addTab(self.four_eyes, "Four eyes")
+        self.paper = PaperView(table)
+        self.tabs.addTab(self.paper, "Receipt and badge")
         self.tabs.currentChanged.connect(self.section_shown)
         return self.tabs
 
