@@ -29,6 +29,7 @@ from app.console.theme.tokens import State
 from app.console.widgets.confirm import ConfirmDialog
 from app.provisioning.batch_messages import REPORT_COLUMNS, BatchListQuery
 from app.provisioning.messages import ProvisionListQuery, TrainingCardBody
+from app.registry.messages import NodeBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect
 
@@ -153,6 +154,28 @@ def test_a_dropped_list_is_checked_line_by_line(
             assert page.session.actions.trigger("batch.leave_out")
             assert page.view.list.mark.word == "2 lines, all good"
             assert page.session.actions.enabled("batch.start")
+
+    run(work())
+
+
+def test_a_list_that_waited_is_checked_again(page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path) -> None:
+    """Somebody is registered while the page is away: their line is good when it is back; the focus is not moved."""
+    path = listed(tmp_path, "ARC-LATE;", "ARC-T0030;", "ARC-T0030;")
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            page.list.take_file(path)
+            await until(lambda: page.view.list.mark.word == "2 of 3 lines bad", "the verdict")
+            page.leave()
+            await client.registry_put_node("ARC-LATE", NodeBody(display_name="Training Person Late"))
+            try:
+                page.enter({})
+                assert page.view.focusWidget() is page.first_control()
+                await until(lambda: page.view.list.mark.word == "1 of 3 lines bad", "the second verdict")
+                assert page.view.focusWidget() is page.first_control()
+                assert page.list.found.bad[0].problem == "This node stands in line 3 already."
+            finally:
+                await client.registry_delete_node("ARC-LATE")
 
     run(work())
 
@@ -315,8 +338,6 @@ def test_a_line_whose_person_is_burned_meanwhile_fails_and_blocks_nobody(
     path = listed(tmp_path, "ARC-GONE;", "ARC-T0036;")
 
     async def work() -> None:
-        from app.registry.messages import NodeBody
-
         async with opened(page, connect) as client:
             await client.registry_put_node("ARC-GONE", NodeBody(display_name="Training Person Gone"))
             await start(page, path, FIRST)
@@ -362,7 +383,7 @@ def test_pause_gives_no_line_and_cancel_asks_first(
             assert page.view.run.verdict.word == "Running"
             dialog.do.click()
             await until(lambda: page.view.run.verdict.word == "Cancelled", "the end")
-            assert words(page) == {"ARC-T0037": "Written", "ARC-T0038": "Cancelled"}
+            await until(lambda: words(page) == {"ARC-T0037": "Written", "ARC-T0038": "Cancelled"}, "its lines")
 
     run(work())
 

@@ -18,6 +18,7 @@ from app.registry.messages import Node
 
 MOST_SHOWN = 5 * MAX_ROWS
 """Lines of a file; a longer one is refused whole."""
+UNKNOWN = "Nobody of this id is registered."
 BARRED = {"REVOKED": "burned", "SUSPENDED": "contained"}
 _ROUNDED = re.compile(r"[0-9]+([.,][0-9]+)?[eE]\+[0-9]+\Z")
 
@@ -122,7 +123,7 @@ def checked_together(lines: Iterable[Line]) -> LineList:
 def with_person(line: Line, node: Node | None) -> Line:
     """The line with what the registry says of its node; None: it has none of that id."""
     if node is None:
-        return replace(line, problem=line.problem or "Nobody of this id is registered.", checked=True)
+        return replace(line, problem=line.problem or UNKNOWN, checked=True)
     barred = BARRED.get(node.standing)
     return replace(
         line,

@@ -17,7 +17,16 @@ from app.console.clock import date_time
 from app.console.failures import Failure, failure_of
 from app.console.operations import Operation
 from app.console.pages.batch.files import read_some
-from app.console.pages.batch.lines import BARRED, Line, LineList, checked_together, has_card, read_list, with_person
+from app.console.pages.batch.lines import (
+    BARRED,
+    UNKNOWN,
+    Line,
+    LineList,
+    checked_together,
+    has_card,
+    read_list,
+    with_person,
+)
 from app.console.pages.batch.list_view import ListView, counted
 from app.console.pages.batch.people import PeopleDialog
 from app.console.session import Session
@@ -121,6 +130,7 @@ class ListSection:
         if not self._view.label.text().strip():
             self._view.label.setText(path.stem[:200])
         taken = self._take(found)
+        self._look_at_lines()
         if found.lines:
             await self._check(taken)
 
@@ -185,6 +195,7 @@ class ListSection:
             self._view.label.setText(f"People without a card, {date_time(self._session.live.now())[:10]}")
         # Those that were over the limit are judged anew with the rest.
         self._take(checked_together([*self._list.lines, *lines]))
+        self._look_at_lines()
 
     # --- checking ----------------------------------------------------------------------------------------------------
 
@@ -194,10 +205,13 @@ class ListSection:
         self._progress = ""
         self._view.show_errors({})
         self._show()
-        if found.lines:
+        return self._taken
+
+    def _look_at_lines(self) -> None:
+        """Whoever brought a list looks at what is wrong with it."""
+        if self._list.lines:
             self._view.table.selectRow(0)
             self._view.table.setFocus(Qt.FocusReason.OtherFocusReason)
-        return self._taken
 
     async def _check(self, taken: int) -> None:
         """Ask the registry for everybody of the list."""
@@ -244,9 +258,10 @@ class ListSection:
         """What was learnt of the people may be old (they were burned, or registered, meanwhile): ask again."""
         if self._list.lines and not self._starting:
             # What the registry said is asked anew; what is wrong in the file stays so.
+            told = [line.checked and (bool(line.name) or line.problem == UNKNOWN) for line in self._list.lines]
             lines = [
-                replace(line, problem="" if line.checked and line.name else line.problem, checked=False)
-                for line in self._list.lines
+                replace(line, problem="" if by_registry else line.problem, checked=False)
+                for line, by_registry in zip(self._list.lines, told, strict=True)
             ]
             self._spawn(self._check(self._take(checked_together(lines))))
 

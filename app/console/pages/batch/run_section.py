@@ -23,6 +23,7 @@ from app.console.pages.batch.board import NEEDS, Board, matching
 from app.console.pages.batch.files import report, sheets
 from app.console.pages.batch.mailers import BatchMailers, MailerStopped
 from app.console.pages.batch.run_view import RunView
+from app.console.pages.write_card.files import ask_file
 from app.console.saving import save_private
 from app.console.session import Session
 from app.console.sounds import Sound, Speaker
@@ -212,6 +213,9 @@ class RunSection:
                 sound = board.take_event(told)
                 if sound is not None:
                     heard.append(sound)
+                if told.row is None and told.batch.batch_id == board.batch_id:
+                    # A batch that is cancelled, here or elsewhere, tells of itself and not of each line.
+                    self._spawn(self.read_whole())
             elif isinstance(told, CardEvent):
                 board.take_card(told.card)
             elif isinstance(told, ProvisionEvent):
@@ -346,15 +350,8 @@ class RunSection:
         board = self.board
         if board is None:
             return
-        suffix = name.rpartition(".")[2]
-        dialog = QFileDialog(self._view, title, _documents(), f"{suffix.upper()} (*.{suffix})")
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(suffix)
-        dialog.selectFile(f"{board.batch_id}-{name}")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: save(Path(path)))
-        dialog.open()
+        kind = name.rpartition(".")[2]
+        ask_file(self._view, title, f"{board.batch_id}-{name}", f"{kind.upper()} (*.{kind})", save)
 
     def save_report(self, path: Path) -> None:
         """Every line and what became of it, as it is on the screen now."""
@@ -409,7 +406,8 @@ class RunSection:
         self._spawn(save())
 
     def _ask_mailers(self) -> None:
-        dialog = QFileDialog(self._view, "Folder for the PIN mailers", _documents())
+        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        dialog = QFileDialog(self._view, "Folder for the PIN mailers", folder)
         dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
@@ -494,7 +492,3 @@ def _message(event: LiveEvent) -> BatchEvent | CardEvent | ProvisionEvent | None
         with contextlib.suppress(msgspec.ValidationError):
             return event.read(kind)
     return None
-
-
-def _documents() -> str:
-    return QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)

@@ -135,7 +135,7 @@ class RunView(QWidget):
             Column("CARDS TRIED", tried, 100, right=True, dim=True, spare=3),
             Column("ENDED", ended, 80, dim=True, hint=lambda row: utc_time(parse_time(row.ended_at)) if row.ended_at
                    else "not yet"),
-            Column("WHY", lambda row: row.detail or "", least=200),
+            Column("WHY", why, least=200),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: str(row.n))
         self.table = DataTable(self.rows, name="Lines of the batch, those that need somebody first")
@@ -211,6 +211,11 @@ class RunView(QWidget):
         """What came of saving; the empty word takes it away."""
         self.saved.set(state, word)
         self.saved.setVisible(bool(word))
+
+
+def why(row: BatchRow) -> str:
+    """The last problem, as a sentence."""
+    return row.detail[:1].upper() + row.detail[1:] if row.detail else ""
 
 
 def tried(row: BatchRow) -> str:
