@@ -57,6 +57,11 @@ def test_a_line_feed_in_quotes_belongs_to_its_record() -> None:
     assert cells(read(b'uid,product\n1,"A\nB"\n2,C\n')) == [(2, "1", "A\nB", ""), (4, "2", "C", "")]
 
 
+def test_a_carriage_return_in_quotes_belongs_to_its_cell() -> None:
+    """Lists that were made on other systems keep their breaks within a cell."""
+    assert cells(read(b'uid,product\n1,"A\rB"\n')) == [(2, "1", "A\rB", "")]
+
+
 def test_old_windows_letters_are_read() -> None:
     """What is not UTF-8 is Windows-1252."""
     assert cells(read("uid;product\n1;Büro\n".encode("cp1252")))[0][2] == "Büro"
@@ -131,8 +136,9 @@ def test_any_bytes_are_read_or_told(data: bytes) -> None:
     assert all(wrong.sentence for wrong in rows.wrong)
 
 
+# A lone carriage return is left out: csv.writer of Python 3.11 does not quote it, and it then ends the line.
 SHEET = st.lists(
-    st.tuples(*[st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=12)] * 3),
+    st.tuples(*[st.text(st.characters(exclude_characters="\0\r", exclude_categories=("Cs",)), max_size=12)] * 3),
     max_size=6,
 )
 
