@@ -315,3 +315,19 @@ def test_card_pulled_over_pcsc_is_torn(pcscd: "PcscService", apdu: int) -> None:
     with pcscd.inserted(card):
         identity = identify_reader(PcscBackend(), READER, SITE.authorities)
     assert identity.state is (CardState.TORN if apdu < 16 else CardState.PROVISIONED)
+
+
+@pytest.mark.parametrize(
+    ("apdu", "tpdu"),
+    [
+        ("00200080", "0020008000"),
+        ("00C0000010", "00C0000010"),
+        ("00A4040002A00000", "00A4040002A000"),
+        ("0024008002AABB", "0024008002AABB"),
+        ("00CB3FFF0000055C035FC1020000", None),
+    ],
+    ids=["neither", "le", "both", "lc", "extended"],
+)
+def test_t0_carries_lc_or_le(apdu: str, tpdu: str | None) -> None:
+    """ISO/IEC 7816-3, 12.2: P3 always, never Lc and Le together, and nothing extended."""
+    assert pcsc._tpdu(bytes.fromhex(apdu)) == (None if tpdu is None else bytes.fromhex(tpdu))

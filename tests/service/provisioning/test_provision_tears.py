@@ -122,10 +122,14 @@ def test_odd_cards_are_finished_too(desk: Desk, quirks: Quirks, tries: int | Non
     ids=["plain", "simple", "self-attesting", "short", "nameless", "no-reset"],
 )
 @pytest.mark.parametrize("point", list(TearPoint))
-def test_every_tear_is_finished(desk: Desk, quirks: Quirks, point: TearPoint) -> None:
+def test_every_tear_is_finished(
+    desk: Desk, quirks: Quirks, point: TearPoint, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Every single APDU, before, after and inside; and each with a second tear in the next attempt."""
+    cases = 0
 
     async def main() -> None:
+        nonlocal cases
         for apdu in range(1, 70):
             for second in (None, 6, 20):
                 node = desk.node()
@@ -140,8 +144,12 @@ def test_every_tear_is_finished(desk: Desk, quirks: Quirks, point: TearPoint) ->
                         with contextlib.suppress(AssertionError):
                             await tear(table, node, card, Tear(second, TearPoint.AFTER))
                     assert (await table.done(node)).provision_id == torn
+                    cases += 1
 
     asyncio.run(main())
+    with capsys.disabled():
+        print(f" {cases} tears", end="")
+    assert cases
 
 
 def test_a_card_pulled_by_hand_is_told_and_finished(desk: Desk) -> None:

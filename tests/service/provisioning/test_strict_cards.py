@@ -166,7 +166,9 @@ class Pulled:
 
 def unhurt(card: StrictCard) -> None:
     """The finished card: all tries, and no secret of the factory."""
-    assert (card.pin_left, card.fewest_pin, card.puk_left) == (card.make.tries, 99, card.make.tries)
+    assert (card.pin_left, card.puk_left) == (card.make.tries, card.make.tries)
+    # Without RESET RETRY COUNTER a PIN in doubt is found by trying: one try, given back by the right one.
+    assert card.fewest_pin >= (99 if card.make.reset else card.make.tries - 1)
     assert card.pin != b"123456\xff\xff"
     assert card.puk != b"12345678"
     assert card.management_key not in {factory_key(cipher) for cipher in (0x03, 0x08, 0x0A, 0x0C)}
