@@ -394,7 +394,7 @@ def test_the_receipt_is_told_and_saved(page: WriteCardPresenter, connect: Connec
             told = page.view.paper.facts
             page.session.actions.trigger("write_card.paper")
             await until(lambda: not told.isHidden(), "the receipt")
-            assert "read back" in told.values["Proven"].text()
+            assert "Read back" in told.values["Proven"].text()
             assert told.values["Signed"].text().startswith("EdDSA, 2 certificates")
             assert page.session.actions.enabled("write_card.receipt")
             page.papers.save_receipt(tmp_path / "receipt.json")

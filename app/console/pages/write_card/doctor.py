@@ -128,7 +128,7 @@ def _card(card: Card, torn: Iterable[Provision], standings: Standings) -> Findin
         case "provisioned" if words.state is BARRED["REVOKED"].state:
             return Finding(where, words.state, f"{words.word}: card of {card.node_id}", words.remedy)
         case _:
-            return Finding(where, State.OK, "The card can be read" + _named(card))
+            return Finding(where, State.OK, "Readable" + _named(card))
 
 
 def _named(card: Card) -> str:

@@ -59,7 +59,7 @@ class FourEyesView(QWidget):
             Column("ASKED", lambda one: date_time(parse_time(one.requested_at)), 168, dim=True, spare=2,
                    hint=lambda one: utc_time(parse_time(one.requested_at))),
             Column("FOR", lambda one: KINDS.get(one.kind, one.kind), 92),
-            Column("STATE", self._state_words, 224, state=lambda one: _STATES[one.state]),
+            Column("STATE", self._state_words, 244, state=lambda one: _STATES[one.state]),
             Column("NODE", lambda one: one.node_id, 104, mono=True),
             Column("CARD", lambda one: (one.card_guid or "")[:8], 92, mono=True, hint=lambda one: one.card_guid or ""),
             Column("REASON", lambda one: one.reason, least=120),

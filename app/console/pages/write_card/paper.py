@@ -18,6 +18,7 @@ from app.console.clock import date_time, parse_time
 from app.console.failures import failure_of
 from app.console.pages.write_card.desk import Desk
 from app.console.pages.write_card.files import ask_file, save_file
+from app.console.pages.write_card.outcome import PROOFS
 from app.console.pages.write_card.situation import BARRED
 from app.console.printing import Paper, PrintFailed, chosen, print_pdf, printers, remember
 from app.provisioning.messages import Provision, Receipt
@@ -195,7 +196,7 @@ def receipt_words(receipt: Receipt) -> tuple[tuple[str, str], ...]:
     payload, header = _decoded(receipt.payload), _decoded(receipt.protected)
     provision, audit = payload.get("provision", {}), payload.get("audit", {})
     proofs = provision.get("verification") or {}
-    proven = [name.replace("_", " ") for name, value in proofs.items() if value is True]
+    proven = [title for name, title, _ in PROOFS if proofs.get(name) is True]
     chain, slots = header.get("x5c", []), provision.get("slots") or []
     by = str(payload.get("operator", ""))
     if payload.get("approver"):
