@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -58,6 +59,8 @@ class Log(ABC, Generic[RowT]):
         self._kept: list[RowT] = []
         self._next: Head | None = None
         self._head = self._sign(self._tree)
+        self.on_grown: Callable[[], None] | None = None
+        """Called on the writer's thread when readers can see new leaves. It must be quick and must not raise."""
 
     # -- readers, any thread
 
@@ -250,11 +253,14 @@ class Log(ABC, Generic[RowT]):
 
     def committed(self) -> None:
         """Publish the new head (``LogAppender``)."""
+        grown = self._next is not None
         if self._next is not None:
             self._head = self._next
         self._next = None
         self._undo = None
         self._kept.clear()
+        if grown and self.on_grown is not None:
+            self.on_grown()
 
     def aborted(self) -> None:
         """Back to the last committed state (``LogAppender``)."""

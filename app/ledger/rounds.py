@@ -36,6 +36,9 @@ LONGEST_BACKOFF_S: Final = 5.0
 _OTHERS: Final = 4_096
 """Leaves of one round that nobody waits for, of which the consensus seal is kept to be looked up."""
 
+_NOBODY: Final = Policy((), (), (), "nobody yet")
+"""A policy that nothing meets."""
+
 log = logging.getLogger("arc.ledger")
 
 
@@ -49,11 +52,12 @@ class WitnessState:
     answer, None when that was good; ``good_at`` Unix seconds of the last good one."""
 
     name: str
-    url: str
     size: int = 0
     fault: WitnessFault | None = None
     sentence: str = ""
     good_at: float | None = None
+    skew_s: float = 0.0
+    """Its clock less ours, as its last cosignature says."""
 
 
 @dataclass
@@ -86,36 +90,23 @@ class Rounds:
         ledger: AnyLog,
         store: Store,
         cosigner: Cosigner,
-        policy: Policy,
-        clients: Mapping[str, WitnessClient],
         *,
         interval_s: float = 0.0,
         stamp: Callable[[bytes], bytes] | None = None,
         on_sealed: OnSealed | None = None,
-        on_trouble: Callable[[WitnessState], None] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``cosigner``: the log's ML-DSA key. ``clients`` by the witness key name; a witness of the policy without one
-        is never asked. ``interval_s``: least time from one round's begin to the next. ``stamp(text)``: the time stamp
-        of a checkpoint. ``on_sealed`` runs in the transaction that freezes the note; ``on_trouble`` when a witness's
-        fault changes."""
+        """``cosigner``: the log's ML-DSA key. ``interval_s``: least time from one round's begin to the next.
+        ``stamp(text)``: the time stamp of a checkpoint. ``on_sealed`` runs in the transaction that freezes the note."""
         self._log = ledger
         self._store = store
         self._cosigner = cosigner
-        self._policy = policy
+        self._policy = _NOBODY
         self._interval_s = interval_s
         self._stamp = stamp
         self._on_sealed = on_sealed
-        self._on_trouble = on_trouble
         self._clock = clock
-        self._witnesses = [
-            _Witness(
-                client,
-                [row for row in policy.witnesses if row.key.name == name],
-                WitnessState(name, client.url),
-            )
-            for name, client in clients.items()
-        ]
+        self._witnesses: list[_Witness] = []
         self._waiting: dict[int, list[asyncio.Future[LeafProof]]] = {}
         self._cosigned: Cosigned | None = None
         self._cosigned_at = 0.0
@@ -146,6 +137,15 @@ class Rounds:
                 waiter.cancel()
         self._loop = None
 
+    def admit(self, policy: Policy, clients: Mapping[str, WitnessClient]) -> None:
+        """Whom to ask, before ``confirm``. ``clients`` by the witness key name; a witness of the policy without one is
+        never asked."""
+        self._policy = policy
+        self._witnesses = [
+            _Witness(client, [row for row in policy.witnesses if row.key.name == name], WitnessState(name))
+            for name, client in clients.items()
+        ]
+
     def confirm(self) -> None:
         """The witnesses know no newer tree than ours: rounds may begin."""
         self.confirmed = True
@@ -154,7 +154,8 @@ class Rounds:
     def grown(self) -> None:
         """The log has a new leaf. From any thread."""
         loop = self._loop
-        if loop is not None:
+        # Set already: the rounds have not looked at the head since, and will. Each wake-up of a loop is a system call.
+        if loop is not None and not self._wake.is_set():
             with contextlib.suppress(RuntimeError):  # the loop may be closed by now
                 loop.call_soon_threadsafe(self._wake.set)
 
@@ -197,7 +198,7 @@ class Rounds:
                 backoff = FIRST_BACKOFF_S
                 wait = self._interval_s
             except (NoQuorum, StoreError) as error:
-                log.warning("no round of witnesses", extra={"log": self._log.origin, "why": str(error)})
+                log.warning("no round of witnesses for %s: %s", self._log.origin, error)
                 wait, backoff = max(backoff, self._interval_s), min(backoff * 2, LONGEST_BACKOFF_S)
             except Exception:
                 # A round must not end the rounds: seals would stay pending for ever, and nobody would be told.
@@ -269,18 +270,16 @@ class Rounds:
         for row, time_s, line in found:
             times[row.name] = time_s
             lines[row.name] = line
-            if abs(time_s - now) > CLOCK_S:
-                log.warning("a witness's clock is far from ours", extra={"witness": row.name, "seconds": time_s - now})
+            witness.state.skew_s = time_s - now
         witness.state.size = this.head.size
         witness.state.good_at = now
         self._trouble(witness, None, "")
 
     def _trouble(self, witness: _Witness, fault: WitnessFault | None, sentence: str) -> None:
-        changed = witness.state.fault is not fault
+        if fault is not None and witness.state.fault is not fault:
+            log.warning("%s: %s", self._log.origin, sentence)
         witness.state.fault = fault
         witness.state.sentence = sentence
-        if changed and self._on_trouble is not None:
-            self._on_trouble(witness.state)
 
     async def _ask(self, witness: _Witness, this: _Round) -> str:
         size = this.head.size

@@ -6,11 +6,12 @@ import base64
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
-
-import httpx
+from typing import TYPE_CHECKING, Final
 
 from app.ledger.note import NOTE_LIMIT
+
+if TYPE_CHECKING:
+    import httpx
 
 WAIT_S: Final = 2.0
 """How long one call to a witness may take."""
@@ -52,9 +53,10 @@ def request_body(old: int, path: Sequence[bytes], note: str) -> bytes:
     return f"old {old}\n{hashes}\n{note}".encode()
 
 
-@dataclass(frozen=True)
+@dataclass
 class WitnessClient:
-    """One witness: ``name`` in the policy's words for it, ``url`` its submission prefix, with a slash at the end."""
+    """One witness: ``name`` of its keys, ``url`` its submission prefix with a slash at the end, empty while it is known
+    to be away (a local one has another at each start)."""
 
     name: str
     url: str
@@ -92,6 +94,11 @@ class WitnessClient:
         return self._text(reply)
 
     async def _call(self, method: str, path: str, body: bytes | None) -> httpx.Response:
+        # Loaded with the first call: a service is ready before it has a witness to talk to.
+        import httpx
+
+        if not self.url:
+            raise WitnessError(WitnessFault.UNREACHABLE, f"{self.name} does not run.")
         try:
             return await self.http.request(method, self.url + path, content=body, timeout=WAIT_S)
         except (httpx.HTTPError, httpx.InvalidURL) as error:

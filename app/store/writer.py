@@ -272,6 +272,7 @@ class Writer:
         self._normal: deque[_Job[Any]] = deque()
         self._seals: deque[_Job[Any]] = deque()
         self._held = False
+        self._refusal: str | None = None
         self._wake = threading.Condition(threading.Lock())
         self._idle = False
         self._closing = False
@@ -313,6 +314,11 @@ class Writer:
             if not held:
                 self._wake.notify()
 
+    def refuse(self, sentence: str) -> None:
+        """Take urgent jobs alone from now on; whoever sends another is told ``sentence`` (``StoreUnavailable``). For a
+        store that is known to be an old or a forked copy: it denies access, and changes nothing else."""
+        self._refusal = sentence
+
     @property
     def alive(self) -> bool:
         """The thread runs and takes jobs."""
@@ -350,6 +356,8 @@ class Writer:
         with self._wake:
             if self._closing:
                 raise WriterStopped("The service is stopping; nothing was written. Try again after its restart.")
+            if self._refusal is not None and queue is not self._urgent:
+                raise StoreUnavailable(self._refusal)
             if len(queue) >= QUEUE_LIMIT:
                 raise WriterBusy("Too many changes wait for the disk; nothing was written. Try again in a second.")
             queue.append(job)

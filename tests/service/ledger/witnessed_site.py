@@ -69,9 +69,9 @@ class WitnessedSite:
         lines += [f"group all-of-them {quorum} {' '.join(names)}", "quorum all-of-them"]
         return parse_policy(("\n".join(lines) + "\n").encode())
 
-    def rounds(self, **options: Any) -> Rounds:
-        """Rounds of the seal log over all witnesses."""
-        clients = {
+    def clients(self) -> dict[str, WitnessClient]:
+        """A client of each witness, by the name of its keys."""
+        return {
             cosigners[0].key.name: WitnessClient(
                 cosigners[0].key.name,
                 f"http://w{number}.invalid/",
@@ -79,15 +79,18 @@ class WitnessedSite:
             )
             for number, cosigners in enumerate(self.cosigners)
         }
-        return Rounds(
+
+    def rounds(self, **options: Any) -> Rounds:
+        """Rounds of the seal log over all witnesses."""
+        rounds = Rounds(
             self.ledger.seal,
             self.store,
             self.mldsa,
-            self.policy,
-            clients,
             on_sealed=lambda _tx, proofs: self.sealed.extend(proofs),
             **options,
         )
+        rounds.admit(self.policy, self.clients())
+        return rounds
 
     def _handler(self, number: int) -> Callable[[httpx.Request], Awaitable[httpx.Response]]:
         async def handle(request: httpx.Request) -> httpx.Response:
@@ -98,7 +101,11 @@ class WitnessedSite:
             self.requests.append((number, request.content.split(b"\n", 1)[0].decode()))
             if number in self.answers:
                 return self.answers[number]
-            reply = await asyncio.to_thread(self.witnesses[number].add_checkpoint, request.content)
+            witness = self.witnesses[number]
+            if request.method == "GET":
+                reply = witness.checkpoint(request.url.path.split("/")[1])
+            else:
+                reply = await asyncio.to_thread(witness.add_checkpoint, request.content)
             return httpx.Response(reply.status, text=reply.body, headers={"Content-Type": reply.media_type})
 
         return handle

@@ -1,0 +1,64 @@
+"""The site's own policy: which witnesses must cosign its two logs (C2SP tlog-policy, a file in the data directory).
+
+Made at the first start: two of the three local witnesses, each with either of its keys. From then on the file is the
+operator's: whoever it names is asked, and what it demands is what a seal needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from app.ledger.cosignature import CosignerKey
+from app.ledger.note import Verifier
+from app.ledger.policy import NO_QUORUM, POLICY_LIMIT, GroupRow, LogRow, Policy, PolicyError, WitnessRow, parse_policy
+from app.site import write_private
+
+LogKey = Verifier | CosignerKey
+
+_ENOUGH: Final = 2
+_KINDS: Final = {0x04: "ed25519", 0x06: "mldsa44"}
+_QUORUM: Final = "witnesses"
+
+
+def read_policy(path: Path, logs: Sequence[LogKey]) -> Policy | None:
+    """The policy at ``path``, ``None`` if there is none yet. ``PolicyError`` with a sentence for people when it cannot
+    be used for the logs of ``logs``."""
+    try:
+        if path.stat().st_size > POLICY_LIMIT:
+            raise PolicyError(f"{path} is too long for a policy.")
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise PolicyError(f"{path} cannot be read: {error.strerror}. Make it readable for the service.") from error
+    try:
+        policy = parse_policy(data)
+    except PolicyError as error:
+        raise PolicyError(f"{path}: {error} Correct it and start the service again.") from None
+    if policy.quorum == NO_QUORUM:
+        raise PolicyError(f"{path} has the quorum none: a seal that nobody witnessed proves nothing. Name a quorum.")
+    named = {row.key.vkey for row in policy.logs}
+    for origin in dict.fromkeys(key.name for key in logs):
+        if not any(key.vkey in named for key in logs if key.name == origin):
+            raise PolicyError(f"{path} does not name this site's log {origin}: add its log lines (GET /v1/log/policy).")
+    return policy
+
+
+def make_policy(path: Path, logs: Sequence[LogKey], witnesses: Mapping[str, Sequence[CosignerKey]]) -> Policy:
+    """Write the default policy: two of ``witnesses`` (their keys by a short name), each by any of its keys."""
+    rows = [WitnessRow(f"{name}-{_KINDS[key.kind]}", key) for name, keys in sorted(witnesses.items()) for key in keys]
+    groups = [
+        GroupRow(name, 1, tuple(f"{name}-{_KINDS[key.kind]}" for key in keys))
+        for name, keys in sorted(witnesses.items())
+    ]
+    groups.append(GroupRow(_QUORUM, min(_ENOUGH, len(witnesses)), tuple(sorted(witnesses))))
+    policy = Policy(tuple(LogRow(key) for key in logs), tuple(rows), tuple(groups), _QUORUM)
+    text = (
+        "# Whose cosignatures this site's logs need (C2SP tlog-policy). The witnesses without a URL are local ones:\n"
+        "# they run on this machine and prove order alone. Add a witness line with the vkey and URL of an independent\n"
+        "# one, put it into the quorum's group, and start the service again.\n" + policy.text()
+    )
+    write_private(path, text.encode())
+    return policy
