@@ -31,7 +31,10 @@ from app.infrastructure import operations as infrastructure_operations
 from app.infrastructure.frames import TrainingFrames
 from app.infrastructure.service import Infrastructure
 from app.ledger.append import AuditLog, Ledger, SealLog
+from app.ledger.cosignature import Cosigner
 from app.ledger.query import AuditQuery
+from app.ledger.rounds import Rounds
+from app.ledger.witnessing import ALARMS, Alarms, Witnessing
 from app.provisioning import operations as provisioning_operations
 from app.provisioning.batch import Batches
 from app.provisioning.drawer import Drawer
@@ -55,6 +58,8 @@ from hardware.cards.inprocess import InProcessBackend
 log = logging.getLogger(__name__)
 
 CLOCK_ALARM = "clock.step_back"
+AUDIT_ROUND_S = 1.0
+"""Between two rounds of witnesses over the audit log."""
 PcscUse = Literal["required", "off", "if-there"]
 
 TABLE: tuple[Operation, ...] = (
@@ -136,6 +141,11 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     holders = (credentials, provisioning.holder)
     burn = BurnService(site, store, registry, credentials.doors.fleet, holders, alarms, bus, cursors)
     burn.load()
+    witnessing = _witnessing(site, keys, ledger, store, alarms)
+    context.health.check("witnesses", witnessing.trouble)
+    context.metrics.gauge("ledger_cosigned_size", "Entries under the newest cosigned checkpoint.", witnessing.sizes)
+    context.metrics.gauge("ledger_lag", "Entries beyond the newest cosigned checkpoint.", witnessing.lags)
+    context.metrics.gauge("witness_up", "Whether a witness cosigns.", witnessing.up)
     hub = Hub(bus, ring=site.settings.telemetry_ring)
     gateway = Gateway(
         store=store,
@@ -147,6 +157,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     )
 
     parts: list[tuple[Callable[[], Awaitable[None]], Callable[[], Awaitable[None]]]] = [
+        (witnessing.start, witnessing.stop),
         (registry.start, registry.stop),
         (gateway.start, gateway.stop),
         (credentials.start, credentials.stop),
@@ -167,6 +178,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         for begin, end in parts:
             await begin()
             started.append(end)
+        witnessing.begin()
 
     async def stop() -> None:
         # A part that fails to stop must not keep the others from it: the store's last commit comes after them all.
@@ -192,6 +204,24 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     if simulated is not None:
         services["drawer"] = drawer
     return Assembly(TABLE, services, context, start, stop)
+
+
+def _witnessing(site: Site, keys: Keys, ledger: Ledger, store: Store, alarms: AlarmBook) -> Witnessing:
+    async def tell(facts: Alarms) -> None:
+        # Urgent: a store that takes nothing but burns any more must still say so.
+        await store.writer.run(lambda tx: alarms.settle(tx, ALARMS, facts), urgent=True)
+
+    seal = Cosigner(ledger.seal.origin, keys.mldsa44("seal"))
+    audit = Cosigner(ledger.audit.origin, keys.mldsa44("audit"))
+    return Witnessing(
+        site.data_dir,
+        store,
+        ledger,
+        Rounds(ledger.seal, store, seal),
+        Rounds(ledger.audit, store, audit, interval_s=AUDIT_ROUND_S),
+        [ledger.seal.verifier, seal.key, ledger.audit.verifier, audit.key],
+        alarm=tell,
+    )
 
 
 def create_key(site: Site, *, clearance: KeyClearance, label: str) -> str:

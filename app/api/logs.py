@@ -86,6 +86,8 @@ def configure(level: int = logging.INFO, stream: TextIO | None = None) -> None:
     # The service writes its own request line; uvicorn's would carry raw paths and queries.
     logging.getLogger("uvicorn.access").propagate = False
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    # A line for each call to a witness, many a second.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
 
 
 class RequestLine(msgspec.Struct, kw_only=True, omit_defaults=True):

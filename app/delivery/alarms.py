@@ -11,6 +11,7 @@ stays open for that kind until it has room again; callers whose fact lasts raise
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import RowMapping, delete, func, insert, select
 
@@ -100,6 +101,14 @@ class AlarmBook:
         if kind != FLOOD and self._count(tx, kind) < OPEN_PER_KIND:
             self.clear(tx, FLOOD, kind, actor=actor)
         return True
+
+    def settle(self, tx: Transaction, kinds: Sequence[str], facts: Mapping[tuple[str, str], str]) -> None:
+        """Of ``kinds`` exactly ``facts`` (sentence by kind and key) stay open: for who knows every fact of a kind."""
+        rows = tx.connection.execute(select(alarm.c.kind, alarm.c.key).where(alarm.c.kind.in_(kinds))).all()
+        for kind, key in {(row.kind, row.key) for row in rows} - set(facts):
+            self.clear(tx, kind, key)
+        for (kind, key), text in facts.items():
+            self.raise_alarm(tx, kind, key, text)
 
     def open(self) -> list[Alarm]:
         """All open alarms, oldest first."""

@@ -112,3 +112,16 @@ def test_long_text_is_cut(site: WatchSite) -> None:
     raised(site, text="x" * 10_000)
     (found,) = AlarmBook(site.store, site.bus).open()
     assert len(found.text) == alarms.TEXT_MAX
+
+
+def test_settling_leaves_exactly_the_facts(site: WatchSite) -> None:
+    """Of the kinds named: what is no fact any more is cleared, what is new is raised, what stays keeps its alarm."""
+    stays = raised(site, "stays", kind="test.watched")
+    raised(site, "goes", kind="test.watched")
+    other = raised(site, "other", kind="test.other")
+    facts = {("test.watched", "stays"): "Another text.", ("test.watched", "comes"): "A new fact."}
+    site.store.writer.submit(lambda tx: site.alarms.settle(tx, ["test.watched"], facts)).result(10)
+    found = {alarm.alarm_id: alarm.text for alarm in site.alarms.open()}
+    assert set(found.values()) == {"A fact needs a person.", "A new fact."}
+    assert {stays, other} < set(found)
+    assert len(site.leaves(action=alarms.CLEARED)) == 1
