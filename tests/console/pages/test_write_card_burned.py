@@ -62,7 +62,7 @@ def test_a_burn_elsewhere_revokes_the_card_that_is_shown(page: WriteCardPresente
             await ready(page)
             found = await client.provisioning_list_provisions(query=ProvisionListQuery(node_id=BURNED))
             page.view.provision_opened.emit(found.items[0].provision_id)
-            await until(lambda: page.view.outcome.state.word == "Complete", "the provisioning")
+            await until(lambda: page.desk.shows(found.items[0].provision_id), "the provisioning")
             await client.burn_execute(BurnBody(node_id=BURNED, scope="LOCAL_ONLY", reason="test"))
             await until(lambda: page.view.outcome.state.word == "Revoked", "the revoked card")
             outcome = page.view.outcome
@@ -85,7 +85,7 @@ def test_a_burn_while_the_page_was_away_is_seen_on_entry(page: WriteCardPresente
             assert holder is not None
             found = await client.provisioning_list_provisions(query=ProvisionListQuery(node_id=holder))
             page.view.provision_opened.emit(found.items[0].provision_id)
-            await until(lambda: page.view.outcome.state.word == "Complete", "the provisioning")
+            await until(lambda: page.desk.shows(found.items[0].provision_id), "the provisioning")
             page.leave()
             await client.burn_execute(BurnBody(node_id=holder, scope="LOCAL_ONLY", reason="test"))
             page.enter({})
