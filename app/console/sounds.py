@@ -7,6 +7,7 @@ rings instead until the console ends. Silence in the preferences is silence.
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import threading
 from collections import deque
@@ -126,7 +127,9 @@ class Speaker(QObject):
             except (OSError, RuntimeError, ImportError):
                 self._deaf = True
                 self._waiting.clear()
-                self._unheard.emit()
+                # The window may have gone while the device was asked for.
+                with contextlib.suppress(RuntimeError):
+                    self._unheard.emit()
 
     def _ring(self) -> None:
         self._bell()
