@@ -717,6 +717,8 @@ def manifest_of(files):
     manifest = unjson(files["manifest.json"], "The manifest")
     shaped(manifest, MANIFEST, "The manifest")
     need(manifest["v"] == 1, "The manifest is of another version.")
+    need(re.fullmatch("[a-z][a-z-]{0,31}", manifest["kind"]), "The manifest is of no known kind.")
+    need(canonical(manifest).encode() == files["manifest.json"], "The manifest is not in canonical form.")
     signed = set(files) - {"manifest.json", "manifest.jws"}
     named = {name: hashlib.sha256(files[name]).hexdigest() for name in signed}
     for name in sorted(set(named) | set(manifest["files"])):

@@ -62,8 +62,7 @@ class ReceiptSigner:
 
     def __init__(self, key: Ed25519PrivateKey, chain: Sequence[x509.Certificate]) -> None:
         self._key = key
-        x5c = [base64.b64encode(one.public_bytes(Encoding.DER)).decode() for one in chain]
-        self._protected = _b64(msgspec.json.encode({"alg": "EdDSA", "typ": TYPE, "x5c": x5c}))
+        self._x5c = [base64.b64encode(one.public_bytes(Encoding.DER)).decode() for one in chain]
 
     @classmethod
     def open(cls, store: Store, keys: Keys, authority: SiteAuthority) -> ReceiptSigner:
@@ -87,9 +86,14 @@ class ReceiptSigner:
 
     def sign(self, content: Mapping[str, object]) -> bytes:
         """``content`` as a flattened JWS, JSON."""
-        payload = _b64(msgspec.json.encode(content, order="deterministic"))
-        signature = _b64(self._key.sign(f"{self._protected}.{payload}".encode()))
-        return msgspec.json.encode({"payload": payload, "protected": self._protected, "signature": signature})
+        return self.sign_bytes(msgspec.json.encode(content, order="deterministic"), TYPE)
+
+    def sign_bytes(self, payload: bytes, kind: str) -> bytes:
+        """``payload`` as a flattened JWS of the type ``kind``: one kind of document can never pass for another."""
+        protected = _b64(msgspec.json.encode({"alg": "EdDSA", "typ": kind, "x5c": self._x5c}))
+        coded = _b64(payload)
+        signature = _b64(self._key.sign(f"{protected}.{coded}".encode()))
+        return msgspec.json.encode({"payload": coded, "protected": protected, "signature": signature})
 
 
 def journal_digest(connection: Connection, provision_id: str) -> str:
