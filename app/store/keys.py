@@ -1,44 +1,46 @@
 """The site's keys: one key-encryption key outside the store wraps every other key (ledger.md section 9).
 
 Wrapped keys lie in a small SQLite file of their own, so that a key can be made while the writer is inside a
-transaction, and so that rotating the key-encryption key is one transaction. A row names the key-encryption key that
+transaction, and so that replacing the key-encryption key is one transaction. A row names the key-encryption key that
 wraps it. Every wrapped key is ``nonce (12) || AES-256-GCM`` with associated data ``purpose|kid|version``.
+
+A purpose's newest key is the one in use; older ones stay, to open and to verify what they made.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
+import contextlib
 import os
 import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
-import msgspec
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
-from app.site import Site, write_private
 from app.store.errors import KeysUnavailable, StoreUnavailable
-from app.store.sealed import Sealer
+from app.store.kek import Kek, find_kek
+from app.store.sealed import FIELDS, Sealer
+
+__all__ = ["Kek", "Keys", "Kind", "SigningKey", "find_kek"]
 
 Kind = Literal["data", "secret", "ed25519", "p256", "mldsa44"]
 SigningKey = Ed25519PrivateKey | ec.EllipticCurvePrivateKey
 
+FIELDS_LIMIT: Final = 2**32
+"""Fields under one data key: random nonces of 96 bits are used up beyond that (NIST SP 800-38D, 8.3)."""
+DATA_KEY_US: Final = 366 * 86_400 * 1_000_000
+"""A data key older than this is replaced, however few fields it sealed."""
+
 _VERSION: Final = 1
 _NONCE: Final = 12
-_KEK: Final = 32
-_SERVICE: Final = "arc-console"
 _SIGNING: Final[dict[str, Kind]] = {"audit": "ed25519", "seal": "ed25519", "receipt": "ed25519"}
 """Kinds that ``signing`` makes; every other purpose is P-256 (certificates and cards know no Ed25519 everywhere)."""
 
@@ -50,79 +52,31 @@ CREATE TABLE IF NOT EXISTS wrapped_key (
     kek TEXT NOT NULL,
     version INTEGER NOT NULL,
     wrapped BLOB NOT NULL,
-    created_us INTEGER NOT NULL
+    created_us INTEGER NOT NULL,
+    fields INTEGER NOT NULL DEFAULT 0
 ) STRICT
 """
-
-
-@dataclass(frozen=True, repr=False)
-class Kek:
-    """The key-encryption key: 32 bytes, and a name that tells nothing of it."""
-
-    key: bytes
-
-    @property
-    def name(self) -> str:
-        """What rows call it."""
-        return hmac.new(self.key, b"arc-console/kek-name", hashlib.sha256).hexdigest()[:16]
-
-    def __repr__(self) -> str:
-        return f"Kek({self.name})"
-
-
-class KeyringLike(Protocol):
-    """The two calls of a keyring backend that are used."""
-
-    def get_password(self, service: str, username: str) -> str | None:
-        """The entry, ``None`` if there is none."""
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        """Store the entry."""
-
-
-class _Derivation(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """``kek.json``: how the passphrase becomes the key."""
-
-    v: Literal[1] = 1
-    salt: bytes
-    n: int = 2**16
-    r: int = 8
-    p: int = 1
-
-
-def find_kek(site: Site, *, keyring: KeyringLike | None = None) -> Kek:
-    """The site's key-encryption key, made at the first start.
-
-    Training: a random file ``kek`` (0600) in the data directory. Production: the operating system's keyring, else a
-    passphrase file named by the site. Raises ``KeysUnavailable`` with the remedy. ``keyring`` replaces the system's.
-    """
-    if site.training:
-        return Kek(_random_file(site.data_dir / "kek"))
-    derivation = site.data_dir / "kek.json"
-    # A site that once chose the passphrase stays with it, even where a keyring appears later.
-    if not derivation.exists():
-        ring = keyring if keyring is not None else _system_keyring()
-        if ring is not None:
-            return Kek(_from_keyring(ring, site.site_id))
-        if site.keys_path.exists():
-            raise KeysUnavailable("The keyring that holds this site's key does not answer. Unlock it and start again.")
-    for path in site.passphrase_files():
-        if path.is_file():
-            return Kek(_from_passphrase(path, derivation))
-    raise KeysUnavailable(
-        "This production site has no place for its key: no keyring answers and there is no passphrase file. Put a "
-        f"passphrase of at least 16 characters into {site.passphrase_files()[-1]} (mode 0600), or give the systemd "
-        "credential store-passphrase."
-    )
+_FIELDS: Final = "ALTER TABLE wrapped_key ADD COLUMN fields INTEGER NOT NULL DEFAULT 0"
+"""For a file that was made before data keys were counted."""
 
 
 class Keys:
     """Every key of the site, unwrapped on first use and kept in memory. Safe on any thread."""
 
-    def __init__(self, path: Path, kek: Kek, *, clock: Callable[[], int] = lambda: time.time_ns() // 1_000) -> None:
-        """Open or make the file at ``path`` (0600); ``KeysUnavailable`` if ``kek`` did not wrap its keys."""
+    def __init__(
+        self,
+        path: Path,
+        kek: Kek,
+        *,
+        find: Callable[[], Kek] | None = None,
+        clock: Callable[[], int] = lambda: time.time_ns() // 1_000,
+    ) -> None:
+        """Open or make the file at ``path`` (0600); ``KeysUnavailable`` if ``kek`` did not wrap its keys.
+
+        ``find`` gives the key-encryption key anew when another process has replaced it.
+        """
         self._kek = kek
-        self._wrap = AESGCM(kek.key)
+        self._find = find
         self._clock = clock
         self._lock = threading.Lock()
         self._newest: dict[tuple[str, Kind], int] = {}
@@ -132,8 +86,14 @@ class Keys:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
             self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5.0)
             self._file.execute("PRAGMA synchronous=FULL")
-            self._file.execute(_TABLE)
-            self._load()
+            self._file.execute("PRAGMA secure_delete=ON")
+            with self._change():
+                self._file.execute(_TABLE)
+                if "fields" not in {row[1] for row in self._file.execute("PRAGMA table_info(wrapped_key)")}:
+                    self._file.execute(_FIELDS)
+                self._load()
+                # A replacement that was killed before its rows were wrapped again is finished here.
+                self._rewrap()
         except (sqlite3.Error, OSError) as error:
             raise KeysUnavailable(f"{path} cannot be opened: {error}. Check the disk, or restore a backup.") from error
         self.sealer = Sealer(self)
@@ -152,33 +112,37 @@ class Keys:
         """The Ed25519 key of ``purpose``, made at the first call."""
         found = self._signing.get((purpose, "ed25519"))
         if found is None:
-            _, raw = self._key(purpose, "ed25519", lambda: secrets.token_bytes(32))
+            _, raw = self._key(purpose, "ed25519")
             found = self._signing[(purpose, "ed25519")] = Ed25519PrivateKey.from_private_bytes(raw)
         if not isinstance(found, Ed25519PrivateKey):
             raise TypeError(f"the key of {purpose} is not Ed25519")
         return found
 
+    def ed25519s(self, purpose: str) -> list[Ed25519PrivateKey]:
+        """Every Ed25519 key that ``purpose`` ever had, newest first."""
+        return [Ed25519PrivateKey.from_private_bytes(raw) for raw in self._all(purpose, "ed25519")]
+
     def mldsa44(self, purpose: str) -> MLDSA44PrivateKey:
         """The ML-DSA-44 key of ``purpose`` (FIPS 204), made at the first call; its seed of 32 bytes is what is kept."""
-        _, seed = self._key(purpose, "mldsa44", lambda: secrets.token_bytes(32))
+        _, seed = self._key(purpose, "mldsa44")
         return MLDSA44PrivateKey.from_seed_bytes(seed)
 
     def p256(self, purpose: str) -> ec.EllipticCurvePrivateKey:
         """The P-256 key of ``purpose``, made at the first call."""
         found = self._signing.get((purpose, "p256"))
         if found is None:
-            _, raw = self._key(purpose, "p256", _new_p256)
-            key = serialization.load_der_private_key(raw, None)
-            if not isinstance(key, ec.EllipticCurvePrivateKey):
-                raise TypeError(f"the key of {purpose} is not P-256")
-            found = self._signing[(purpose, "p256")] = key
+            found = self._signing[(purpose, "p256")] = _read_p256(self._key(purpose, "p256")[1])
         if not isinstance(found, ec.EllipticCurvePrivateKey):
             raise TypeError(f"the key of {purpose} is not P-256")
         return found
 
+    def p256s(self, purpose: str) -> list[ec.EllipticCurvePrivateKey]:
+        """Every P-256 key that ``purpose`` ever had, newest first."""
+        return [_read_p256(raw) for raw in self._all(purpose, "p256")]
+
     def secret(self, purpose: str) -> bytes:
         """32 secret bytes for MACs of ``purpose`` (pepper, cursor), made at the first call."""
-        return self._key(purpose, "secret", lambda: secrets.token_bytes(32))[1]
+        return self._key(purpose, "secret")[1]
 
     def has_secret(self, purpose: str) -> bool:
         """Whether ``secret(purpose)`` was ever made on this site."""
@@ -186,74 +150,171 @@ class Keys:
             return (purpose, "secret") in self._newest
 
     def data_key(self, purpose: str, kid: int | None = None) -> tuple[int, bytes]:
-        """A data key of ``purpose`` (``sealed.DataKeys``)."""
-        if kid is None:
-            return self._key(purpose, "data", lambda: AESGCM.generate_key(256))
+        """A data key of ``purpose`` (``sealed.DataKeys``); the newest for ``FIELDS`` more fields."""
         with self._lock:
-            if kid not in self._raw:
+            if kid is None:
+                kid = self._reserve(purpose)
+            elif kid not in self._raw:
                 self._load()
             owner, kind, raw = self._raw[kid]
         if owner != purpose or kind != "data":
             raise KeyError(kid)
         return kid, raw
 
+    def renew(self, purpose: str, kind: Literal["ed25519", "p256", "secret"]) -> int:
+        """Replace the key of ``purpose``; the new key id. The old one stays (``ed25519s``, ``p256s``): it verifies
+        what it signed for as long as its users let it. Other processes use the new one from their next start."""
+        with self._lock, self._guarded(purpose), self._change():
+            self._load()
+            if (purpose, kind) not in self._newest:
+                raise KeyError(purpose)
+            kid = self._insert(purpose, kind, _MAKE[kind]())
+            self._load()
+            self._signing.pop((purpose, kind), None)
+        return kid
+
+    def rewrap(self) -> int:
+        """Wrap every key by the newest key-encryption key, in one transaction, and read them back; how many were not
+        yet."""
+        with self._lock, self._guarded("every purpose"), self._change():
+            if self._find is not None:
+                # Never back to the one in memory, where another process has replaced that.
+                self._kek = self._find()
+            self._load()
+            return self._rewrap()
+
+    def one_kek(self) -> bool:
+        """Whether the newest key-encryption key alone opens every key."""
+        with self._lock:
+            named = {row[0] for row in self._file.execute("SELECT DISTINCT kek FROM wrapped_key")}
+        return named <= {self._kek.name}
+
     def close(self) -> None:
         """Close the file; keys in memory stay usable."""
         with self._lock:
             self._file.close()
 
-    def _key(self, purpose: str, kind: Kind, make: Callable[[], bytes]) -> tuple[int, bytes]:
+    # -- the lock is held
+
+    def _key(self, purpose: str, kind: Kind) -> tuple[int, bytes]:
         with self._lock:
             kid = self._newest.get((purpose, kind))
             if kid is None:
-                kid = self._make(purpose, kind, make)
+                with self._guarded(purpose), self._change():
+                    kid = self._make(purpose, kind)
             return kid, self._raw[kid][2]
 
-    def _make(self, purpose: str, kind: Kind, make: Callable[[], bytes]) -> int:
-        """Make a key unless another process just did. The lock is held."""
-        try:
-            self._file.execute("BEGIN IMMEDIATE")
-            try:
+    def _all(self, purpose: str, kind: Kind) -> list[bytes]:
+        with self._lock:
+            return [
+                raw
+                for _, (owner, its, raw) in sorted(self._raw.items(), reverse=True)
+                if (owner, its) == (purpose, kind)
+            ]
+
+    def _reserve(self, purpose: str) -> int:
+        """Count ``FIELDS`` more fields for the newest data key, before the first of them is sealed: after a kill the
+        count is too high, never too low."""
+        with self._guarded(purpose), self._change():
+            kid = self._make(purpose, "data")
+            fields, created_us = self._file.execute(
+                "SELECT fields, created_us FROM wrapped_key WHERE kid = ?", (kid,)
+            ).fetchone()
+            if fields + FIELDS > FIELDS_LIMIT or self._clock() - created_us > DATA_KEY_US:
+                kid = self._insert(purpose, "data", _MAKE["data"]())
                 self._load()
-                found = self._newest.get((purpose, kind))
-                if found is None:
-                    found = 1 + int(self._file.execute("SELECT ifnull(max(kid), 0) FROM wrapped_key").fetchone()[0])
-                    raw, nonce = make(), os.urandom(_NONCE)
-                    wrapped = nonce + self._wrap.encrypt(nonce, raw, _associated(purpose, found, _VERSION))
-                    self._file.execute(
-                        "INSERT INTO wrapped_key (kid, purpose, kind, kek, version, wrapped, created_us) "
-                        "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                        (found, purpose, kind, self._kek.name, _VERSION, wrapped, self._clock()),
-                    )
-                self._file.execute("COMMIT")
-            except BaseException:
-                if self._file.in_transaction:
-                    self._file.execute("ROLLBACK")
-                raise
+            self._file.execute("UPDATE wrapped_key SET fields = fields + ? WHERE kid = ?", (FIELDS, kid))
+        return kid
+
+    def _make(self, purpose: str, kind: Kind) -> int:
+        """The newest key of ``purpose``, made unless another process just did. In a transaction."""
+        self._load()
+        if (purpose, kind) not in self._newest:
+            self._insert(purpose, kind, _MAKE[kind]())
             self._load()
-        except sqlite3.Error as error:
-            raise StoreUnavailable(
-                f"The key of {purpose} could not be stored. Check the disk and try again."
-            ) from error
-        return found
+        return self._newest[(purpose, kind)]
+
+    def _insert(self, purpose: str, kind: Kind, raw: bytes) -> int:
+        """In a transaction, so that no key-encryption key can be forgotten between the look at it and this use."""
+        self._follow_kek()
+        kid = 1 + int(self._file.execute("SELECT ifnull(max(kid), 0) FROM wrapped_key").fetchone()[0])
+        self._file.execute(
+            "INSERT INTO wrapped_key (kid, purpose, kind, kek, version, wrapped, created_us) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (kid, purpose, kind, self._kek.name, _VERSION, self._wrapped(purpose, kid, raw), self._clock()),
+        )
+        return kid
+
+    def _follow_kek(self) -> None:
+        """New rows are wrapped by the key that all others name."""
+        row = self._file.execute("SELECT kek FROM wrapped_key ORDER BY kid DESC LIMIT 1").fetchone()
+        if row is not None and row[0] != self._kek.name and self._find is not None:
+            self._kek = self._find()
+
+    def _wrapped(self, purpose: str, kid: int, raw: bytes) -> bytes:
+        nonce = os.urandom(_NONCE)
+        cipher = self._kek.ciphers[self._kek.name]
+        return nonce + cipher.encrypt(nonce, raw, _associated(purpose, kid, _VERSION))
+
+    def _rewrap(self) -> int:
+        rows = self._file.execute(
+            "SELECT kid, purpose FROM wrapped_key WHERE kek <> ? OR version <> ?", (self._kek.name, _VERSION)
+        ).fetchall()
+        for kid, purpose in rows:
+            self._file.execute(
+                "UPDATE wrapped_key SET kek = ?, version = ?, wrapped = ? WHERE kid = ?",
+                (self._kek.name, _VERSION, self._wrapped(purpose, kid, self._raw[kid][2]), kid),
+            )
+        for kid, purpose in rows:
+            kek, wrapped = self._file.execute("SELECT kek, wrapped FROM wrapped_key WHERE kid = ?", (kid,)).fetchone()
+            if self._unwrapped(kek, wrapped, purpose, kid, _VERSION) != self._raw[kid][2]:
+                raise KeysUnavailable(f"Key {kid} ({purpose}) could not be wrapped again; nothing was changed.")
+        return len(rows)
 
     def _load(self) -> None:
         """Unwrap what is not in memory yet."""
         rows = self._file.execute("SELECT kid, purpose, kind, kek, version, wrapped FROM wrapped_key ORDER BY kid")
         for kid, purpose, kind, kek, version, wrapped in rows.fetchall():
-            if kid in self._raw:
-                continue
-            if kek != self._kek.name:
-                raise KeysUnavailable(
-                    "The site's keys were wrapped by another key-encryption key. Give back the keyring entry, key file "
-                    "or passphrase that this site was made with."
-                )
-            try:
-                raw = self._wrap.decrypt(wrapped[:_NONCE], wrapped[_NONCE:], _associated(purpose, kid, version))
-            except InvalidTag:
-                raise KeysUnavailable(f"Key {kid} ({purpose}) is damaged. Restore keys.db from a backup.") from None
-            self._raw[kid] = (purpose, kind, raw)
-            self._newest[(purpose, kind)] = kid
+            if kid not in self._raw:
+                self._raw[kid] = (purpose, kind, self._unwrapped(kek, wrapped, purpose, kid, version))
+                self._newest[(purpose, kind)] = kid
+
+    def _unwrapped(self, kek: str, wrapped: bytes, purpose: str, kid: int, version: int) -> bytes:
+        if kek not in self._kek.ciphers and self._find is not None:
+            self._kek = self._find()
+        cipher = self._kek.ciphers.get(kek)
+        if cipher is None:
+            raise KeysUnavailable(
+                "The site's keys were wrapped by another key-encryption key. Give back the keyring entry, key file "
+                "or passphrase that this site was made with."
+            )
+        try:
+            return cipher.decrypt(wrapped[:_NONCE], wrapped[_NONCE:], _associated(purpose, kid, version))
+        except (InvalidTag, ValueError):
+            raise KeysUnavailable(f"Key {kid} ({purpose}) is damaged. Restore keys.db from a backup.") from None
+
+    @contextlib.contextmanager
+    def _change(self) -> Iterator[None]:
+        self._file.execute("BEGIN IMMEDIATE")
+        before = dict(self._raw), dict(self._newest)
+        try:
+            yield
+            self._file.execute("COMMIT")
+        except BaseException:
+            # A key that was not stored must not be used.
+            self._raw, self._newest = before
+            if self._file.in_transaction:
+                self._file.execute("ROLLBACK")
+            raise
+
+    @contextlib.contextmanager
+    def _guarded(self, purpose: str) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreUnavailable(
+                f"The key of {purpose} could not be stored. Check the disk and try again."
+            ) from error
 
 
 def _associated(purpose: str, kid: int, version: int) -> bytes:
@@ -266,70 +327,21 @@ def _new_p256() -> bytes:
     )
 
 
-def _random_file(path: Path) -> bytes:
-    try:
-        key = path.read_bytes()
-    except FileNotFoundError:
-        write_private(path, secrets.token_bytes(_KEK))
-        key = path.read_bytes()
-    if len(key) != _KEK:
-        raise KeysUnavailable(f"{path} is not a key of 32 bytes. Restore it from a backup.")
+def _read_p256(raw: bytes) -> ec.EllipticCurvePrivateKey:
+    key = serialization.load_der_private_key(raw, None)
+    if not isinstance(key, ec.EllipticCurvePrivateKey):
+        raise TypeError("a kept key is not P-256")
     return key
 
 
-# Named, not found by priority: keyring also knows backends that write plain text or do nothing.
-_SAFE_BACKENDS: Final = (
-    "keyring.backends.SecretService",
-    "keyring.backends.libsecret",
-    "keyring.backends.kwallet",
-    "keyring.backends.macOS",
-    "keyring.backends.Windows",
-)
+def _32_bytes() -> bytes:
+    return secrets.token_bytes(32)
 
 
-def _system_keyring() -> KeyringLike | None:
-    import keyring.backend
-    import keyring.backends.chainer
-
-    current = keyring.get_keyring()
-    candidates = current.backends if isinstance(current, keyring.backends.chainer.ChainerBackend) else [current]
-    for backend in candidates:
-        if type(backend).__module__.startswith(_SAFE_BACKENDS):
-            return backend
-    return None
-
-
-def _from_keyring(ring: KeyringLike, site_id: str) -> bytes:
-    from keyring.errors import KeyringError
-
-    try:
-        found = ring.get_password(_SERVICE, site_id)
-        if found is None:
-            ring.set_password(_SERVICE, site_id, secrets.token_hex(_KEK))
-            # What the keyring gives back is what the next start will get: never the copy in memory.
-            found = ring.get_password(_SERVICE, site_id)
-    except KeyringError as error:
-        raise KeysUnavailable(f"The keyring refused: {error}. Unlock it, or use a passphrase file.") from error
-    try:
-        key = bytes.fromhex(found or "")
-    except ValueError:
-        key = b""
-    if len(key) != _KEK:
-        raise KeysUnavailable("The keyring's entry for this site is damaged. Restore it, or the site from a backup.")
-    return key
-
-
-def _from_passphrase(path: Path, derivation: Path) -> bytes:
-    if os.name == "posix" and path.stat().st_mode & 0o077:
-        raise KeysUnavailable(f"{path} can be read by others. Set its mode to 0600.")
-    passphrase = path.read_bytes().strip()
-    if len(passphrase) < 16:
-        raise KeysUnavailable(f"The passphrase in {path} is shorter than 16 characters. Choose a longer one.")
-    try:
-        how = msgspec.json.decode(derivation.read_bytes(), type=_Derivation)
-    except FileNotFoundError:
-        how = _Derivation(salt=secrets.token_bytes(16))
-        write_private(derivation, msgspec.json.encode(how))
-    except msgspec.MsgspecError as error:
-        raise KeysUnavailable(f"{derivation} is damaged: {error}. Restore it from a backup.") from error
-    return Scrypt(salt=how.salt, length=_KEK, n=how.n, r=how.r, p=how.p).derive(passphrase)
+_MAKE: Final[dict[Kind, Callable[[], bytes]]] = {
+    "data": _32_bytes,
+    "secret": _32_bytes,
+    "ed25519": _32_bytes,
+    "mldsa44": _32_bytes,
+    "p256": _new_p256,
+}

@@ -8,12 +8,16 @@ another row or purpose (ledger.md section 9).
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import Final, Protocol
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from app.store.errors import SealBroken
+
+FIELDS: Final = 2**20
+"""Fields that are sealed before the newest data key is asked for again; so many are counted at each time."""
 
 _VERSION: Final = 1
 _NONCE: Final = 12
@@ -26,7 +30,8 @@ class DataKeys(Protocol):
     """Where data keys come from (``keys.Keys``)."""
 
     def data_key(self, purpose: str, kid: int | None = None) -> tuple[int, bytes]:
-        """The newest data key of ``purpose`` (made if there is none), or the one named; ``KeyError`` if unknown."""
+        """The newest data key of ``purpose`` (made if there is none), which counts ``FIELDS`` more fields under it, or
+        the one named; ``KeyError`` if unknown."""
 
 
 class Sealer:
@@ -34,12 +39,18 @@ class Sealer:
 
     def __init__(self, keys: DataKeys) -> None:
         self._keys = keys
-        self._ciphers: dict[tuple[str, int | None], tuple[int, AESGCM]] = {}
+        self._newest: dict[str, tuple[int, AESGCM, Iterator[int]]] = {}
+        self._ciphers: dict[tuple[str, int], AESGCM] = {}
 
     def seal(self, purpose: str, plaintext: bytes, context: bytes) -> bytes:
         """``plaintext`` sealed for ``purpose``; it opens only with the same ``context``, for example
         ``b"reader_cluster.scbk|east-1"``."""
-        kid, cipher = self._cipher(purpose, None)
+        newest = self._newest.get(purpose)
+        if newest is None or next(newest[2], None) is None:
+            kid, key = self._keys.data_key(purpose)
+            # This field is the first of those that were just counted.
+            newest = self._newest[purpose] = (kid, AESGCM(key), iter(range(FIELDS - 1)))
+        kid, cipher, _ = newest
         nonce = os.urandom(_NONCE)
         head = bytes((_VERSION,)) + kid.to_bytes(4, "big")
         return head + nonce + cipher.encrypt(nonce, plaintext, _associated(purpose, kid, context))
@@ -50,8 +61,7 @@ class Sealer:
             raise SealBroken(f"A sealed field of {purpose} is damaged. Restore the row from a backup.")
         kid = int.from_bytes(sealed[1:_HEAD], "big")
         try:
-            _, cipher = self._cipher(purpose, kid)
-            return cipher.decrypt(
+            return self._cipher(purpose, kid).decrypt(
                 sealed[_HEAD : _HEAD + _NONCE], sealed[_HEAD + _NONCE :], _associated(purpose, kid, context)
             )
         except (InvalidTag, KeyError):
@@ -59,15 +69,10 @@ class Sealer:
                 f"A sealed field of {purpose} does not open with this site's keys. Restore the row from a backup."
             ) from None
 
-    def forget(self) -> None:
-        """Drop the ciphers in memory, after keys were replaced."""
-        self._ciphers.clear()
-
-    def _cipher(self, purpose: str, kid: int | None) -> tuple[int, AESGCM]:
+    def _cipher(self, purpose: str, kid: int) -> AESGCM:
         found = self._ciphers.get((purpose, kid))
         if found is None:
-            real, key = self._keys.data_key(purpose, kid)
-            found = self._ciphers[(purpose, kid)] = (real, AESGCM(key))
+            found = self._ciphers[(purpose, kid)] = AESGCM(self._keys.data_key(purpose, kid)[1])
         return found
 
 

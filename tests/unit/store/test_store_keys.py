@@ -164,8 +164,8 @@ def test_keyring_is_used_first(tmp_path: Path) -> None:
 
 
 def test_passphrase_opens_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a keyring the passphrase gives the same key at each start, and another passphrase another."""
-    monkeypatch.setattr("app.store.keys._system_keyring", lambda: None)
+    """Without a keyring the passphrase gives the same key at each start, and another passphrase none."""
+    monkeypatch.setattr("app.store.kek._system_keyring", lambda: None)
     site = Site.open(tmp_path / "site", "production")
     path = site.data_dir / "passphrase"
     path.touch(0o600)
@@ -173,12 +173,13 @@ def test_passphrase_opens_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     kek = find_kek(site)
     assert find_kek(site) == kek
     path.write_text("another long passphrase\n")
-    assert find_kek(site) != kek
+    with pytest.raises(KeysUnavailable, match="does not open"):
+        find_kek(site)
 
 
 def test_systemd_credential_is_the_passphrase(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """``LoadCredential=store-passphrase:...`` opens the keys without any file in the data directory."""
-    monkeypatch.setattr("app.store.keys._system_keyring", lambda: None)
+    monkeypatch.setattr("app.store.kek._system_keyring", lambda: None)
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
     given = tmp_path / "store-passphrase"
     given.write_text("a long enough passphrase\n")
@@ -189,7 +190,7 @@ def test_systemd_credential_is_the_passphrase(tmp_path: Path, monkeypatch: pytes
 
 def test_readable_passphrase_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A passphrase file that others can read is refused."""
-    monkeypatch.setattr("app.store.keys._system_keyring", lambda: None)
+    monkeypatch.setattr("app.store.kek._system_keyring", lambda: None)
     site = Site.open(tmp_path / "site", "production")
     path = site.data_dir / "passphrase"
     path.write_text("correct horse battery\n")
@@ -200,7 +201,7 @@ def test_readable_passphrase_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_headless_production_needs_a_passphrase(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With neither keyring nor passphrase a production site refuses to start and says what to do."""
-    monkeypatch.setattr("app.store.keys._system_keyring", lambda: None)
+    monkeypatch.setattr("app.store.kek._system_keyring", lambda: None)
     with pytest.raises(KeysUnavailable, match="Put a passphrase"):
         find_kek(Site.open(tmp_path / "site", "production"))
 
