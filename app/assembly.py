@@ -24,7 +24,9 @@ from app.credentials import operations as credentials_operations
 from app.credentials.service import CredentialService
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import EventBus
+from app.gateway import log_operations
 from app.gateway import operations as gateway_operations
+from app.gateway.published import PublishedLogs
 from app.gateway.service import Gateway
 from app.gateway.stream import Hub
 from app.infrastructure import operations as infrastructure_operations
@@ -72,6 +74,7 @@ TABLE: tuple[Operation, ...] = (
     *credentials_operations.OPERATIONS,
     *burn_operations.OPERATIONS,
     *gateway_operations.OPERATIONS,
+    *log_operations.OPERATIONS,
 )
 """Every endpoint of the product: what is served, documented, and what the client's calls are written from."""
 
@@ -200,6 +203,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "credentials": credentials,
         "burn": burn,
         "gateway": gateway,
+        "log": PublishedLogs(store, ledger, witnessing, authority.root_pem()),
     }
     if simulated is not None:
         services["drawer"] = drawer

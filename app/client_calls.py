@@ -17,6 +17,7 @@ from app.api.keys_messages import CreateKey, KeyMade, KeyPage, KeyQuery, KeyRota
 from app.api.wire import ListQuery, NoBody
 from app.burn.messages import Burn, BurnBody, BurnListQuery, BurnPage, CloseBody, Preview, PreviewBody
 from app.credentials.messages import PresentBody, PresentReply, ReaderPlugBody, ReaderPlugReply, SyncBody, SyncReply
+from app.gateway.log_messages import LogWitnesses
 from app.gateway.messages import AlarmList, AuditPage, AuditQuery, TelemetryQuery
 from app.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
 from app.provisioning.batch_messages import Batch, BatchBody, BatchListQuery, BatchPage
@@ -369,6 +370,42 @@ class Calls(ABC):
             body=body,
             headers={"Idempotency-Key": idempotency_key},
         )
+        return found
+
+    async def log_checkpoint(self, log: str) -> bytes:
+        """The newest checkpoint that a quorum of witnesses has cosigned, a signed note. GET
+        ``/v1/log/{log}/checkpoint``."""
+        found: bytes = await self._call("GET", f"/v1/log/{quote(log, safe='')}/checkpoint", bytes)
+        return found
+
+    async def log_entries(self, log: str, index: str) -> bytes:
+        """The entries under a tile of level 0, each after its length in two bytes (C2SP tlog-tiles). GET
+        ``/v1/log/{log}/tile/entries/{index...}``."""
+        found: bytes = await self._call(
+            "GET", f"/v1/log/{quote(log, safe='')}/tile/entries/{quote(index, safe='/')}", bytes
+        )
+        return found
+
+    async def log_policy(self) -> bytes:
+        """Whose signatures make a checkpoint of this site good (C2SP tlog-policy). GET ``/v1/log/policy``."""
+        found: bytes = await self._call("GET", "/v1/log/policy", bytes)
+        return found
+
+    async def log_roots(self) -> bytes:
+        """The root certificates of this site as PEM. GET ``/v1/log/roots``."""
+        found: bytes = await self._call("GET", "/v1/log/roots", bytes)
+        return found
+
+    async def log_tile(self, log: str, level: str, index: str) -> bytes:
+        """A tile of the log's Merkle tree (C2SP tlog-tiles). GET ``/v1/log/{log}/tile/{level}/{index...}``."""
+        found: bytes = await self._call(
+            "GET", f"/v1/log/{quote(log, safe='')}/tile/{quote(level, safe='')}/{quote(index, safe='/')}", bytes
+        )
+        return found
+
+    async def log_witnesses(self) -> LogWitnesses:
+        """Every witness of the logs and how it is. GET ``/v1/log/witnesses``."""
+        found: LogWitnesses = await self._call("GET", "/v1/log/witnesses", LogWitnesses)
         return found
 
     async def provisioning_delete_element(self, hardware_uid: str) -> Deleted:

@@ -109,8 +109,9 @@ def _method(row: Operation, imports: dict[str, set[str]]) -> str:
     path = ""
     for part in row.path[1:].split("/"):
         if part.startswith("{"):
-            positional.append(f"{part[1:-1]}: str")
-            path += f"/{{quote({part[1:-1]}, safe='')}}"
+            name = part[1:-1].removesuffix("...")
+            positional.append(f"{name}: str")
+            path += f"/{{quote({name}, safe='{'/' if part.endswith('...}') else ''}')}}"
         else:
             path += "/" + part
     written = f'f"{path}"' if "{" in path else f'"{path}"'

@@ -111,7 +111,10 @@ def describe(table: Sequence[Operation]) -> Json:
     # A problem may hold further members (RFC 9457, 3.2).
     paths: dict[str, Json] = {}
     for row in table:
-        paths.setdefault(row.path, {})[row.method.lower()] = _operation(row, table, references, parts)
+        # What may hold slashes is one parameter to the document; a client that encodes them is understood, too.
+        paths.setdefault(row.path.replace("...}", "}"), {})[row.method.lower()] = _operation(
+            row, table, references, parts
+        )
     bodies = {t for row in table for t in (row.request, row.response) if t is not None}
     used = _reachable(components, [references[t] for t in (*bodies, ProblemBody)])
     return {
@@ -179,7 +182,7 @@ def _parameters(row: Operation, queries: Mapping[Any, Json]) -> list[Json]:
             "required": True,
             "schema": _ecma(msgspec.json.schema(row.path_types.get(name, _SEGMENT))),
         }
-        for name in _path_names(row)
+        for name in row.parameters
     ]
     if row.query is not None:
         shape = queries[row.query]
@@ -207,23 +210,19 @@ def _links(row: Operation, table: Sequence[Operation]) -> Json:
     fields = set() if row.response is None else {field.encode_name for field in msgspec.structs.fields(row.response)}
     found: Json = {}
     for other in table:
-        names = _path_names(other)
+        names = other.parameters
         if other is row or not names:
             continue
         same = other.path == row.path or other.path.startswith(row.path + "/")
         sources = {}
         for name in names:
-            if same and name in _path_names(row):
+            if same and name in row.parameters:
                 sources[name] = f"$request.path.{name}"
             elif name in fields and name != "id":
                 sources[name] = f"$response.body#/{name}"
         if len(sources) == len(names):
             found[other.name] = {"operationId": other.name, "parameters": sources}
     return found
-
-
-def _path_names(row: Operation) -> list[str]:
-    return [part[1:-1] for part in row.path.split("/") if part.startswith("{")]
 
 
 def _responses(row: Operation, references: Mapping[Any, Json], links: Json) -> Json:

@@ -92,8 +92,8 @@ class Operation:
     """One endpoint.
 
     ``name`` is unique, ``<capability>.<verb>``; it is the operationId and, with ``_``, the client's method.
-    ``path`` uses ``{name}`` for one segment. ``statuses`` are the success codes, ``problems`` the codes beyond those
-    that every operation may answer.
+    ``path`` uses ``{name}`` for one segment, at its end ``{name...}`` for one or more. ``statuses`` are the success
+    codes, ``problems`` the codes beyond those that every operation may answer.
     """
 
     name: str
@@ -120,6 +120,21 @@ class Operation:
     """Path parameters that the service takes in a narrower shape than any identifier (422 otherwise), with their
     types, for the OpenAPI document."""
     training_only: bool = False
+
+    @property
+    def parameters(self) -> list[str]:
+        """Names of the path parameters, in order."""
+        return [part[1:-1].removesuffix("...") for part in self.path.split("/") if part.startswith("{")]
+
+    @property
+    def documented_path(self) -> str:
+        """The path as OpenAPI writes it, which knows no parameter of many segments."""
+        return self.path.replace("...}", "}")
+
+    @property
+    def takes_rest(self) -> bool:
+        """Whether the last path parameter may hold slashes."""
+        return self.path.endswith("...}")
 
     @property
     def capability(self) -> str:

@@ -13,6 +13,8 @@ RowT = TypeVar("RowT")
 class _Node(Generic[RowT]):
     literals: dict[bytes, _Node[RowT]] = field(default_factory=dict)
     parameter: _Node[RowT] | None = None
+    rest: dict[str, RowT] = field(default_factory=dict)
+    """Rows whose last parameter takes all that follows."""
     rows: dict[str, RowT] = field(default_factory=dict)
 
 
@@ -24,12 +26,14 @@ class Router(Generic[RowT]):
         self._plain: dict[bytes, dict[str, RowT]] = {}
 
     def add(self, method: str, path: str, row: RowT) -> None:
-        """Serve ``path`` (``/v1/keys/{kid}``) by ``row``."""
+        """Serve ``path`` (``/v1/keys/{kid}``) by ``row``. A last ``{name...}`` takes one segment or more."""
         if not path.startswith("/") or path.endswith("/"):
             raise ValueError(f"a path begins with a slash and does not end in one: {path}")
         node = self._root
         parameters = False
-        for segment in path[1:].split("/"):
+        segments = path[1:].split("/")
+        takes_rest = segments[-1].endswith("...}")
+        for segment in segments[:-1] if takes_rest else segments:
             if segment.startswith("{") and segment.endswith("}"):
                 parameters = True
                 if node.parameter is None:
@@ -37,11 +41,12 @@ class Router(Generic[RowT]):
                 node = node.parameter
             else:
                 node = node.literals.setdefault(segment.encode("ascii"), _Node())
-        if method in node.rows:
+        rows = node.rest if takes_rest else node.rows
+        if method in rows:
             raise ValueError(f"declared twice: {method} {path}")
-        node.rows[method] = row
-        if not parameters:
-            self._plain[path.encode("ascii")] = node.rows
+        rows[method] = row
+        if not parameters and not takes_rest:
+            self._plain[path.encode("ascii")] = rows
 
     def find(self, raw_path: bytes) -> tuple[dict[str, RowT], list[bytes]] | None:
         """The rows of a path by method, and the segments that stand for parameters; None if there is no such path."""
@@ -62,5 +67,9 @@ class Router(Generic[RowT]):
             if found is not None:
                 return found
         if node.parameter is not None and segments[at]:
-            return self._walk(node.parameter, segments, at + 1, [*taken, segments[at]])
+            found = self._walk(node.parameter, segments, at + 1, [*taken, segments[at]])
+            if found is not None:
+                return found
+        if node.rest and all(segments[at:]):
+            return node.rest, [*taken, b"/".join(segments[at:])]
         return None

@@ -62,13 +62,14 @@ class _Gone(Exception):
 class _Route:
     """A row, prepared for serving."""
 
-    __slots__ = ("decoder", "headers", "names", "rank", "row", "service", "status")
+    __slots__ = ("decoder", "headers", "names", "rank", "row", "service", "status", "takes_rest")
 
     def __init__(self, row: Operation, service: object) -> None:
         self.row = row
         self.service = service
         self.decoder = None if row.request is None else msgspec.json.Decoder(row.request)
-        self.names = [part[1:-1] for part in row.path.split("/") if part.startswith("{")]
+        self.names = row.parameters
+        self.takes_rest = row.takes_rest
         self.headers = [name.lower().encode("ascii") for name in row.headers]
         self.rank = _RANK[row.clearance]
         self.status = row.statuses[0]
@@ -250,7 +251,7 @@ class Application:
             raise Problem("method_not_allowed", f"Use one of: {allow}.", headers={"Allow": allow})
         path: dict[str, str] = {}
         if segments:
-            values = decode.path_values(segments)
+            values = decode.path_values(segments, rest=route.takes_rest)
             if values is None:
                 raise _no_path()
             path = dict(zip(route.names, values, strict=True))

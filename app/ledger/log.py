@@ -147,6 +147,25 @@ class Log(ABC, Generic[RowT]):
 
         return node
 
+    def tile(self, connection: Connection, level: int, index: int) -> bytes:
+        """The hashes of a tile (C2SP tlog-tiles) as far as the newest durable state has them; empty beyond it."""
+        head = self._head
+        if index < head.size >> (8 * level + 8):
+            return self._read_tile(driver(connection).cursor(), level, index)
+        if level < len(head.open_tiles) and index == head.size >> (8 * level + 8):
+            return head.open_tiles[level]
+        return b""
+
+    def headers(self, connection: Connection, first: int, count: int) -> list[bytes]:
+        """The entries of leaves ``[first, first + count)`` as far as the newest durable state has them."""
+        end = min(first + count, self._head.size)
+        if first >= end:
+            return []
+        found = driver(connection).execute(
+            f"SELECT header FROM {self.rows} WHERE seq >= ? AND seq < ? ORDER BY seq", (first, end)
+        )
+        return [bytes(row[0]) for row in found]
+
     # -- the writer's thread
 
     def load(self, connection: Connection) -> int:

@@ -182,7 +182,7 @@ def refused(site: ServedSite, document: dict[str, Any], row: Operation, status: 
     """``row`` answers this problem, and the document says that it may."""
     answer = site.client.request(row.method, re.sub(r"\{[^}]+\}", "nothing", row.path), **request)
     assert_problem(answer, answer.content, status, code)
-    described = document["paths"][row.path][row.method.lower()]["responses"][str(status)]
+    described = document["paths"][row.documented_path][row.method.lower()]["responses"][str(status)]
     assert code in described["description"]
     assert "application/problem+json" in described["content"]
 

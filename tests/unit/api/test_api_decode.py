@@ -132,3 +132,21 @@ def test_any_path(segments: list[bytes]) -> None:
     values = decode.path_values(segments)
     if values is not None:
         assert all(value.isascii() and value.isprintable() and "/" not in value for value in values)
+
+
+@given(st.lists(st.binary(max_size=20), max_size=3))
+def test_any_path_with_a_rest(segments: list[bytes]) -> None:
+    """Only the last one may hold slashes, and then between identifiers."""
+    values = decode.path_values(segments, rest=True)
+    if values is not None:
+        assert decode.path_values(segments[:-1]) == values[:-1]
+        assert all(decode.path_values([part.encode()]) == [part] for value in values for part in value.split("/"))
+
+
+def test_an_encoded_slash_joins_the_rest() -> None:
+    """A client of the document writes one parameter, its slashes encoded; a reader of tiles writes the path."""
+    assert decode.path_values([b"0", b"x001%2F234.p%2F5"], rest=True) == ["0", "x001/234.p/5"]
+    assert decode.path_values([b"0", b"x001/234.p/5"], rest=True) == ["0", "x001/234.p/5"]
+    assert decode.path_values([b"0", b"x001%2F234"]) is None
+    assert decode.path_values([b"0%2F1", b"000"], rest=True) is None
+    assert decode.path_values([b"0", b"..%2F000"], rest=True) is None

@@ -39,11 +39,28 @@ def test_row_declared_twice() -> None:
         router.add("GET", "/a/{y}", "second")
 
 
+def test_the_rest_of_a_path_is_one_parameter() -> None:
+    """A last parameter with dots takes what no other row takes, one segment or more, none of them empty."""
+    router: Router[str] = Router()
+    router.add("GET", "/tile/{level}/{index...}", "tile")
+    router.add("GET", "/tile/entries/{index...}", "entries")
+    router.add("GET", "/tile/{level}/info", "info")
+    assert router.find(b"/tile/0/x001/234.p/5") == ({"GET": "tile"}, [b"0", b"x001/234.p/5"])
+    assert router.find(b"/tile/0/000") == ({"GET": "tile"}, [b"0", b"000"])
+    assert router.find(b"/tile/entries/x001/234") == ({"GET": "entries"}, [b"x001/234"])
+    assert router.find(b"/tile/0/info") == ({"GET": "info"}, [b"0"])
+    for path in (b"/tile/0", b"/tile/0/", b"/tile/0/x001/", b"/tile/0//234", b"/tile//000"):
+        assert router.find(path) is None
+    with pytest.raises(ValueError, match="twice"):
+        router.add("GET", "/tile/{n}/{rest...}", "again")
+
+
 @given(st.binary(max_size=60).map(lambda raw: b"/" + raw))
 def test_any_path_is_routed_or_not(path: bytes) -> None:
     """No path breaks the router, and parameters are never empty."""
     router: Router[str] = Router()
     router.add("GET", "/{a}/{b}", "two")
+    router.add("GET", "/{a}/{b}/{c...}", "three")
     found = router.find(path)
     assert found is None or all(found[1])
 

@@ -1,0 +1,45 @@
+"""What crosses the wire of ``/v1/log/*``: paths of the two logs, and what is known of their witnesses."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from app.api.wire import Reply, Timestamp
+
+LogName = Literal["seal", "audit"]
+TileLevel = Annotated[str, msgspec.Meta(pattern=r"^([0-9]|[1-5][0-9]|6[0-3])\Z", examples=["0"])]
+TileIndex = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"^(x[0-9]{3}/){0,5}[0-9]{3}(\.p/([1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5]))?\Z",
+        examples=["000.p/1", "x001/x234/067"],
+    ),
+]
+"""Three digits an element, all but the last with an x before them; ``.p/W`` asks for a partial tile of W hashes."""
+
+
+class LogWitness(Reply, kw_only=True):
+    """One witness. ``independent``: somebody else runs it; a local one proves order alone. ``state``: UP has cosigned
+    what it was last asked for; ``detail`` says what is wrong. ``seal_size`` and ``audit_size``: entries of each log
+    that it has seen."""
+
+    name: str
+    url: str | None
+    independent: bool
+    state: Literal["UP", "WAITING", "UNREACHABLE", "REFUSED", "ROLLED_BACK", "FORKED"]
+    detail: str | None
+    cosigned_at: Timestamp | None
+    seal_size: int
+    audit_size: int
+
+
+class LogWitnesses(Reply, kw_only=True):
+    """Every witness of the policy that is asked. ``standing``: whether this store is known to be the newest one; until
+    it is CONFIRMED no seal is complete."""
+
+    standing: Literal["UNCONFIRMED", "CONFIRMED", "ROLLED_BACK", "FORKED"]
+    detail: str | None
+    independent: int
+    items: list[LogWitness]
