@@ -1,4 +1,4 @@
-"""The command line: the console (default), serve, witness, key, tour, doctor."""
+"""The command line: the console (default), serve, witness, key, fsck, tour, doctor."""
 
 from __future__ import annotations
 
@@ -75,11 +75,30 @@ def _parser() -> argparse.ArgumentParser:
     create.add_argument("--label", type=_label, required=True, help="what the key is for")
     create.set_defaults(run=_key_create)
 
+    backup = commands.add_parser("backup", help="copy a site into one file, beside its service or without it")
+    _site_options(backup)
+    backup.add_argument("--out", metavar="FILE", type=Path, required=True, help="a new file")
+    backup.set_defaults(run=_backup)
+
+    restore = commands.add_parser("restore", help="put a backup into an empty directory, unless that forks its logs")
+    restore.add_argument("file", metavar="FILE", type=Path)
+    restore.add_argument("--data-dir", metavar="DIR", type=Path, required=True)
+    restore.add_argument(
+        "--new-generation", action="store_true", help="newer entries are lost for good: logs under a new origin"
+    )
+    restore.set_defaults(run=_restore)
+
     doctor = commands.add_parser("doctor", help="what is missing or wrong on this machine")
     _site_options(doctor)
     doctor.add_argument("--json", action="store_true", help="print JSON")
     doctor.add_argument("--tests", action="store_true", help="look for what the tests need, too")
     doctor.set_defaults(run=_doctor)
+
+    fsck = commands.add_parser("fsck", help="whether both logs of a site are what was signed")
+    _site_options(fsck)
+    fsck.add_argument("--json", action="store_true", help="print JSON, one finding a line")
+    fsck.add_argument("--offline", action="store_true", help="ask no witness")
+    fsck.set_defaults(run=_fsck)
 
     tour = commands.add_parser("tour", help="drive the console through the main job and save pictures")
     tour.add_argument("--out", metavar="DIR", type=Path, required=True)
@@ -181,12 +200,56 @@ def _key_create(options: argparse.Namespace) -> int:
     return EXIT_OK
 
 
+def _backup(options: argparse.Namespace) -> int:
+    from app.backup import backup
+    from app.process import limit_process
+    from app.store.errors import StoreError
+
+    limit_process()
+    site = Site.existing(_data_dir(options) or Site.default_data_dir(_profile(options)))
+    try:
+        manifest, keep = backup(site, options.out)
+    except StoreError as error:
+        return _refuse(error)
+    sizes = {label: head.size for label, head in manifest.heads.items()}
+    print(f"{options.out}: {sizes.get('seal', 0)} seals and {sizes.get('audit', 0)} audit entries. {keep}")
+    return EXIT_OK
+
+
+def _restore(options: argparse.Namespace) -> int:
+    from app.backup import restore
+    from app.process import limit_process
+    from app.store.errors import StoreError
+
+    limit_process()
+    try:
+        done = restore(options.file, options.data_dir, new_generation=options.new_generation)
+    except StoreError as error:
+        return _refuse(error)
+    print("\n".join([f"Restored the {done.site.profile} site {done.site.name} to {done.site.data_dir}.", *done.sentences]))
+    return EXIT_OK
+
+
 def _doctor(options: argparse.Namespace) -> int:
     from app.doctor import examine, report, worst
 
     findings = list(examine(_profile(options), _data_dir(options), tests=options.tests))
     print(report(findings, as_json=options.json))
     return worst(findings)
+
+
+def _fsck(options: argparse.Namespace) -> int:
+    from app.fsck import run_fsck
+    from app.store.errors import StoreError
+
+    data_dir = _data_dir(options) or Site.default_data_dir(_profile(options))
+    if not data_dir.is_dir():
+        return _refuse(SiteError(f"{data_dir} is not there: there is nothing to look at. Name the site's directory."))
+    site = Site.open(data_dir, _profile(options))
+    try:
+        return run_fsck(site, sys.stdout, as_json=options.json, offline=options.offline)
+    except StoreError as error:
+        return _refuse(error)
 
 
 def _tour(options: argparse.Namespace) -> int:

@@ -92,7 +92,7 @@ def inflate(note: bytes) -> str:
         data = unpacker.decompress(note, NOTE_LIMIT)
     except zlib.error:
         raise ValueError("a kept note is damaged") from None
-    if not unpacker.eof:
+    if not unpacker.eof or unpacker.unused_data:
         raise ValueError("a kept note is damaged")
     return data.decode()
 

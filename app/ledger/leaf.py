@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from json.encoder import encode_basestring
 from typing import Any, Final
 
@@ -42,6 +42,18 @@ class Header(msgspec.Struct, forbid_unknown_fields=True):
     v: int
 
 
+class SealHeader(msgspec.Struct, forbid_unknown_fields=True):
+    """A seal's header as read back: its outcome is a standing."""
+
+    action: str
+    actor: str
+    body: str
+    outcome: str
+    seq: int
+    ts: int
+    v: int
+
+
 class Payload(msgspec.Struct, forbid_unknown_fields=True):
     """A payload as read back."""
 
@@ -53,6 +65,7 @@ class Payload(msgspec.Struct, forbid_unknown_fields=True):
 
 
 read_header: Final = msgspec.json.Decoder(Header).decode
+read_seal_header: Final = msgspec.json.Decoder(SealHeader).decode
 read_payload: Final = msgspec.json.Decoder(Payload).decode
 
 
@@ -82,8 +95,7 @@ def _write(value: object) -> str:
         keys = list(value)
         if not all(isinstance(key, str) for key in keys):
             raise TypeError("only text may name a member")
-        keys.sort(key=_utf16 if not all(map(str.isascii, keys)) else None)
-        return "{" + ",".join([f"{encode_basestring(key)}:{_write(value[key])}" for key in keys]) + "}"
+        return "{" + ",".join([f"{encode_basestring(key)}:{_write(value[key])}" for key in _in_order(keys)]) + "}"
     if isinstance(value, list | tuple):
         return "[" + ",".join(map(_write, value)) + "]"
     raise TypeError(f"{type(value).__name__} has no canonical form")
@@ -159,11 +171,22 @@ def body_of(salt: bytes, payload: bytes) -> str:
 
 
 def header_of(leaf: Leaf | SealLeaf, seq: int, body: str) -> bytes:
-    """The header's bytes; its members are in canonical order already. A seal's outcome is its standing."""
+    """The header's bytes. A seal's outcome is its standing."""
     outcome = leaf.standing if isinstance(leaf, SealLeaf) else leaf.outcome.value
+    return header_from(leaf.action, leaf.actor, body, outcome, seq, leaf.ts_us)
+
+
+def header_bytes(header: Header | SealHeader) -> bytes:
+    """The bytes that a header read back must have come from; other bytes of the same meaning are no header of ours."""
+    return header_from(header.action, header.actor, header.body, header.outcome, header.seq, header.ts)
+
+
+def header_from(action: str, actor: str, body: str, outcome: str, seq: int, ts: int) -> bytes:
+    """The header of its fields."""
+    # Its members are in canonical order already.
     return (
-        f'{{"action":"{leaf.action}","actor":{encode_basestring(leaf.actor)},"body":"{body}",'
-        f'"outcome":"{outcome}","seq":{seq},"ts":{leaf.ts_us},"v":1}}'
+        f'{{"action":"{action}","actor":{encode_basestring(actor)},"body":"{body}",'
+        f'"outcome":"{outcome}","seq":{seq},"ts":{ts},"v":1}}'
     ).encode()
 
 
@@ -183,24 +206,42 @@ def words_of(leaf: Leaf) -> str:
 
     The same leaf must always give the same text: a contentless index can only forget what it is told exactly.
     """
-    words = [leaf.action, leaf.actor]
-    words += [word for word in (leaf.node_id, leaf.unit_id, leaf.request_id) if word is not None]
-    if leaf.detail:
-        _collect(leaf.detail, words)
+    return search_words(leaf.action, leaf.actor, leaf.node_id, leaf.unit_id, leaf.request_id, leaf.detail)
+
+
+def search_words(
+    action: str,
+    actor: str,
+    node_id: str | None,
+    unit_id: str | None,
+    request_id: str | None,
+    detail: Mapping[str, object],
+) -> str:
+    """``words_of`` an entry that is read back."""
+    words = [action, actor]
+    words += [word for word in (node_id, unit_id, request_id) if word is not None]
+    if detail:
+        _collect(detail, words)
     return " ".join(words)
 
 
 def _collect(value: object, words: list[str]) -> None:
     if isinstance(value, str):
         words.append(value)
-    elif isinstance(value, Mapping):
-        for key in sorted(value, key=_utf16):
-            _collect(value[key], words)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            _collect(item, words)
+    elif isinstance(value, int):
+        if not isinstance(value, bool):
+            words.append(str(int(value)))
     elif isinstance(value, float):
         # A large whole float is stored as digits and read back as an integer: both must give the same word.
         words.append(_number(value))
-    elif isinstance(value, int) and not isinstance(value, bool):
-        words.append(str(int(value)))
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _collect(item, words)
+    elif isinstance(value, Mapping):
+        for key in _in_order(value):
+            _collect(value[key], words)
+
+
+def _in_order(names: Collection[str]) -> list[str]:
+    """RFC 8785 section 3.2.3: by UTF-16 code units, which for ASCII is the order of Python's text."""
+    return sorted(names, key=None if all(map(str.isascii, names)) else _utf16)

@@ -18,7 +18,18 @@ from sqlalchemy import Connection
 from app.ledger.leaf import leaf_hash
 from app.ledger.note import NoteError, Signer, Verifier, checkpoint_text, parse_checkpoint, parse_note
 from app.ledger.tables import tile_id
-from app.ledger.tree import HASH, WIDTH, Node, Tree, consistency_path, fold, inclusion_path, levels_of, root_at
+from app.ledger.tree import (
+    HASH,
+    WIDTH,
+    Node,
+    Tree,
+    consistency_path,
+    fold,
+    inclusion_path,
+    levels_of,
+    root_at,
+    tile_nodes,
+)
 from app.store.engine import driver
 from app.store.errors import StoreRefused
 
@@ -125,27 +136,7 @@ class Log(ABC, Generic[RowT]):
     def nodes(self, connection: Connection, head: Head) -> Node:
         """Complete nodes of ``head``'s tree from full tiles and its own open ones, each read and folded once."""
         cursor = driver(connection).cursor()
-        tiles: dict[tuple[int, int], bytes] = {}
-        folded: dict[tuple[int, int], bytes] = {}
-
-        def node(height: int, index: int) -> bytes:
-            found = folded.get((height, index))
-            if found is None:
-                level, shift = height >> 3, height & 7
-                first = index << shift
-                where = (level, first // WIDTH)
-                tile = tiles.get(where)
-                if tile is None:
-                    if where[1] < head.size >> (8 * level + 8):
-                        tile = self._read_tile(cursor, *where)
-                    else:
-                        tile = head.open_tiles[level]
-                    tiles[where] = tile
-                at = HASH * (first % WIDTH)
-                found = folded[(height, index)] = fold(tile[at : at + (HASH << shift)])
-            return found
-
-        return node
+        return tile_nodes(lambda level, index: self._read_tile(cursor, level, index), head.size, head.open_tiles)
 
     def tile(self, connection: Connection, level: int, index: int) -> bytes:
         """The hashes of a tile (C2SP tlog-tiles) as far as the newest durable state has them; empty beyond it."""

@@ -144,6 +144,29 @@ def range_root(node: Node, low: int, high: int) -> bytes:
     return root
 
 
+def tile_nodes(read: Callable[[int, int], bytes], size: int, open_tiles: Sequence[bytes]) -> Node:
+    """Complete nodes of the tree of ``size`` from its full tiles, ``read(level, index)``, and its open ones, level 0
+    first. Each tile is read and folded once, and kept as long as the function is."""
+    tiles: dict[tuple[int, int], bytes] = {}
+    folded: dict[tuple[int, int], bytes] = {}
+
+    def node(height: int, index: int) -> bytes:
+        found = folded.get((height, index))
+        if found is None:
+            level, shift = height >> 3, height & 7
+            first = index << shift
+            where = (level, first // WIDTH)
+            tile = tiles.get(where)
+            if tile is None:
+                full = where[1] < size >> (8 * level + 8)
+                tile = tiles[where] = read(*where) if full else open_tiles[level]
+            at = HASH * (first % WIDTH)
+            found = folded[(height, index)] = fold(tile[at : at + (HASH << shift)])
+        return found
+
+    return node
+
+
 def root_at(node: Node, size: int) -> bytes:
     """Root of the first ``size`` leaves."""
     return range_root(node, 0, size) if size else EMPTY

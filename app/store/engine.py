@@ -212,6 +212,15 @@ def driver(connection: Connection) -> sqlite3.Connection:
     return raw
 
 
+def open_snapshot(path: Path) -> sqlite3.Connection:
+    """One snapshot of the store at ``path`` for as long as the connection is open, beside a running service or without
+    one. It cannot write to the store, and may make temporary tables. ``sqlite3.Error`` if there is no store."""
+    raw = _connect(path, read_only=True)
+    raw.execute("PRAGMA query_only=OFF")
+    raw.execute("BEGIN")
+    return raw
+
+
 def _begin_snapshot(connection: Connection) -> None:
     # The driver opens no transaction for a SELECT by itself: without this each statement would be its own snapshot.
     driver(connection).execute("BEGIN")

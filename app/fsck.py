@@ -1,0 +1,151 @@
+"""``arc-console fsck``: a site's store against its keys, its policy, its witnesses, and what capabilities derive.
+
+Needs no service and disturbs none. Exit code 0: nothing found; 1: findings; 2: it could not be looked at.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import sqlite3
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, TextIO
+
+import msgspec
+
+from app.ledger.cosignature import Cosigner
+from app.ledger.fsck import Against, Finding, LogIdentity, SeenHead, fsck
+from app.ledger.note import Signer
+from app.ledger.policy import Policy, PolicyError
+from app.ledger.site_policy import read_policy
+from app.ledger.tables import AUDIT, SEAL
+from app.ledger.witness_client import WitnessClient, WitnessError
+from app.ledger.witnessing import POLICY_FILE, WITNESSES_DIR
+from app.site import Site
+from app.store.errors import StoreRefused
+from app.store.keys import Keys, find_kek
+
+EXIT_CLEAN: Final = 0
+EXIT_FINDINGS: Final = 1
+_Label = Literal["seal", "audit"]
+_LOGS: Final[tuple[tuple[_Label, int], ...]] = (("seal", SEAL), ("audit", AUDIT))
+
+
+class Summary(msgspec.Struct):
+    """The last line of ``--json``: how many findings, and what was not looked at."""
+
+    findings: int
+    notes: list[str]
+
+
+def run_fsck(site: Site, out: TextIO, *, as_json: bool, offline: bool) -> int:
+    """Every finding on ``out`` as it is found, progress on stderr. ``StoreRefused`` when the store cannot be looked
+    at."""
+    notes: list[str] = []
+    found = 0
+    try:
+        for finding in examine(site, notes, offline=offline):
+            found += 1
+            _write(out, msgspec.json.encode(finding).decode() if as_json else _line(finding))
+    except sqlite3.Error as error:
+        raise StoreRefused(
+            f"{site.store_path} cannot be read: {error}. Check the disk, or restore a backup."
+        ) from error
+    finally:
+        _tell("")
+    if as_json:
+        _write(out, msgspec.json.encode(Summary(found, notes)).decode())
+    else:
+        clean = "Clean: every entry, tile, head and note fits what was signed."
+        _write(out, *notes, f"{found} findings" if found else clean)
+    return EXIT_FINDINGS if found else EXIT_CLEAN
+
+
+def examine(site: Site, notes: list[str], *, offline: bool) -> Iterator[Finding]:
+    """The findings of a site; ``notes`` is told what could not be looked at."""
+    for path in (site.store_path, site.keys_path):
+        if not path.exists():
+            raise StoreRefused(f"{path} is not there: there is nothing to look at. Name the site's directory.")
+    with contextlib.closing(Keys(site.keys_path, find_kek(site))) as keys:
+        identities = {label: _identity(site, keys, label) for label, _ in _LOGS}
+    policy = None
+    try:
+        policy = read_policy(site.data_dir / POLICY_FILE, [key for each in identities.values() for key in each.keys])
+    except PolicyError as error:
+        yield Finding(POLICY_FILE, str(error))
+    if policy is None:
+        notes.append("Without a policy nobody's cosignatures were judged but the logs' own signatures.")
+    seen: list[SeenHead] = []
+    if policy is not None and offline:
+        notes.append("Offline: whether this store is the newest, witnesses were not asked.")
+    elif policy is not None:
+        seen = [*asyncio.run(_ask(site, policy, notes)), *_local(site, notes)]
+    against = Against(seal=identities["seal"], audit=identities["audit"], policy=policy, seen=seen)
+    yield from fsck(site.store_path, against, _progress)
+
+
+def _identity(site: Site, keys: Keys, label: _Label) -> LogIdentity:
+    origin = site.origin(label)
+    own = Signer(origin, keys.ed25519(label)).verifier
+    return LogIdentity(origin, [own, Cosigner(origin, keys.mldsa44(label)).key])
+
+
+async def _ask(site: Site, policy: Policy, notes: list[str]) -> Sequence[SeenHead]:
+    """What the witnesses with an address have seen of both logs."""
+    import httpx
+
+    found = []
+    urls = {row.key.name: row.url for row in policy.witnesses if row.url is not None}
+    async with httpx.AsyncClient(trust_env=False, follow_redirects=False) as http:
+        for name, url in urls.items():
+            client = WitnessClient(name, url.rstrip("/") + "/", http)
+            for label, number in _LOGS:
+                origin = site.origin(label)
+                try:
+                    note = await client.newest_checkpoint(hashlib.sha256(origin.encode()).hexdigest())
+                except WitnessError as error:
+                    notes.append(f"Not compared with a witness: {error}")
+                else:
+                    found.append(SeenHead(name, number, note))
+    return found
+
+
+def _local(site: Site, notes: list[str]) -> Iterator[SeenHead]:
+    """What the local witnesses have seen, from their files: while a service runs they hold them, and it asks them."""
+    from app.witness import STATE
+
+    for path in sorted((site.data_dir / WITNESSES_DIR).glob(f"*/{STATE}")):
+        name = path.parent.name
+        try:
+            with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as state:
+                rows = dict(state.execute("SELECT origin, note FROM seen").fetchall())
+        except sqlite3.Error:
+            notes.append(f"Not compared with the local witness {name}: it is running, and its service has asked it.")
+            continue
+        for label, number in _LOGS:
+            note = rows.get(site.origin(label))
+            yield SeenHead(name, number, None if note is None else bytes(note).decode("utf-8", "replace"))
+
+
+def _write(out: TextIO, *lines: str) -> None:
+    out.writelines(f"{line}\n" for line in lines)
+    out.flush()
+
+
+def _line(finding: Finding) -> str:
+    place = finding.where if finding.seq is None else f"{finding.where} {finding.seq}"
+    return f"{place}: {finding.what}"
+
+
+def _progress(what: str, done: int, of: int) -> None:
+    _tell(f"{what} {done:,} of {of:,}" if of > 1 else what)
+
+
+def _tell(text: str) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{text}")
+    elif text:
+        sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()

@@ -1,0 +1,195 @@
+"""fsck over stores that somebody edited behind their backs: every edit by name, and many more that were drawn."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import sqlite3
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from app.ledger.fsck import Against, Finding, fsck
+from tests.service.ledger import tampers
+from tests.service.ledger.checked_site import CheckedSite
+
+
+@dataclasses.dataclass(frozen=True)
+class Evidence:
+    """A closed store, what it is checked against, and older copies of it."""
+
+    path: Path
+    against: Against
+
+    @property
+    def older(self) -> Path:
+        """The file as it was two rounds ago."""
+        return self.path.with_name("older.db")
+
+    def copy(self, to: Path) -> Path:
+        """A copy to be edited."""
+        return Path(shutil.copyfile(self.path, to / "store.db"))
+
+
+@pytest.fixture(scope="module")
+def evidence(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
+    """A filled site whose service has ended."""
+    site = CheckedSite(tmp_path_factory.mktemp("site"))
+    try:
+        site.fill()
+        against = site.against()
+    finally:
+        site.close()
+    return Evidence(site.path / "store.db", against)
+
+
+def found(path: Path, against: Against) -> list[Finding]:
+    """All findings."""
+    return list(fsck(path, against))
+
+
+def alone(against: Against) -> Against:
+    """What the store is checked against where no witness can be asked."""
+    return dataclasses.replace(against, seen=())
+
+
+def test_clean_store(evidence: Evidence) -> None:
+    """Nothing is found in a store that nobody touched, whose witnesses have seen it."""
+    assert found(evidence.path, evidence.against) == []
+
+
+def test_clean_store_of_older_days(evidence: Evidence) -> None:
+    """An older copy is whole in itself."""
+    assert found(evidence.older, alone(evidence.against)) == []
+
+
+def test_beside_a_running_service(tmp_path: Path) -> None:
+    """The check reads one snapshot while the service goes on writing; what came later is not looked at."""
+    site = CheckedSite(tmp_path)
+    try:
+        site.fill()
+        looking = fsck(site.store_path, site.against(), lambda *_: site.audit(1))
+        assert list(looking) == []
+        assert site.site.ledger.audit.snapshot().size > 1040
+    finally:
+        site.close()
+
+
+def test_empty_site(tmp_path: Path) -> None:
+    """A site with nothing in its logs is clean."""
+    site = CheckedSite(tmp_path)
+    try:
+        assert site.check() == []
+    finally:
+        site.close()
+
+
+def test_no_store(tmp_path: Path, evidence: Evidence) -> None:
+    """What cannot be read at all is an error, not a clean store."""
+    with pytest.raises(sqlite3.Error):
+        found(tmp_path / "store.db", evidence.against)
+    (tmp_path / "store.db").write_bytes(b"no database at all" * 100)
+    with pytest.raises(sqlite3.Error):
+        found(tmp_path / "store.db", evidence.against)
+
+
+QUICK = {
+    "header edited",
+    "node edited",
+    "payload edited",
+    "payload erased without its leaf",
+    "entry deleted",
+    "entry inserted far away",
+    "two entries swapped",
+    "truncated with its head",
+    "search text of an entry removed",
+    "words swapped",
+    "word of nobody",
+    "seal's payload edited",
+    "seal given to another knot",
+    "tile edited",
+    "tile added",
+    "head's size enormous",
+    "heads of the logs swapped",
+    "token edited",
+    "quorum's time edited",
+    "late cosignature edited",
+}
+"""The edits that every change is tried with; the rest are for campaigns."""
+
+
+def named(edits: Mapping[str, object]) -> list[object]:
+    """Each edit under its name."""
+    return [
+        pytest.param(edit, id=name, marks=() if name in QUICK or len(edits) < 10 else pytest.mark.campaign)
+        for name, edit in edits.items()
+    ]
+
+
+@pytest.mark.parametrize("sql", named(tampers.SQL))
+def test_edit_is_found(tmp_path: Path, evidence: Evidence, sql: str) -> None:
+    """Whatever is edited is found without asking anybody."""
+    path = evidence.copy(tmp_path)
+    tampers.run_sql(path, sql)
+    assert found(path, alone(evidence.against))
+
+
+@pytest.mark.parametrize("edit", named(tampers.NOTES))
+def test_edited_note_is_found(tmp_path: Path, evidence: Evidence, edit: Callable[[str], str]) -> None:
+    """A frozen note is what was signed, by whom the policy names, or it is found."""
+    path = evidence.copy(tmp_path)
+    tampers.edit_note(path, edit)
+    assert [finding for finding in found(path, alone(evidence.against)) if finding.where == "log_cosigned"]
+
+
+@pytest.mark.parametrize("table", [table for table in tampers.LOG_TABLES if table not in tampers.EXTRAS])
+def test_table_of_an_older_copy_is_found(tmp_path: Path, evidence: Evidence, table: str) -> None:
+    """One table rolled back does not fit the others."""
+    path = evidence.copy(tmp_path)
+    tampers.table_of_older(path, evidence.older, table)
+    assert found(path, evidence.against)
+
+
+def test_edit_is_told_where_it_is(tmp_path: Path, evidence: Evidence) -> None:
+    """An edited header is told with its number, and its neighbours are not accused."""
+    path = evidence.copy(tmp_path)
+    tampers.run_sql(path, tampers.SQL["header edited"])
+    assert {finding.seq for finding in found(path, evidence.against)} == {50}
+
+
+def test_all_edits_are_told(tmp_path: Path, evidence: Evidence) -> None:
+    """The first finding ends nothing: edits in every table are told in one run."""
+    path = evidence.copy(tmp_path)
+    for name in ("payload edited", "seal deleted", "tile cut", "word of nobody", "token edited", "search text added"):
+        tampers.run_sql(path, tampers.SQL[name])
+    places = {finding.where for finding in found(path, evidence.against)}
+    assert places >= {"audit_entry", "seal_entry", "log_tile", "log_word", "log_cosigned", "audit_text"}
+
+
+def test_whole_file_rolled_back(evidence: Evidence) -> None:
+    """An older copy of the whole file is found by the witnesses' heads, and by them alone."""
+    assert found(evidence.older, alone(evidence.against)) == []
+    findings = found(evidence.older, evidence.against)
+    assert {finding.where for finding in findings} == {"witness w0", "witness w1", "witness w2"}
+    assert all("older copy" in finding.what or "old copy" in finding.what for finding in findings)
+
+
+def test_consistent_truncation(tmp_path: Path, evidence: Evidence) -> None:
+    """Rows, tiles, words, notes and head cut back to what the log once signed: the witnesses' heads alone tell."""
+    path = evidence.copy(tmp_path)
+    tampers.truncate_consistently(path, evidence.older)
+    assert found(path, alone(evidence.against)) == []
+    assert found(path, evidence.against)
+
+
+def test_stale_wal(tmp_path: Path, evidence: Evidence) -> None:
+    """The WAL of an earlier time beside the newer file mixes pages of both, which is found; where it turns the whole
+    file back, the witnesses tell."""
+    path = evidence.copy(tmp_path)
+    tampers.stale_wal(path, evidence.path.with_name("middle.wal"))
+    assert found(path, alone(evidence.against))
+    (tmp_path / "whole").mkdir()
+    path = evidence.copy(tmp_path / "whole")
+    tampers.stale_wal(path, evidence.path.with_name("older.wal"))
+    assert found(path, evidence.against)
