@@ -92,7 +92,7 @@ class Witnessing:
         self._alarm = alarm
         self._begin_s = begin_s
         self._watch_s = watch_s
-        domain = ledger.seal.origin.rpartition("/")[0]
+        domain = ledger.seal.origin.partition("/")[0]
         vkeys = [key.vkey for key in log_keys]
         self._local = {
             f"{domain}/w{number}": LocalWitness(f"{domain}/w{number}", data_dir / WITNESSES_DIR / f"w{number}", vkeys)
@@ -280,11 +280,14 @@ class Witnessing:
         log.critical("%s", sentence)
         self._trouble[(STORE_ALARM, label)] = sentence
         self._store.writer.refuse(sentence)
+        for _, rounds in self._rounds():
+            rounds.confirmed = False
 
     # --- what may change
 
     async def _keep_watch(self) -> None:
         while True:
+            await self._look_again()
             facts = {**self._trouble, **self._faults(), **self._clocks()}
             # What an earlier process was told of stays open until something is known.
             if facts != self._told and (facts or self.standing is Standing.CONFIRMED):
@@ -294,6 +297,20 @@ class Witnessing:
                 except StoreError:
                     log.warning("alarms of the witnesses could not be kept; they are tried again", exc_info=True)
             await asyncio.sleep(self._watch_s)
+
+    async def _look_again(self) -> None:
+        """A witness says in a round that it knows more than this store, or another tree. Anybody can say so: its
+        checkpoint, which this log's key has signed, is the proof. It means that a copy of this site runs elsewhere."""
+        if self.policy is None or self.standing is not Standing.CONFIRMED:
+            return
+        said = {WitnessFault.ROLLED_BACK, WitnessFault.FORKED}
+        for label, rounds in self._rounds():
+            if any(state.fault in said for state in rounds.witnesses):
+                ledger = self._ledger.seal if label == "seal" else self._ledger.audit
+                verdict = await check(ledger, self._store, self.policy, self._clients)
+                if verdict.standing not in (Standing.CONFIRMED, Standing.UNCONFIRMED):
+                    self._verdicts[label] = verdict
+                    self._judge(label, verdict)
 
     def _faults(self) -> dict[tuple[str, str], str]:
         """Witnesses in trouble at two looks in a row: one that is being started again is none."""

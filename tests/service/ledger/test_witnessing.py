@@ -8,9 +8,11 @@ import os
 import shutil
 import signal
 import sqlite3
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import httpx
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
@@ -18,17 +20,20 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 from app.ledger.append import AuditLog, Ledger, SealLog
 from app.ledger.cosignature import Cosigner
 from app.ledger.local_witnesses import LocalWitness
+from app.ledger.note import Signer, checkpoint_text
 from app.ledger.proof import parse_proof, verify_proof
 from app.ledger.rounds import Rounds
 from app.ledger.start_check import Standing
-from app.ledger.witness_client import WitnessFault
-from app.ledger.witnessing import CHECK_ALARM, FAULT_ALARM, POLICY_ALARM, STORE_ALARM, Alarms, Witnessing
+from app.ledger.tree import node_hash, root_at
+from app.ledger.witness_client import WitnessClient, WitnessFault
+from app.ledger.witnessing import CHECK_ALARM, CLOCK_ALARM, FAULT_ALARM, POLICY_ALARM, STORE_ALARM, Alarms, Witnessing
 from app.store.engine import Store
 from app.store.errors import StoreUnavailable
 from app.store.sealed import Sealer
 from app.store.writer import Sealed, Transaction
 from tests.service.infrastructure.watch_site import until
 from tests.service.ledger.witnessed_site import DOMAIN, ORIGIN, NoKeys
+from tests.unit.ledger.growing_log import GrowingLog
 
 PATIENCE_S = 60.0
 
@@ -255,6 +260,39 @@ def test_an_old_copy_of_the_store_writes_burns_alone(tmp_path: Path) -> None:
         assert service.witnessing.seal.confirmed is False
 
     run(tmp_path, second)
+
+
+def test_a_copy_that_runs_elsewhere_is_found_out(tmp_path: Path) -> None:
+    """Somebody with the log's key lets the witnesses cosign another tree: with that as the proof this store stops."""
+
+    async def work(service: Service) -> None:
+        await service.sealed(1)
+        elsewhere = Signer(ORIGIN, Ed25519PrivateKey.from_private_bytes(b"\x08" * 32))
+        other = root_at(GrowingLog().node, 1)
+        head = service.ledger.seal.snapshot()
+        note = elsewhere.sign(checkpoint_text(ORIGIN, 2, node_hash(head.root, other)))
+        async with httpx.AsyncClient(trust_env=False) as http:
+            for view in service.witnessing.witnesses():
+                await WitnessClient(view.name, view.url, http).add_checkpoint(1, [other], note, size=2)
+        sealed = await service.seal(2)
+        assert await service.witnessing.seal.prove(sealed.seq, timeout_s=0.1) is None
+        await asyncio.to_thread(until, lambda: (STORE_ALARM, "seal") in service.facts)
+        assert service.witnessing.standing is Standing.FORKED
+        with pytest.raises(StoreUnavailable, match="forked"):
+            await service.seal(3)
+
+    run(tmp_path, work)
+
+
+def test_a_clock_far_off_is_an_alarm(tmp_path: Path) -> None:
+    """Whose of the two is wrong, a person must see; the seal is complete all the same."""
+
+    async def work(service: Service) -> None:
+        service.witnessing.seal._clock = lambda: time.time() + 3600.0
+        await service.sealed(1)
+        await asyncio.to_thread(until, lambda: len([key for key in service.facts if key[0] == CLOCK_ALARM]) >= 2)
+
+    run(tmp_path, work)
 
 
 def test_a_policy_that_cannot_be_used_is_told(tmp_path: Path) -> None:
