@@ -142,7 +142,7 @@ def _data_dir(options: argparse.Namespace) -> Path | None:
 
 
 def _console(options: argparse.Namespace) -> int:
-    # Until the first frame nothing that is made is garbage; ``live_until_closed`` turns the collector on again.
+    # Until the first frame nothing that is made is garbage; afterwards ``app.console.collector`` does this work.
     gc.disable()
     from app.console.app import run_console
 
@@ -226,7 +226,7 @@ def _restore(options: argparse.Namespace) -> int:
         done = restore(options.file, options.data_dir, new_generation=options.new_generation)
     except StoreError as error:
         return _refuse(error)
-    print("\n".join([f"Restored the {done.site.profile} site {done.site.name} to {done.site.data_dir}.", *done.sentences]))
+    print(f"Restored the {done.site.profile} site {done.site.name} to {done.site.data_dir}.", *done.sentences, sep="\n")
     return EXIT_OK
 
 

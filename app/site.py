@@ -108,6 +108,7 @@ class _SiteFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     profile: Profile
     site_id: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}$")]
     domain: Annotated[str, msgspec.Meta(pattern=r"^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$")] | None = None
+    generation: Annotated[int, msgspec.Meta(ge=1, le=99)] = 1
     settings: Settings = Settings()
 
 
@@ -121,6 +122,8 @@ class Site:
     site_id: str
     """16 hexadecimal digits, drawn at the first start."""
     domain: str | None = None
+    generation: int = 1
+    """Of its logs: one more each time that entries were lost for good (``restore --new-generation``)."""
 
     @staticmethod
     def default_data_dir(profile: Profile) -> Path:
@@ -163,7 +166,28 @@ class Site:
             )
         if sys.platform != "win32" and stat.S_IMODE(path.stat().st_mode) != 0o700:
             path.chmod(0o700)
-        return cls(profile, path, found.settings, found.site_id, found.domain)
+        return cls(profile, path, found.settings, found.site_id, found.domain, found.generation)
+
+    @classmethod
+    def existing(cls, data_dir: Path, profile: Profile | None = None) -> Site:
+        """The site in ``data_dir``, making and changing nothing. ``SiteRefused`` if there is none, or one of another
+        profile than the one that was asked for."""
+        path = data_dir.absolute()
+        if not (path / _SITE_FILE).is_file():
+            raise SiteRefused(f"{path} is no site: it has no {_SITE_FILE}. Name a site's data directory.")
+        return cls.open(path, profile or _read(path / _SITE_FILE).profile)
+
+    def encoded(self) -> bytes:
+        """``site.json``."""
+        return _encode(
+            _SiteFile(
+                profile=self.profile,
+                site_id=self.site_id,
+                domain=self.domain,
+                generation=self.generation,
+                settings=self.settings,
+            )
+        )
 
     @property
     def training(self) -> bool:
@@ -182,10 +206,15 @@ class Site:
 
     def origin(self, log: Literal["seal", "audit"]) -> str:
         """Origin line of a log: fixed for life, never host:port (ledger.md section 1)."""
+        return f"{self.name}/{log}" + ("" if self.generation == 1 else f"/{self.generation}")
+
+    @property
+    def name(self) -> str:
+        """What the site's logs and witnesses are named after."""
         if self.training:
             # A production verifier refuses this prefix, whatever the domain.
-            return f"training-{self.site_id}.site.invalid/{log}"
-        return f"{self.domain or self.site_id + '.site.invalid'}/{log}"
+            return f"training-{self.site_id}.site.invalid"
+        return self.domain or f"{self.site_id}.site.invalid"
 
     def passphrase_files(self) -> tuple[Path, ...]:
         """Where the passphrase of the keys may lie, in the order of trial: a systemd credential, the setting, the
@@ -206,17 +235,26 @@ class Site:
         The lock ends with the process, however it ends. Commands that only add rows (``key create``) do not claim:
         the writer takes in what another process appended.
         """
-        handle = os.open(self.data_dir / "serve.lock", os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            try:
-                _lock(handle)
-            except OSError as error:
-                raise SiteBusy(
-                    f"Another arc-console already serves {self.data_dir}. Stop it or name another."
-                ) from error
+        with exclusive(
+            self.data_dir / "serve.lock",
+            f"Another arc-console already serves {self.data_dir}. Stop it or name another.",
+        ):
             yield
-        finally:
-            os.close(handle)
+
+
+@contextlib.contextmanager
+def exclusive(path: Path, busy: str) -> Iterator[None]:
+    """Hold the lock file at ``path`` until the end or the death of this process; ``SiteBusy`` with ``busy`` if another
+    process holds it."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        try:
+            _lock(handle)
+        except OSError as error:
+            raise SiteBusy(busy) from error
+        yield
+    finally:
+        os.close(handle)
 
 
 def write_private(path: Path, data: bytes) -> None:
@@ -232,9 +270,13 @@ def write_private(path: Path, data: bytes) -> None:
     except BaseException:
         scratch.unlink(missing_ok=True)
         raise
+    sync_directory(path.parent)
+
+
+def sync_directory(path: Path) -> None:
+    """Make renames in ``path`` durable: without this they may be lost with the power."""
     if sys.platform != "win32":
-        # Without this the rename itself may be lost with the power.
-        directory = os.open(path.parent, os.O_RDONLY)
+        directory = os.open(path, os.O_RDONLY)
         try:
             os.fsync(directory)
         finally:

@@ -45,7 +45,7 @@ class PinLetters:
             display_name=node.display_name if node is not None else row.node_id,
             node_id=row.node_id,
             card_guid=row.card_guid,
-            issuer=self._site.origin("audit").removesuffix("/audit"),
+            issuer=self._site.name,
             training=self._site.training,
         )
 

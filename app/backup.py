@@ -1,0 +1,285 @@
+"""``arc-console backup`` and ``restore``: a copy of a site, and its way back that never forks a log.
+
+A backup is older than the site from the next entry on. What was witnessed after it cannot be taken back, so ``restore``
+asks the witnesses first, and goes nowhere behind what they saw (ledger.md section 5). Where the newer entries are lost
+for good, ``--new-generation`` goes on under another origin, in the open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import os
+import re
+import shutil
+import sqlite3
+import ssl
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Literal
+
+from app.ledger.local_witnesses import LocalWitness
+from app.ledger.note import Signer, checkpoint_text
+from app.ledger.policy import LogRow, Policy, PolicyError
+from app.ledger.site_policy import read_policy
+from app.ledger.start_check import Standing, Verdict, check
+from app.ledger.tables import AUDIT, SEAL
+from app.ledger.witness_client import WitnessClient
+from app.ledger.witnessing import FIRST_READY_S, POLICY_FILE, WITNESSES_DIR
+from app.site import Site, exclusive, sync_directory, write_private
+from app.site_store import OpenStore, open_keys, open_store
+from app.store.backup import KEYS, REQUIRED, SITE, STORE, Archive, Manifest, check_database, open_backup, write_backup
+from app.store.engine import refusing
+from app.store.errors import StoreError
+from app.store.kek import DERIVATION_FILE, KEK_FILE, keeping
+from app.store.keys import Keys
+from app.store.writer import Transaction
+
+MAC_PURPOSE: Final = "backup"
+GENERATION: Final = "log.generation"
+"""Action of the first leaf under a new origin."""
+STANDING: Final = "REOPENED"
+ACTOR: Final = "command-line"
+
+_LOGS: Final[tuple[tuple[Literal["seal", "audit"], int], ...]] = (("seal", SEAL), ("audit", AUDIT))
+_ROOM: Final = ".restore"
+_BROUGHT: Final = {KEK_FILE, DERIVATION_FILE, "passphrase", WITNESSES_DIR}
+"""What no backup holds, and what an operator may have put into the directory already."""
+
+_PLACED: Final = re.compile(r"store\.db|keys\.db|policy(\.[1-9][0-9]?)?|makers\.pem|\.(site|kek)\.json\.[0-9a-f]{8}")
+"""What a restore has put into the directory before ``site.json``, and scratch files of that."""
+
+
+class RestoreRefused(StoreError):
+    """Nothing was restored; the text says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What ``restore`` did. ``sentences`` for people: what else there is to do."""
+
+    site: Site
+    manifest: Manifest
+    sentences: Sequence[str]
+
+
+def backup(site: Site, out: Path) -> tuple[Manifest, str]:
+    """Back ``site`` up into ``out``; the manifest, and the sentence that says what must be kept beside it."""
+    with refusing(site.data_dir), open_keys(site) as keys:
+        manifest = write_backup(site, out, keys.secret(MAC_PURPOSE))
+    return manifest, (
+        f"The archive holds wrapped keys alone. To restore it you also need {keeping(site)} Keep a copy of that, apart "
+        f"from this archive. The local witnesses ({site.data_dir / WITNESSES_DIR}) are not in it: a restore asks them."
+    )
+
+
+def restore(path: Path, data_dir: Path, *, new_generation: bool = False) -> Restored:
+    """The site in the archive ``path`` into ``data_dir``, which must be empty but for what no backup holds.
+
+    ``site.json`` comes last: until then no command takes the directory for a site, and the next ``restore`` begins
+    again. Raises ``RestoreRefused`` or another ``StoreError``; then nothing of the archive is left there.
+    """
+    data_dir = data_dir.absolute()
+    with refusing(data_dir), open_backup(path) as archive, _room(data_dir) as room:
+        archive.unpack(room)
+        derivation = data_dir / DERIVATION_FILE
+        brought = derivation.exists()
+        try:
+            return _restore(archive, room, data_dir, new_generation)
+        except BaseException:
+            if not brought:
+                derivation.unlink(missing_ok=True)
+            raise
+
+
+@contextlib.contextmanager
+def _room(data_dir: Path) -> Iterator[Path]:
+    """A private directory inside ``data_dir`` for what is not checked yet, held against a second restore."""
+    room = data_dir / _ROOM
+    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    present = {entry.name for entry in data_dir.iterdir()} - _BROUGHT
+    # With the room and without site.json: a restore that was killed. What it had put there is in the archive.
+    again = _ROOM in present and SITE not in present
+    if present and not (again and all(_ours(name) for name in present)):
+        raise RestoreRefused(
+            f"{data_dir} is not empty. Name an empty directory; it may hold {', '.join(sorted(_BROUGHT))} alone."
+        )
+    data_dir.chmod(0o700)
+    room.mkdir(mode=0o700, exist_ok=True)
+    with exclusive(data_dir / f"{_ROOM}.lock", f"Another restore works on {data_dir}."):
+        shutil.rmtree(room)
+        for name in present - {_ROOM, f"{_ROOM}.lock"}:
+            (data_dir / name).unlink()
+        room.mkdir(mode=0o700)
+        try:
+            yield room
+        finally:
+            shutil.rmtree(room, ignore_errors=True)
+            (data_dir / f"{_ROOM}.lock").unlink()
+
+
+def _ours(name: str) -> bool:
+    return name in (_ROOM, f"{_ROOM}.lock") or _PLACED.fullmatch(name) is not None
+
+
+def _restore(archive: Archive, room: Path, data_dir: Path, new_generation: bool) -> Restored:
+    site = Site.existing(room)
+    if (room / DERIVATION_FILE).exists() and not (data_dir / DERIVATION_FILE).exists():
+        write_private(data_dir / DERIVATION_FILE, (room / DERIVATION_FILE).read_bytes())
+    (room / DERIVATION_FILE).unlink(missing_ok=True)
+    with open_keys(replace(site, data_dir=data_dir), room / KEYS) as keys:
+        archive.check_mac(keys.secret(MAC_PURPOSE))
+        with contextlib.closing(sqlite3.connect(room / STORE)) as raw:
+            check_database(raw, archive.path)
+        sentences = []
+        with open_store(site, keys) as opened:
+            verdicts, policy = _ask(room, data_dir, opened)
+        worst = next((one for one in verdicts if one.standing is not Standing.CONFIRMED), None)
+        if worst is not None and not new_generation:
+            raise RestoreRefused(_refusal(worst, data_dir))
+        if new_generation:
+            if worst is None:
+                raise RestoreRefused(
+                    "The witnesses know of nothing newer than this backup: it can be restored as it is, without "
+                    "--new-generation."
+                )
+            sentences = _begin_generation(site, keys, policy, data_dir, worst, archive.manifest)
+            site = replace(site, generation=site.generation + 1)
+    _place(room, data_dir)
+    sentences.append("Run fsck before the service is started: it checks every entry, not the heads alone.")
+    return Restored(replace(site, data_dir=data_dir), archive.manifest, sentences)
+
+
+def _refusal(verdict: Verdict, data_dir: Path) -> str:
+    if verdict.standing is Standing.UNCONFIRMED:
+        return (
+            f"Whether this backup is the newest state cannot be told: {verdict.sentence} Put the local witnesses' "
+            f"directory at {data_dir / WITNESSES_DIR}, or wait for those elsewhere. If they are lost for good, "
+            "--new-generation begins logs under a new origin."
+        )
+    return (
+        f"{verdict.sentence} Restoring it would fork the log. Restore the newest backup or the original disk; if the "
+        "newer entries are lost for good, --new-generation begins logs under a new origin that say so."
+    )
+
+
+# --- witnesses
+
+
+def _ask(room: Path, data_dir: Path, opened: OpenStore) -> tuple[list[Verdict], Policy | None]:
+    """The verdicts on both logs. A site that never had a policy never had a witness."""
+    try:
+        policy = read_policy(room / POLICY_FILE, opened.log_keys)
+    except PolicyError as error:
+        raise RestoreRefused(f"The policy in the backup cannot be used: {error}") from error
+    return ([], None) if policy is None else (asyncio.run(_verdicts(policy, data_dir, opened)), policy)
+
+
+async def _verdicts(policy: Policy, data_dir: Path, opened: OpenStore) -> list[Verdict]:
+    import httpx
+
+    local = [
+        LocalWitness(name, directory, [key.vkey for key in opened.log_keys])
+        for name, directory in _local(policy, data_dir).items()
+        if directory.is_dir()
+    ]
+    for witness in local:
+        witness.start()
+    try:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.gather(*(witness.ready.wait() for witness in local)), FIRST_READY_S)
+        urls = {row.key.name: row.url.rstrip("/") + "/" for row in policy.witnesses if row.url is not None}
+        urls |= {witness.name: witness.url for witness in local}
+        trust = await asyncio.to_thread(ssl.create_default_context)
+        async with httpx.AsyncClient(verify=trust, trust_env=False, follow_redirects=False) as http:
+            names = dict.fromkeys(row.key.name for row in policy.witnesses)
+            clients = {name: WitnessClient(name, urls.get(name, ""), http) for name in names}
+            logs = (opened.ledger.seal, opened.ledger.audit)
+            return [await check(log, opened.store, policy, clients) for log in logs]
+    finally:
+        await asyncio.gather(*(witness.stop() for witness in local))
+
+
+def _local(policy: Policy, data_dir: Path) -> Mapping[str, Path]:
+    """Directories of the policy's local witnesses, by name: those that have no address."""
+    names = dict.fromkeys(row.key.name for row in policy.witnesses if row.url is None)
+    return {name: data_dir / WITNESSES_DIR / name.rpartition("/")[2] for name in names}
+
+
+# --- a new generation
+
+
+def _begin_generation(
+    site: Site, keys: Keys, policy: Policy | None, data_dir: Path, verdict: Verdict, manifest: Manifest
+) -> list[str]:
+    """Logs under the next origin, still in the room. They go on from the backup's trees, so every entry and every proof
+    in it stays; the next leaf of each names the old origin, what was restored, and what its witnesses had seen."""
+    room = site.data_dir
+    after = replace(site, generation=site.generation + 1)
+    with contextlib.closing(sqlite3.connect(room / STORE, isolation_level=None)) as raw:
+        raw.execute("BEGIN IMMEDIATE")
+        for label, number in _LOGS:
+            row = raw.execute("SELECT size, root FROM log_head WHERE log = ?", (number,)).fetchone()
+            if row is not None:
+                origin = after.origin(label)
+                note = Signer(origin, keys.ed25519(label)).sign(checkpoint_text(origin, row[0], bytes(row[1])))
+                raw.execute("UPDATE log_head SET note = ? WHERE log = ?", (note.encode(), number))
+        raw.execute("COMMIT")
+
+    def job(tx: Transaction) -> None:
+        for label, _ in _LOGS:
+            head = manifest.heads.get(label)
+            told: dict[str, object] = {
+                "generation": after.generation,
+                "old_origin": site.origin(label),
+                "restored": {
+                    "size": 0 if head is None else head.size,
+                    "root": "" if head is None else base64.b64encode(head.root).decode(),
+                },
+                "witnessed": dict(verdict.sizes),
+                "found": verdict.sentence,
+                "backup_made_us": manifest.made_us,
+            }
+            if label == "seal":
+                tx.seal(GENERATION, actor=ACTOR, standing=STANDING, payload=told)
+            else:
+                tx.audit(GENERATION, actor=ACTOR, detail=told)
+
+    with open_store(after, keys) as opened:
+        opened.store.writer.submit(job).result()
+    write_private(room / SITE, after.encoded())
+    sentences = [
+        f"Both logs go on as generation {after.generation} ({after.origin('seal')}); their next leaf says why. Publish "
+        "their new keys (GET /v1/log/policy)."
+    ]
+    if policy is not None:
+        (room / POLICY_FILE).rename(room / f"{POLICY_FILE}.{site.generation}")
+        if all(directory.is_dir() for directory in _local(policy, data_dir).values()):
+            rows = (*(LogRow(key) for key in opened.log_keys), *policy.logs)
+            write_private(room / POLICY_FILE, replace(policy, logs=rows).text().encode())
+        else:
+            sentences.append(
+                f"The local witnesses are lost: new ones begin with the service. The old policy is kept as "
+                f"{POLICY_FILE}.{site.generation}; add its other witnesses to the new one."
+            )
+    return sentences
+
+
+# --- the end
+
+
+def _place(room: Path, data_dir: Path) -> None:
+    """From the room into the directory, ``site.json`` last."""
+    names = sorted(path.name for path in room.iterdir() if path.name != SITE)
+    unknown = [name for name in names if not _PLACED.fullmatch(name)]
+    if unknown or not set(REQUIRED) - {SITE} <= set(names):
+        # A WAL beside a store that it does not belong to spoils it.
+        raise RestoreRefused(f"The restored store did not close cleanly ({', '.join(unknown) or 'parts missing'}).")
+    for name in names:
+        with (room / name).open("rb") as file:
+            os.fsync(file.fileno())
+        (room / name).replace(data_dir / name)
+    sync_directory(data_dir)
+    write_private(data_dir / SITE, (room / SITE).read_bytes())
