@@ -8,6 +8,7 @@ what was recorded: a node is never shown as verified after its window, even if t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -47,6 +48,15 @@ def causes_of(connection: Connection, node_ids: Sequence[str]) -> Mapping[str, s
     for node_id, cause in connection.execute(select(deny.c.node_id, deny.c.cause).where(deny.c.node_id.in_(node_ids))):
         found.setdefault(node_id, set()).add(cause)
     return found
+
+
+@dataclass(frozen=True)
+class CheckRow:
+    """A live check that succeeded."""
+
+    kind: CheckKind
+    at_us: int
+    ref: str
 
 
 class StandingBook:
@@ -106,6 +116,31 @@ class StandingBook:
         for node_id in due:
             self.change(tx, node_id, "EXPIRED", actor="service", ref="live-check-window")
         return len(due)
+
+    def newest_check(self, connection: Connection, node_id: str, *, since_us: int) -> CheckRow | None:
+        """The node's newest live check, if it succeeded at ``since_us`` or later."""
+        row = connection.execute(
+            select(live_check)
+            .where(live_check.c.node_id == node_id, live_check.c.success == 1)
+            .order_by(live_check.c.live_check_id.desc())
+            .limit(1)
+        ).one_or_none()
+        return None if row is None or row.at_us < since_us else CheckRow(row.kind, row.at_us, row.ref)
+
+    def check(self, connection: Connection, node_id: str, kind: CheckKind, ref: str) -> CheckRow | None:
+        """The newest live check of the node under this reference."""
+        row = connection.execute(
+            select(live_check)
+            .where(
+                live_check.c.node_id == node_id,
+                live_check.c.kind == kind,
+                live_check.c.ref == ref,
+                live_check.c.success == 1,
+            )
+            .order_by(live_check.c.live_check_id.desc())
+            .limit(1)
+        ).one_or_none()
+        return None if row is None else CheckRow(row.kind, row.at_us, row.ref)
 
     def checks(self, connection: Connection, node_ids: Sequence[str]) -> Mapping[str, list[LiveCheck]]:
         """The newest ``SHOWN_CHECKS`` live checks of each node, newest first."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAD = "0003"
+HEAD = "0004"
 
 
 def migrate(path: Path) -> None:

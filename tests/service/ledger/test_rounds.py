@@ -182,7 +182,7 @@ def test_a_rolled_back_store_is_told(opening: Opening, tmp_path: Path) -> None:
     run(site, grow)
     site.close()
     for name in ("store.db", "store.db-wal", "store.db-shm"):
-        (tmp_path / name).unlink(missing_ok=True)
+        (tmp_path / "site" / name).unlink(missing_ok=True)
     old = opening()
 
     async def work(rounds: Rounds) -> None:
@@ -203,7 +203,7 @@ def test_a_forked_log_is_told(opening: Opening, tmp_path: Path) -> None:
     run(site, grow)
     site.close()
     for name in ("store.db", "store.db-wal", "store.db-shm"):
-        (tmp_path / name).unlink(missing_ok=True)
+        (tmp_path / "site" / name).unlink(missing_ok=True)
     fork = opening()
 
     async def work(rounds: Rounds) -> None:

@@ -18,19 +18,10 @@ from app.ledger.policy import Policy, parse_policy
 from app.ledger.rounds import Rounds
 from app.ledger.witness import Witness
 from app.ledger.witness_client import WitnessClient
+from app.site import Site
 from app.store.engine import Store
-from app.store.sealed import Sealer
+from app.store.keys import Keys, find_kek
 from app.store.writer import Sealed, Transaction
-
-DOMAIN = "training-0123456789abcdef.site.invalid"
-ORIGIN = f"{DOMAIN}/seal"
-
-
-class NoKeys:
-    """These logs seal no fields."""
-
-    def data_key(self, purpose: str, kid: int | None = None) -> tuple[int, bytes]:
-        raise KeyError(purpose)
 
 
 class WitnessedSite:
@@ -38,12 +29,14 @@ class WitnessedSite:
 
     def __init__(self, path: Path, *, count: int = 3, quorum: int = 2) -> None:
         self.path = path
+        self.site = Site.open(path / "site", "training")
+        self.keys = Keys(self.site.keys_path, find_kek(self.site))
         self.ledger = Ledger(
-            AuditLog(f"{DOMAIN}/audit", Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)),
-            SealLog(ORIGIN, Ed25519PrivateKey.from_private_bytes(b"\x08" * 32)),
+            AuditLog(self.site.origin("audit"), self.keys.ed25519("audit")),
+            SealLog(self.site.origin("seal"), self.keys.ed25519("seal")),
         )
-        self.store = Store.open(path / "store.db", self.ledger, sealer=Sealer(NoKeys()))
-        self.mldsa = Cosigner(ORIGIN, MLDSA44PrivateKey.from_seed_bytes(b"\x09" * 32))
+        self.store = Store.open(self.site.store_path, self.ledger, sealer=self.keys.sealer)
+        self.mldsa = Cosigner(self.site.origin("seal"), self.keys.mldsa44("seal"))
         self.cosigners = [_cosigners(number) for number in range(count)]
         keys = [self.ledger.seal.verifier, self.mldsa.key]
         self.witnesses = [
@@ -86,7 +79,6 @@ class WitnessedSite:
             self.ledger.seal,
             self.store,
             self.mldsa,
-            on_sealed=lambda _tx, proofs: self.sealed.extend(proofs),
             **options,
         )
         rounds.admit(self.policy, self.clients())
@@ -121,6 +113,7 @@ class WitnessedSite:
     def close(self) -> None:
         """Give every file back."""
         self.store.close()
+        self.keys.close()
         for witness in self.witnesses:
             witness.close()
 

@@ -1,0 +1,138 @@
+"""What crosses the wire of ``/v1/citadel/provenance/knot-seal`` (specification 4.3; the fields beyond it are ours)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from app.api.wire import LongText, NodeId, PageQuery, Reply, Request, ShortText, Timestamp
+from app.registry.messages import Standing
+
+Purpose = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Sha256 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
+"""64 lower-case hexadecimal digits."""
+ConsensusSeal = Annotated[str, msgspec.Meta(pattern=r"^0x[0-9a-f]{64}\Z")]
+MediaType = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,63}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,63}\Z",
+        examples=["image/png"],
+    ),
+]
+Jurisdiction = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{2}(-[A-Z0-9]{1,3})?\Z", examples=["DE", "US-CA"])]
+"""ISO 3166-1 alpha-2, with a subdivision of ISO 3166-2 or without."""
+KnotState = Literal["sealed", "pending"]
+
+
+class Consent(Request, kw_only=True):
+    """What the person agreed to, as the controller recorded it (GDPR Articles 4(11) and 7). ``expires_at`` lies after
+    ``given_at``, which is at most a minute ahead of this site's clock. ``withdrawal``: how it can be withdrawn."""
+
+    purpose: Annotated[list[Purpose], msgspec.Meta(min_length=1, max_length=32)]
+    controller: ShortText
+    scope: Annotated[list[Purpose], msgspec.Meta(min_length=1, max_length=32)]
+    given_at: Timestamp
+    expires_at: Timestamp | None = None
+    jurisdiction: Jurisdiction | None = None
+    withdrawal: LongText | None = None
+
+
+class Subject(Request, kw_only=True):
+    """The media that the consent is about, by their digests."""
+
+    media_sha256: Annotated[list[Sha256], msgspec.Meta(min_length=1, max_length=256)]
+    media_type: MediaType
+
+
+class EvidenceRef(Request, kw_only=True):
+    """A live check of the node that this site recorded; it is looked up, never believed."""
+
+    type: Literal["voice", "palm", "stylized", "card"]
+    ref: ShortText
+
+
+class KnotSealBody(Request, kw_only=True):
+    """POST ``/v1/citadel/provenance/knot-seal``."""
+
+    node_id: NodeId
+    consent: Consent
+    subject: Subject | None = None
+    evidence: Annotated[list[EvidenceRef], msgspec.Meta(max_length=16)] = []
+
+
+class WithdrawBody(Request, kw_only=True):
+    """POST ``.../{knot_id}/withdraw``."""
+
+    reason: LongText | None = None
+
+
+class Opening(Reply, kw_only=True):
+    """What opens a leaf: its header's ``body`` is hexadecimal SHA-256(salt || payload). Both in base64; null after the
+    erasure of the payload, which the tree outlives."""
+
+    salt: str | None
+    payload: str | None
+
+
+class KnotLeaf(Reply, kw_only=True):
+    """One statement about a knot, as it stands in the seal log. ``leaf`` is the header, to the byte; its hash is
+    SHA-256(0x00 || leaf). ``seal_proof`` is a C2SP tlog-proof file and ``timestamp_token`` an RFC 3161 token in base64
+    over the checkpoint's text; both null while the quorum of witnesses is missing."""
+
+    standing: Standing
+    timestamp: Timestamp
+    log_index: int
+    leaf: str
+    opening: Opening
+    consensus_seal: ConsensusSeal | None
+    seal_proof: str | None
+    timestamp_token: str | None
+
+
+class KnotSeal(Reply, kw_only=True):
+    """A knot seal. ``standing`` is PENDING_CONSENSUS while its last leaf waits for the quorum of witnesses, else what
+    that leaf states; ``consensus_seal`` is of the first leaf, and ``timestamp`` its quorum's time, until then the
+    leaf's own. ``leaves``: all statements, first to last; ``leaf``, ``opening``, ``seal_proof`` and ``timestamp_token``
+    repeat those of the first."""
+
+    knot_id: str
+    standing: Standing
+    consensus_seal: ConsensusSeal | None
+    timestamp: Timestamp
+    node_id: str
+    log_origin: str
+    log_index: int
+    leaf: str
+    opening: Opening
+    seal_proof: str | None
+    timestamp_token: str | None
+    leaves: list[KnotLeaf]
+    training: bool
+
+
+class KnotSummary(Reply, kw_only=True):
+    """A row of the list. ``standing`` is what the last leaf states, pending or not."""
+
+    knot_id: str
+    node_id: str
+    standing: Standing
+    consensus_seal: ConsensusSeal | None
+    log_index: int
+    timestamp: Timestamp
+    expires_at: Timestamp | None
+
+
+class KnotListQuery(PageQuery, kw_only=True):
+    """GET ``/v1/citadel/provenance/knot-seal``, newest first."""
+
+    node_id: NodeId | None = None
+    consensus_seal: ConsensusSeal | None = None
+
+
+class KnotPage(Reply, kw_only=True):
+    """A page of knots. ``pending``: how many leaves of the whole log wait for the quorum."""
+
+    items: list[KnotSummary]
+    next: str | None
+    pending: int

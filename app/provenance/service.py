@@ -1,0 +1,278 @@
+"""Knot seals: issued, withdrawn, ended; each statement is a leaf of the seal log, never an edit.
+
+A seal is one job (rows, seal leaf, audit leaf) and then a round of witnesses. Without their quorum it is pending: a
+view of the log, no state, so the next round seals it whatever happened to this process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from app.api.problems import Problem
+from app.api.wire import FieldError, rfc3339, unix_us
+from app.delivery.events import Evidence, Holding
+from app.ledger.append import SealLog
+from app.ledger.cosigned import LeafProof
+from app.ledger.leaf import leaf_hash
+from app.ledger.rounds import Rounds
+from app.ledger.tables import seal_entry
+from app.provenance.messages import (
+    KnotListQuery,
+    KnotPage,
+    KnotSeal,
+    KnotSealBody,
+    KnotSummary,
+    WithdrawBody,
+)
+from app.provenance.seals import by_knot, consent_faults, issued_payload, later_payload, read_knot
+from app.provenance.tables import knot
+from app.registry.messages import Standing
+from app.registry.service import Registry
+from app.registry.standing import VERIFIED, CheckRow
+from app.site import Site
+from app.store.cursor import Cursors
+from app.store.engine import Store
+from app.store.writer import Sealed, Transaction
+
+ISSUE = "provenance.seal"
+WITHDRAW = "provenance.withdraw"
+EXPIRE = "provenance.expire"
+REVOKE = "provenance.revoke"
+HOLDER_ID = "knot-seals"
+LISTING = "knots"
+OPEN: tuple[Standing, ...] = (VERIFIED, "UNVERIFIED")
+"""Standings of knots that still hold."""
+SWEEP = 200
+"""Knots of one transaction of the sweep."""
+
+
+class Provenance:
+    """The knot seals of a site. Implements ``GrantHolder``: a burn takes back what the node agreed to."""
+
+    def __init__(
+        self, site: Site, store: Store, registry: Registry, log: SealLog, rounds: Rounds, cursors: Cursors
+    ) -> None:
+        self._site = site
+        self._store = store
+        self._registry = registry
+        self._log = log
+        self._rounds = rounds
+        self._cursors = cursors
+        self._fresh_us = int(site.settings.live_check_fresh_s * 1_000_000)
+
+    # --- the calls ---
+
+    async def issue(self, body: KnotSealBody, *, actor: str, request_id: str | None = None) -> tuple[KnotSeal, bool]:
+        """Seals a consent; the knot and whether the quorum of witnesses was met in time. 404: unknown node; 409: it is
+        burned; 422: times that cannot be, evidence that this site did not record."""
+
+        def job(tx: Transaction) -> Sealed:
+            node = self._registry.require_node(tx.connection, body.node_id)
+            if node.standing == "REVOKED":
+                raise Problem("state_conflict", f"Node {body.node_id} is burned; nothing is sealed for it any more.")
+            evidence = self._evidence(tx, body)
+            live = self._registry.standing.newest_check(
+                tx.connection, body.node_id, since_us=tx.now_us - self._fresh_us
+            )
+            standing: Standing = VERIFIED if live is not None and node.standing == VERIFIED else "UNVERIFIED"
+            payload = issued_payload(
+                body,
+                evidence,
+                live if standing == VERIFIED else None,
+                request_id=request_id,
+                training=self._site.training,
+            )
+            sealed = tx.seal(ISSUE, actor=actor, standing=standing, payload=payload)
+            expires = body.consent.expires_at
+            tx.connection.execute(
+                insert(knot).values(
+                    knot_id=sealed.knot_id,
+                    seq=sealed.seq,
+                    node_id=body.node_id,
+                    standing=standing,
+                    expires_us=None if expires is None else unix_us(expires),
+                )
+            )
+            self._audit(tx, ISSUE, sealed, body.node_id, standing, actor, request_id)
+            return sealed
+
+        sealed = await self._store.writer.run(job, seal=True)
+        return await self._proven(sealed.knot_id, sealed.seq)
+
+    def _evidence(self, tx: Transaction, body: KnotSealBody) -> list[CheckRow]:
+        faults = [FieldError(pointer=at, detail=words) for at, words in consent_faults(body.consent, tx.now_us)]
+        found = []
+        for index, given in enumerate(body.evidence):
+            row = self._registry.standing.check(tx.connection, body.node_id, given.type, given.ref)
+            if row is None:
+                words = f"This site recorded no {given.type} check of the node under that reference."
+                faults.append(FieldError(pointer=f"/evidence/{index}/ref", detail=words))
+            else:
+                found.append(row)
+        if faults:
+            raise Problem("invalid_body", faults[0].detail, errors=faults)
+        return found
+
+    async def withdraw(
+        self, knot_id: str, body: WithdrawBody, *, actor: str, request_id: str | None = None
+    ) -> tuple[KnotSeal, bool]:
+        """Takes a consent back by a new leaf; as ``issue``. A knot that is withdrawn already stays as it is; one that
+        ended otherwise is 409."""
+
+        def job(tx: Transaction) -> int:
+            row = self._require(tx.connection, knot_id)
+            if row.standing == "WITHDRAWN":
+                return _last_seq(tx.connection, knot_id)
+            if row.standing not in OPEN:
+                raise Problem("state_conflict", f"Knot {knot_id} has ended already ({row.standing}).")
+            sealed = self._continue(tx, row, WITHDRAW, "WITHDRAWN", actor, request_id, reason=body.reason)
+            return sealed.seq
+
+        seq = await self._store.writer.run(job, seal=True)
+        return await self._proven(knot_id, seq)
+
+    async def get(self, knot_id: str) -> KnotSeal:
+        """A knot with all its leaves and their proofs; 404."""
+        return await asyncio.to_thread(self._read, knot_id, {})
+
+    def page(self, query: KnotListQuery) -> KnotPage:
+        """Knots, newest first."""
+        binding = f"{query.node_id}|{query.consensus_seal}".encode()
+        wanted = (
+            select(knot, seal_entry.c.ts)
+            .join(seal_entry, seal_entry.c.seq == knot.c.seq)
+            .order_by(knot.c.seq.desc())
+            .limit(query.limit + 1)
+        )
+        if query.node_id is not None:
+            wanted = wanted.where(knot.c.node_id == query.node_id)
+        if query.consensus_seal is not None:
+            wanted = wanted.where(knot.c.consensus_seal == query.consensus_seal)
+        if query.cursor is not None:
+            (last,) = self._cursors.decode(LISTING, query.cursor, query=binding)
+            wanted = wanted.where(knot.c.seq < last)
+        with self._store.read() as connection:
+            rows = connection.execute(wanted).all()
+        after = None
+        if len(rows) > query.limit:
+            rows = rows[: query.limit]
+            after = self._cursors.encode(LISTING, [rows[-1].seq], query=binding)
+        cosigned = self._rounds.newest()
+        return KnotPage(
+            items=[_summary(row) for row in rows],
+            next=after,
+            pending=self._log.snapshot().size - (0 if cosigned is None else cosigned.size),
+        )
+
+    # --- what others call ---
+
+    def expire(self, tx: Transaction, limit: int = SWEEP) -> int:
+        """States EXPIRED for at most ``limit`` knots whose consent ended; how many."""
+        due = tx.connection.execute(
+            select(knot)
+            .where(knot.c.standing.in_(OPEN), knot.c.expires_us <= tx.now_us)
+            .order_by(knot.c.expires_us)
+            .limit(limit)
+        ).all()
+        for row in due:
+            self._continue(tx, row, EXPIRE, "EXPIRED", "service", None)
+        return len(due)
+
+    def holdings(self, node_id: str) -> Sequence[Holding]:
+        """The node's knots that still hold."""
+        with self._store.read() as connection:
+            count = connection.execute(
+                select(func.count()).select_from(knot).where(knot.c.node_id == node_id, knot.c.standing.in_(OPEN))
+            ).scalar_one()
+        if not count:
+            return ()
+        detail = f"{count} consent(s) sealed; each gets a leaf that revokes it"
+        return (Holding(HOLDER_ID, "seal", "Knot seals", count, reversible=False, detail=detail),)
+
+    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
+        """States REVOKED for every knot of the node that still holds."""
+        rows = tx.connection.execute(select(knot).where(knot.c.node_id == node_id).order_by(knot.c.seq)).all()
+        if not rows:
+            return ()
+        held = [row for row in rows if row.standing in OPEN]
+        for row in held:
+            self._continue(tx, row, REVOKE, "REVOKED", "service", None, burn_id=burn_id)
+        sentence = f"{len(held)} seal(s) revoked by new leaves" if held else "all ended before"
+        return (Evidence(HOLDER_ID, "seal", "Knot seals", len(rows), already=not held, detail=sentence),)
+
+    # --- rows ---
+
+    def _continue(
+        self,
+        tx: Transaction,
+        row: Row[Any],
+        action: str,
+        standing: Standing,
+        actor: str,
+        request_id: str | None,
+        **more: str | None,
+    ) -> Sealed:
+        first = tx.connection.execute(select(seal_entry.c.header).where(seal_entry.c.seq == row.seq)).scalar_one()
+        payload = later_payload(leaf_hash(bytes(first)), row.node_id, **more)
+        sealed = tx.seal(action, actor=actor, standing=standing, payload=payload, knot_id=row.knot_id)
+        tx.connection.execute(update(knot).where(knot.c.knot_id == row.knot_id).values(standing=standing))
+        self._audit(tx, action, sealed, row.node_id, standing, actor, request_id)
+        return sealed
+
+    @staticmethod
+    def _audit(
+        tx: Transaction,
+        action: str,
+        sealed: Sealed,
+        node_id: str,
+        standing: Standing,
+        actor: str,
+        request_id: str | None,
+    ) -> None:
+        detail = {"knot_id": sealed.knot_id, "log_index": sealed.seq, "standing": standing}
+        tx.audit(action, actor=actor, node_id=node_id, request_id=request_id, detail=detail)
+
+    @staticmethod
+    def _require(connection: Connection, knot_id: str) -> Row[Any]:
+        row = by_knot(connection, knot_id)
+        if row is None:
+            raise Problem("not_found", f"No knot {knot_id} was sealed here; check the identifier.")
+        return row
+
+    async def _proven(self, knot_id: str, seq: int) -> tuple[KnotSeal, bool]:
+        proof = await self._rounds.prove(seq)
+        known = {} if proof is None else {seq: proof}
+        return await asyncio.to_thread(self._read, knot_id, known), proof is not None
+
+    def _read(self, knot_id: str, known: Mapping[int, LeafProof]) -> KnotSeal:
+        with self._store.read() as connection:
+            row = self._require(connection, knot_id)
+            return read_knot(self._log, connection, row, known, training=self._site.training)
+
+
+def knots_sealed(tx: Transaction, proofs: Sequence[LeafProof]) -> None:
+    """A round covered these leaves: keep the seals of knots' first leaves to be looked up (``rounds.OnSealed``)."""
+    for proof in proofs:
+        tx.connection.execute(update(knot).where(knot.c.seq == proof.seq).values(consensus_seal=proof.consensus_seal))
+
+
+def _last_seq(connection: Connection, knot_id: str) -> int:
+    return int(
+        connection.execute(select(func.max(seal_entry.c.seq)).where(seal_entry.c.knot_id == knot_id)).scalar_one()
+    )
+
+
+def _summary(row: Row[Any]) -> KnotSummary:
+    return KnotSummary(
+        knot_id=row.knot_id,
+        node_id=row.node_id,
+        standing=row.standing,
+        consensus_seal=row.consensus_seal,
+        log_index=row.seq,
+        timestamp=rfc3339(row.ts),
+        expires_at=None if row.expires_us is None else rfc3339(row.expires_us),
+    )
