@@ -437,12 +437,13 @@ def _cancel_rest(loop: asyncio.AbstractEventLoop) -> None:
 
 def live_until_closed(application: QApplication, console: Console, loaded: Callable[[], None] | None = None) -> None:
     """Paint, load, run the one loop, close it. ``loaded`` is called when everything is imported."""
-    # A full collection while thousands of objects are being made costs 10 ms and frees nothing.
+    # While thousands of objects are being made a collection frees nothing; later it belongs to the GUI thread alone.
     gc.disable()
-    console.window.painted.connect(gc.enable)
     console.start()
     console.load()
-    gc.enable()
+    from app.console.collector import Collector
+
+    Collector(console.window).start()
     if loaded is not None:
         loaded()
     import asyncio

@@ -65,20 +65,20 @@ def gui_guard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, object, object]:
-    """Cycles of Qt objects end here, on the GUI thread, when the last test of a file has let its fixtures go (a fixture
-    would come too early: pytest still holds them then). Left to the collector they may be deleted by whatever thread
-    allocates next (the store's writer, in later tests), and a timer that dies on a foreign thread takes Qt with it."""
-    result = yield
-    if nextitem is None or nextitem.path != item.path:
+    """Cycles of Qt objects end on the GUI thread, as in the product (``app.console.collector``): Python's own collector
+    is off while a test runs, or a worker thread that allocates might delete a timer and take Qt with it. What a test
+    leaves in cycles ends here, when its fixtures are gone. Modules and the tests themselves are frozen once: looking
+    through them each time would cost a tenth of a second."""
+    gc.disable()
+    if not gc.get_freeze_count():
         gc.collect()
+        gc.freeze()
+    try:
+        result = yield
+        gc.collect()
+    finally:
+        gc.enable()
     return result
-
-
-@pytest.fixture
-def collected() -> None:
-    """For tests whose threads allocate much: what earlier tests of the file left in cycles ends here, on the GUI thread
-    and on none of those (see ``pytest_runtest_protocol``)."""
-    gc.collect()
 
 
 @pytest.fixture

@@ -22,8 +22,6 @@ from app.console.preferences import PreferenceStore
 from app.console.printing import NoPrintSystem, Paper, Printers, PrintFailed, PrintUnknown
 from tests.console.conftest import Run
 
-pytestmark = pytest.mark.usefixtures("collected")
-
 PIN = "73195028"
 DOCUMENT = f"%PDF-1.4\n% PIN {PIN}\n".encode() + bytes(300_000) + b"\n%%EOF\n"
 

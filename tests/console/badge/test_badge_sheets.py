@@ -20,8 +20,6 @@ from app.console.badge.sheets import CONTACTS_MM
 from tests.console.badge.conftest import DPI, GUID, MakeBadge, page_texts, picture, poppler, rendered
 from tests.console.conftest import Run
 
-pytestmark = pytest.mark.usefixtures("collected")
-
 MM = DPI / 25.4
 ARABIC = "متدرب رقم أربعون"
 LONG = "Training Person " + "Of The Very Long Name " * 8 + "Forty"

@@ -35,9 +35,10 @@ class Service:
         return f"Service({self.base_url})"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def training_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """One for all tests of pages: a test leaves it as it found it. Ends with its standard input."""
+    """One for the tests of a page, which find each other's cards and people there; no other page's. Ends with its
+    standard input."""
     data_dir = tmp_path_factory.mktemp("site") / "training"
     key = new_citadel_key()
     command = [sys.executable, "-m", "app", "serve", "--supervised", "--no-pcsc", "--profile", "training"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import errno
-import gc
 import io
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -45,8 +44,6 @@ def heard() -> list[Sound]:
 @pytest.fixture
 def page(session: Session, heard: list[Sound], qtbot: Any) -> BatchPresenter:
     """The page at the size of the design, its actions in the table, its sounds in a list."""
-    # Worker threads parse and save here: the cycles of Qt objects of the test before must not be theirs to collect.
-    gc.collect()
     view = BatchView(session.actions, training=True)
     presenter = BatchPresenter(session, view, Speaker(session.preferences, heard.append))
     view.resize(1284, 820)
