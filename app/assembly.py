@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -36,11 +37,14 @@ from app.ledger.append import AuditLog, Ledger, SealLog
 from app.ledger.cosignature import Cosigner
 from app.ledger.query import AuditQuery
 from app.ledger.rounds import Rounds
+from app.ledger.timestamp import StampAuthority
 from app.ledger.witnessing import ALARMS, Alarms, Witnessing
+from app.provenance import operations as provenance_operations
+from app.provenance.service import Provenance, knots_sealed
 from app.provisioning import operations as provisioning_operations
 from app.provisioning.batch import Batches
 from app.provisioning.drawer import Drawer
-from app.provisioning.issuer import CardIssuer, open_authority
+from app.provisioning.issuer import CardIssuer, open_authority, stamp_authority
 from app.provisioning.receipt import ReceiptSigner
 from app.provisioning.room import CardRoom, RoomBackend, Seat
 from app.provisioning.secrets import CardMaster
@@ -73,6 +77,7 @@ TABLE: tuple[Operation, ...] = (
     *infrastructure_operations.OPERATIONS,
     *credentials_operations.OPERATIONS,
     *burn_operations.OPERATIONS,
+    *provenance_operations.OPERATIONS,
     *gateway_operations.OPERATIONS,
     *log_operations.OPERATIONS,
 )
@@ -140,15 +145,17 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     context.health.check("frames", infrastructure.trouble)
     credentials = CredentialService(site, store, registry, bus)
     credentials.load()
-    # Doors first: a burn revokes at the readers before it looks at cards.
-    holders = (credentials, provisioning.holder)
-    burn = BurnService(site, store, registry, credentials.doors.fleet, holders, alarms, bus, cursors)
-    burn.load()
-    witnessing = _witnessing(site, keys, ledger, store, alarms)
+    witnessing = _witnessing(site, keys, ledger, store, alarms, stamp_authority(site, store, keys, authority))
     context.health.check("witnesses", witnessing.trouble)
     context.metrics.gauge("ledger_cosigned_size", "Entries under the newest cosigned checkpoint.", witnessing.sizes)
     context.metrics.gauge("ledger_lag", "Entries beyond the newest cosigned checkpoint.", witnessing.lags)
     context.metrics.gauge("witness_up", "Whether a witness cosigns.", witnessing.up)
+    provenance = Provenance(site, store, registry, ledger.seal, witnessing.seal, cursors)
+    registry.add_sweep(provenance.expire)
+    # Doors first: a burn revokes at the readers before it looks at cards.
+    holders = (credentials, provisioning.holder, provenance)
+    burn = BurnService(site, store, registry, credentials.doors.fleet, holders, alarms, bus, cursors)
+    burn.load()
     hub = Hub(bus, ring=site.settings.telemetry_ring)
     gateway = Gateway(
         store=store,
@@ -202,6 +209,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "infrastructure": infrastructure,
         "credentials": credentials,
         "burn": burn,
+        "provenance": provenance,
         "gateway": gateway,
         "log": PublishedLogs(store, ledger, witnessing, authority.root_pem()),
     }
@@ -210,10 +218,15 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     return Assembly(TABLE, services, context, start, stop)
 
 
-def _witnessing(site: Site, keys: Keys, ledger: Ledger, store: Store, alarms: AlarmBook) -> Witnessing:
+def _witnessing(
+    site: Site, keys: Keys, ledger: Ledger, store: Store, alarms: AlarmBook, stamps: StampAuthority
+) -> Witnessing:
     async def tell(facts: Alarms) -> None:
         # Urgent: a store that takes nothing but burns any more must still say so.
         await store.writer.run(lambda tx: alarms.settle(tx, ALARMS, facts), urgent=True)
+
+    def stamp(text: bytes) -> bytes:
+        return stamps.token(text, datetime.now(UTC))
 
     seal = Cosigner(ledger.seal.origin, keys.mldsa44("seal"))
     audit = Cosigner(ledger.audit.origin, keys.mldsa44("audit"))
@@ -221,8 +234,8 @@ def _witnessing(site: Site, keys: Keys, ledger: Ledger, store: Store, alarms: Al
         site.data_dir,
         store,
         ledger,
-        Rounds(ledger.seal, store, seal),
-        Rounds(ledger.audit, store, audit, interval_s=AUDIT_ROUND_S),
+        Rounds(ledger.seal, store, seal, stamp=stamp, on_sealed=knots_sealed),
+        Rounds(ledger.audit, store, audit, stamp=stamp, interval_s=AUDIT_ROUND_S),
         [ledger.seal.verifier, seal.key, ledger.audit.verifier, audit.key],
         alarm=tell,
     )

@@ -20,6 +20,7 @@ from app.credentials.messages import PresentBody, PresentReply, ReaderPlugBody, 
 from app.gateway.log_messages import LogWitnesses
 from app.gateway.messages import AlarmList, AuditPage, AuditQuery, TelemetryQuery
 from app.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
+from app.provenance.messages import KnotListQuery, KnotPage, KnotSeal, KnotSealBody, WithdrawBody
 from app.provisioning.batch_messages import Batch, BatchBody, BatchListQuery, BatchPage
 from app.provisioning.messages import (
     CardList,
@@ -406,6 +407,44 @@ class Calls(ABC):
     async def log_witnesses(self) -> LogWitnesses:
         """Every witness of the logs and how it is. GET ``/v1/log/witnesses``."""
         found: LogWitnesses = await self._call("GET", "/v1/log/witnesses", LogWitnesses)
+        return found
+
+    async def provenance_get(self, knot_id: str) -> KnotSeal:
+        """A knot with every statement about it and its proof. GET ``/v1/citadel/provenance/knot-seal/{knot_id}``."""
+        found: KnotSeal = await self._call(
+            "GET", f"/v1/citadel/provenance/knot-seal/{quote(knot_id, safe='')}", KnotSeal
+        )
+        return found
+
+    async def provenance_issue(self, body: KnotSealBody, *, idempotency_key: str | None = None) -> KnotSeal:
+        """Seals a consent: a leaf of the seal log, cosigned by witnesses; 202 while their quorum is missing. POST
+        ``/v1/citadel/provenance/knot-seal``."""
+        found: KnotSeal = await self._call(
+            "POST",
+            "/v1/citadel/provenance/knot-seal",
+            KnotSeal,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def provenance_list(self, *, query: KnotListQuery | None = None) -> KnotPage:
+        """Knot seals, newest first; by node or by consensus seal. GET ``/v1/citadel/provenance/knot-seal``."""
+        found: KnotPage = await self._call("GET", "/v1/citadel/provenance/knot-seal", KnotPage, query=query)
+        return found
+
+    async def provenance_withdraw(
+        self, knot_id: str, body: WithdrawBody | None = None, *, idempotency_key: str | None = None
+    ) -> KnotSeal:
+        """Takes a consent back by a new leaf; the first one stays, as it must. POST
+        ``/v1/citadel/provenance/knot-seal/{knot_id}/withdraw``."""
+        found: KnotSeal = await self._call(
+            "POST",
+            f"/v1/citadel/provenance/knot-seal/{quote(knot_id, safe='')}/withdraw",
+            KnotSeal,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
         return found
 
     async def provisioning_delete_element(self, hardware_uid: str) -> Deleted:

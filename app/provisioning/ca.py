@@ -144,6 +144,18 @@ class SiteAuthority:
             [],
         )
 
+    def stamp_signer(self, public_key: ec.EllipticCurvePublicKey) -> Issued:
+        """Certificate of the key that signs time stamps: for that alone, critical (RFC 3161 section 2.3)."""
+        return self._issue(
+            _name(self._organization, "Time stamps"),
+            public_key,
+            self._clock() + timedelta(days=365 * SIGNER_YEARS),
+            _key_usage(digital_signature=True),
+            [ExtendedKeyUsageOID.TIME_STAMPING],
+            [],
+            critical_purpose=True,
+        )
+
     def tls_certificate(
         self,
         public_key: ec.EllipticCurvePublicKey,

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import cast, get_args
-from uuid import UUID
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from sqlalchemy import insert, select
 
-from app.provisioning.ca import Root, SiteAuthority, Slot, make_root
+from app.ledger.timestamp import StampAuthority
+from app.provisioning.ca import Issued, Root, SiteAuthority, Slot, make_root
 from app.provisioning.tables import site_certificate
 from app.site import Site
 from app.store.engine import Store
@@ -50,6 +51,29 @@ def open_authority(site: Site, store: Store, keys: Keys) -> tuple[SiteAuthority,
         return authority, signer
 
     return store.writer.submit(job).result()
+
+
+def kept_certificate(store: Store, name: str, make: Callable[[], Issued]) -> x509.Certificate:
+    """The site's certificate ``name``, issued at the first start. Blocks on the disk."""
+
+    def job(tx: Transaction) -> x509.Certificate:
+        kept = tx.connection.scalar(select(site_certificate.c.certificate).where(site_certificate.c.name == name))
+        if kept is not None:
+            return x509.load_der_x509_certificate(kept)
+        made = make()
+        tx.connection.execute(insert(site_certificate).values(name=name, certificate=made.der, made_us=tx.now_us))
+        tx.audit(MADE, actor="service", detail={"name": name, "serial": f"{made.certificate.serial_number:x}"})
+        return made.certificate
+
+    return store.writer.submit(job).result()
+
+
+def stamp_authority(site: Site, store: Store, keys: Keys, authority: SiteAuthority) -> StampAuthority:
+    """The site's own time-stamp authority. Its policy is named by the site's origin, for life."""
+    key = keys.p256("tsa")
+    certificate = kept_certificate(store, "time-stamps", lambda: authority.stamp_signer(key.public_key()))
+    policy = uuid5(NAMESPACE_URL, site.origin("seal"))
+    return StampAuthority(certificate, key, f"2.25.{policy.int}")
 
 
 class CardIssuer:

@@ -18,18 +18,17 @@ import msgspec
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding
-from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import Connection, Row, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339, unix_us
 from app.provisioning.ca import SiteAuthority
-from app.provisioning.issuer import MADE
+from app.provisioning.issuer import kept_certificate
 from app.provisioning.messages import Receipt, ReceiptListQuery, SlotReply
 from app.provisioning.records import row_of
-from app.provisioning.tables import provision, provision_step, site_certificate
+from app.provisioning.tables import provision, provision_step
 from app.store.engine import Store
 from app.store.keys import Keys
-from app.store.writer import Transaction
 from hardware.cards.pin_reset import RESET
 
 CERTIFICATE = "receipt"
@@ -68,21 +67,8 @@ class ReceiptSigner:
     def open(cls, store: Store, keys: Keys, authority: SiteAuthority) -> ReceiptSigner:
         """The site's signer; its certificate is issued at the first start. Blocks on the disk."""
         key = keys.ed25519("receipt")
-
-        def job(tx: Transaction) -> x509.Certificate:
-            kept = tx.connection.scalar(
-                select(site_certificate.c.certificate).where(site_certificate.c.name == CERTIFICATE)
-            )
-            if kept is not None:
-                return x509.load_der_x509_certificate(kept)
-            made = authority.receipt_signer(key.public_key())
-            values = {"name": CERTIFICATE, "certificate": made.der, "made_us": tx.now_us}
-            tx.connection.execute(insert(site_certificate).values(**values))
-            serial = f"{made.certificate.serial_number:x}"
-            tx.audit(MADE, actor="service", detail={"name": CERTIFICATE, "serial": serial})
-            return made.certificate
-
-        return cls(key, [store.writer.submit(job).result(), authority.root.certificate])
+        certificate = kept_certificate(store, CERTIFICATE, lambda: authority.receipt_signer(key.public_key()))
+        return cls(key, [certificate, authority.root.certificate])
 
     def sign(self, content: Mapping[str, object]) -> bytes:
         """``content`` as a flattened JWS, JSON."""

@@ -19,7 +19,7 @@ class HolderTargets:
 
     def __init__(self, holders: Sequence[GrantHolder]) -> None:
         self._holders = tuple(holders)
-        self._kinds = {CARD, "grant", "holder", "permit"}
+        self._kinds = {CARD, "grant", "holder", "permit", "seal"}
 
     def owns(self, kind: str) -> bool:
         return kind in self._kinds

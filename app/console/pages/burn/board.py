@@ -24,6 +24,7 @@ KIND_WORDS = {
     "card": "Cards",
     "grant": "Reader grants",
     "permit": "Permits",
+    "seal": "Knot seals",
     "holder": "Holder",
     "local": "This site",
 }
