@@ -104,7 +104,7 @@ class PublishedLogs:
         items = [_told(view) for view in self._witnessing.witnesses()]
         return LogWitnesses(
             standing=self._witnessing.standing.value,
-            detail=self._witnessing.trouble(),
+            detail=self._witnessing.sentence(),
             independent=sum(item.independent for item in items),
             items=items,
         )

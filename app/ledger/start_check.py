@@ -71,7 +71,7 @@ async def check(ledger: AnyLog, store: Store, policy: Policy, clients: Mapping[s
     sizes = {witness: 0 if checkpoint is None else checkpoint.size for witness, checkpoint in seen.items()}
     # Who is silent may know of a newer tree: if they were a quorum, that tree may have been proven to somebody.
     if policy.met_at({row.name: 0 for row in policy.witnesses if row.key.name not in seen}) is not None:
-        return Verdict(Standing.UNCONFIRMED, " ".join(silent) or "Too few witnesses can be asked.", sizes)
+        return Verdict(Standing.UNCONFIRMED, " ".join(silent), sizes)
     return Verdict(Standing.CONFIRMED, sizes=sizes)
 
 

@@ -133,11 +133,10 @@ class Witnessing:
     async def stop(self) -> None:
         """End the rounds, then the local witnesses, all at once."""
         self._ledger.audit.on_grown = self._ledger.seal.on_grown = None
-        for task in (self._task, self._watch):
-            if task is not None:
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+        tasks = [task for task in (self._task, self._watch) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await self.seal.stop()
         await self.audit.stop()
         if self._http is not None:
@@ -159,6 +158,11 @@ class Witnessing:
             if key in self._trouble:
                 return self._trouble[key]
         return None
+
+    def sentence(self) -> str | None:
+        """What keeps seals from being complete; ``None`` when nothing does."""
+        waiting = " ".join(dict.fromkeys(verdict.sentence for verdict in self._verdicts.values() if verdict.sentence))
+        return self.trouble() or waiting or None
 
     def witnesses(self) -> list[WitnessView]:
         """Every witness that is asked."""
@@ -210,15 +214,22 @@ class Witnessing:
         self._watch = asyncio.create_task(self._keep_watch(), name="witness watch")
         try:
             self.policy = await self._find_policy()
+            await self._connect(self.policy)
+            await self._confirm(self.policy)
         except PolicyError as error:
             log.error("%s", error)
             self._trouble[(POLICY_ALARM, POLICY_FILE)] = str(error)
-            return
-        await self._connect(self.policy)
-        await self._confirm(self.policy)
+        except Exception:
+            # Seals would wait for ever, and nobody would be told.
+            log.exception("the witnesses could not be joined")
+            self._trouble[(CHECK_ALARM, "store")] = (
+                "No seal is complete: the witnesses could not be joined. See the service's log, and start it again."
+            )
 
     async def _find_policy(self) -> Policy:
         policy = await asyncio.to_thread(read_policy, self.policy_path, self._log_keys)
+        if policy is not None:
+            self._must_be_askable(policy)
         named = set(self._local) if policy is None else {row.key.name for row in policy.witnesses if row.url is None}
         for name, witness in self._local.items():
             if name in named:
@@ -239,6 +250,15 @@ class Witnessing:
                 f"{self.policy_path} cannot be written: {error.strerror}. Make room and start the service again."
             ) from error
 
+    def _must_be_askable(self, policy: Policy) -> None:
+        deaf = [row for row in policy.witnesses if row.url is None and row.key.name not in self._local]
+        if policy.met_at({row.name: 0 for row in policy.witnesses if row not in deaf}) is None:
+            names = ", ".join(dict.fromkeys(row.key.name for row in deaf)) or "too few witnesses"
+            raise PolicyError(
+                f"{self.policy_path} cannot be met: {names} cannot be asked. Give each its URL and start the service "
+                "again."
+            )
+
     async def _connect(self, policy: Policy) -> None:
         urls = {row.key.name: row.url for row in policy.witnesses if row.url is not None}
         self._http = await asyncio.to_thread(_http_client, any(url.startswith("https:") for url in urls.values()))
@@ -256,7 +276,11 @@ class Witnessing:
         logs = (("seal", self._ledger.seal), ("audit", self._ledger.audit))
         while True:
             for label, ledger in logs:
-                self._verdicts[label] = verdict = await check(ledger, self._store, policy, self._clients)
+                try:
+                    verdict = await check(ledger, self._store, policy, self._clients)
+                except StoreError as error:
+                    verdict = Verdict(Standing.UNCONFIRMED, str(error))
+                self._verdicts[label] = verdict
                 self._judge(label, verdict)
             standing = self.standing
             if standing is Standing.CONFIRMED:
@@ -266,10 +290,10 @@ class Witnessing:
                 return
             if standing is not Standing.UNCONFIRMED:
                 return
-            sentences = " ".join(dict.fromkeys(v.sentence for v in self._verdicts.values() if v.sentence))
-            log.warning("this store is not confirmed yet: %s", sentences)
+            log.warning("this store is not confirmed yet: %s", self.sentence())
             if wait >= LONGEST_CHECK_S:
-                self._trouble[(CHECK_ALARM, "store")] = f"No seal is complete until witnesses answer. {sentences}"
+                sentence = f"No seal is complete until witnesses answer. {self.sentence()}"
+                self._trouble[(CHECK_ALARM, "store")] = sentence
             await asyncio.sleep(wait)
             wait = min(2 * wait, LONGEST_CHECK_S)
 
@@ -287,15 +311,15 @@ class Witnessing:
 
     async def _keep_watch(self) -> None:
         while True:
-            await self._look_again()
-            facts = {**self._trouble, **self._faults(), **self._clocks()}
-            # What an earlier process was told of stays open until something is known.
-            if facts != self._told and (facts or self.standing is Standing.CONFIRMED):
-                try:
+            try:
+                await self._look_again()
+                facts = {**self._trouble, **self._faults(), **self._clocks()}
+                # What an earlier process was told of stays open until something is known.
+                if facts != self._told and (facts or self.standing is Standing.CONFIRMED):
                     await self._alarm(facts)
                     self._told = facts
-                except StoreError:
-                    log.warning("alarms of the witnesses could not be kept; they are tried again", exc_info=True)
+            except StoreError:
+                log.warning("the watch over the witnesses was disturbed; it goes on", exc_info=True)
             await asyncio.sleep(self._watch_s)
 
     async def _look_again(self) -> None:

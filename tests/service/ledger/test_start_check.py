@@ -14,7 +14,7 @@ import pytest
 
 from app.ledger.start_check import Standing, Verdict, check
 from app.ledger.witness_client import request_body
-from tests.service.ledger.witnessed_site import ORIGIN, WitnessedSite
+from tests.service.ledger.witnessed_site import WitnessedSite
 
 
 @pytest.fixture
@@ -39,16 +39,17 @@ def grown(site: WitnessedSite, *, seen_by: tuple[int, ...] = (0, 1, 2)) -> None:
 def replaced(site: WitnessedSite, path: Path) -> WitnessedSite:
     """The same witnesses over another store under the same keys: the copy that lies beside it, else a new one."""
     site.close()
-    for name in ("store.db", "store.db-wal", "store.db-shm"):
-        (path / name).unlink(missing_ok=True)
+    store = site.site.store_path
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{store}{suffix}").unlink(missing_ok=True)
     if (path / "copy.db").exists():
-        (path / "copy.db").rename(path / "store.db")
+        (path / "copy.db").rename(store)
     return WitnessedSite(path)
 
 
-def copied(path: Path) -> None:
+def copied(site: WitnessedSite, path: Path) -> None:
     """A copy of the store as it is now."""
-    with contextlib.closing(sqlite3.connect(path / "store.db")) as file:
+    with contextlib.closing(sqlite3.connect(site.site.store_path)) as file:
         file.execute("VACUUM INTO ?", (str(path / "copy.db"),))
 
 
@@ -119,13 +120,13 @@ def test_a_store_behind_one_witness_is_rolled_back(
 ) -> None:
     """One is enough: its checkpoint carries this log's own signature. Both heads are told."""
     grown(site)
-    copied(tmp_path)
+    copied(site, tmp_path)
     grown(site, seen_by=seen_by)
     old = replaced(site, tmp_path)
     found = verdict(old)
     old.close()
     assert found.standing is Standing.ROLLED_BACK
-    assert f"2 entries, root {root_of(site)} of {ORIGIN}" in found.sentence
+    assert f"2 entries, root {root_of(site)} of {site.ledger.seal.origin}" in found.sentence
     assert f"1 entries, root {root_of(old)}" in found.sentence
 
 

@@ -32,10 +32,18 @@ from app.store.errors import StoreUnavailable
 from app.store.sealed import Sealer
 from app.store.writer import Sealed, Transaction
 from tests.service.infrastructure.watch_site import until
-from tests.service.ledger.witnessed_site import DOMAIN, ORIGIN, NoKeys
 from tests.unit.ledger.growing_log import GrowingLog
 
+DOMAIN = "training-0123456789abcdef.site.invalid"
+ORIGIN = f"{DOMAIN}/seal"
 PATIENCE_S = 60.0
+
+
+class NoKeys:
+    """These logs seal no fields."""
+
+    def data_key(self, purpose: str, kid: int | None = None) -> tuple[int, bytes]:
+        raise KeyError(purpose)
 
 
 class Service:
@@ -295,20 +303,38 @@ def test_a_clock_far_off_is_an_alarm(tmp_path: Path) -> None:
     run(tmp_path, work)
 
 
-def test_a_policy_that_cannot_be_used_is_told(tmp_path: Path) -> None:
+def with_strangers(text: str) -> str:
+    """The policy with one more witness, without a URL, that everything depends on."""
+    key = Cosigner("far.invalid/w", Ed25519PrivateKey.from_private_bytes(b"\x0c" * 32)).key
+    return text.replace("quorum witnesses\n", f"witness far {key.vkey}\ngroup all all witnesses far\nquorum all\n")
+
+
+@pytest.mark.parametrize(
+    ("edit", "said"),
+    [
+        (lambda text: "quorum none\n", "proves nothing"),
+        (lambda text: text.replace(f"{DOMAIN}/w", f"{DOMAIN}/v"), "Line "),
+        (with_strangers, "far.invalid/w cannot be asked"),
+    ],
+)
+def test_a_policy_that_cannot_be_used_is_told(tmp_path: Path, edit: Callable[[str], str], said: str) -> None:
     """The service goes on without seals: a typing error must not keep anybody from burning."""
-    (tmp_path / "policy").write_text("quorum none\n")
+    run(tmp_path, lambda service: service.sealed(1))
+    edited = edit((tmp_path / "policy").read_text())
+    (tmp_path / "policy").write_text(edited)
 
     async def work(service: Service) -> None:
+        sealed = await service.seal(2)
         await asyncio.to_thread(until, lambda: (POLICY_ALARM, "policy") in service.facts)
         told = service.witnessing.trouble()
         assert told is not None
-        assert "proves nothing" in told
-        sealed = await service.seal(1)
+        assert said in told
+        assert str(tmp_path / "policy") in told
         assert await service.witnessing.seal.prove(sealed.seq, timeout_s=0.1) is None
+        assert children() == set()
 
     run(tmp_path, work)
-    assert (tmp_path / "policy").read_text() == "quorum none\n"
+    assert (tmp_path / "policy").read_text() == edited
 
 
 def test_an_outside_witness_is_asked_alike(tmp_path: Path) -> None:
