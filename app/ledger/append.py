@@ -17,6 +17,14 @@ from app.store.writer import Leaf, Sealed, SealLeaf
 _NUMBER: Final = {outcome: number for number, outcome in enumerate(OUTCOMES)}
 _WORDS_KEPT: Final = 200_000
 
+_NAMES: Final = (
+    "SELECT 1 FROM audit_entry INDEXED BY audit_by_node WHERE node = ? AND node IS NOT NULL LIMIT 1",
+    "SELECT 1 FROM audit_entry INDEXED BY audit_by_unit WHERE unit = ? AND unit IS NOT NULL LIMIT 1",
+    "SELECT 1 FROM audit_entry INDEXED BY audit_by_actor WHERE actor = ? LIMIT 1",
+    "SELECT 1 FROM audit_entry INDEXED BY audit_by_action WHERE action = ? LIMIT 1",
+)
+"""Whether an entry names a word."""
+
 _AuditRow = tuple[bytes, int, int, str, int, str, str | None, str | None, bytes, bytes, str]
 """header, seq, ts, action, outcome, actor, node, unit, salt, payload, words"""
 _SealRow = tuple[bytes, int, int, str, bytes, bytes]
@@ -102,6 +110,16 @@ class AuditLog(Log[_AuditRow]):
         for text in self._new_words:
             self._words.pop(text, None)
         self._new_words.clear()
+
+    def forget_word(self, connection: sqlite3.Connection, number: int) -> bool:
+        """Delete the word ``number`` if no entry names it any more; whether it did. Inside a job."""
+        row = connection.execute("SELECT text FROM log_word WHERE id = ?", (number,)).fetchone()
+        if row is None or any(connection.execute(query, (number,)).fetchone() is not None for query in _NAMES):
+            return False
+        connection.execute("DELETE FROM log_word WHERE id = ?", (number,))
+        # Its id may be given to another word; where the job fails it is only looked up again.
+        self._words.pop(row[0], None)
+        return True
 
     def _word(self, cursor: sqlite3.Cursor, text: str) -> int:
         found = self._words.get(text)

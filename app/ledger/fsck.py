@@ -20,6 +20,7 @@ from cryptography import x509
 from app.ledger import leaf as leaves
 from app.ledger.cosignature import CosignerKey
 from app.ledger.cosigned import inflate
+from app.ledger.erase import ERASED, Erasure
 from app.ledger.log import LedgerBroken
 from app.ledger.note import Note, NoteError, Verifier, parse_checkpoint, parse_note
 from app.ledger.policy import Policy
@@ -29,8 +30,6 @@ from app.ledger.timestamp import StampError, verify_token
 from app.ledger.tree import EMPTY, HASH, TILE, WIDTH, Node, Tree, fold, levels_of, root_at, tile_nodes
 from app.store.engine import open_snapshot
 
-ERASED: Final = "audit.erased"
-"""The action of the leaf that says what was erased; it cannot be erased itself."""
 PROGRESS_EVERY: Final = 100_000
 """Entries between two calls of ``progress``."""
 _LOOKED_UP: Final = 1_000
@@ -64,14 +63,6 @@ class SeenHead:
     witness: str
     log: int
     note: str | None
-
-
-class Erasure(msgspec.Struct, frozen=True):
-    """The detail of an ``audit.erased`` leaf: ``log`` ``audit`` or ``seal``, ``seqs`` inclusive ranges."""
-
-    log: str
-    seqs: list[tuple[int, int]]
-    legal_basis: str
 
 
 @dataclass(frozen=True)

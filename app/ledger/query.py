@@ -63,6 +63,8 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
     unit_id: str | None
     request_id: str | None
     detail: Mapping[str, Any]
+    erased: bool
+    """The payload was erased; the leaf stays."""
     leaf_hash: str
     """64 hexadecimal digits."""
 
@@ -327,5 +329,6 @@ def _entry(seq: int, raw: bytes, stored: bytes | None) -> AuditEntry:
         unit_id=payload.unit_id,
         request_id=payload.request_id,
         detail=payload.detail,
+        erased=stored is None,
         leaf_hash=leaves.leaf_hash(raw).hex(),
     )

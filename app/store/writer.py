@@ -18,7 +18,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Generic, NoReturn, Protocol, TypeVar
+from typing import Any, Final, Generic, Literal, NoReturn, Protocol, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
@@ -38,6 +38,7 @@ HOLD_S: Final = 0.25
 EXIT_FSYNC: Final = 70
 """Exit code after a failed fsync."""
 _CHECKPOINT_EVERY: Final = 128
+_SCRUB_MS: Final = 200
 _NOTHING: Final[Mapping[str, object]] = {}
 
 
@@ -136,7 +137,7 @@ class LogAppender(Protocol):
 class Transaction:
     """What a job works on. Valid only while the job runs."""
 
-    __slots__ = ("_after", "_clock_us", "_log", "connection", "now_us")
+    __slots__ = ("_after", "_clock_us", "_log", "connection", "now_us", "scrubs")
 
     def __init__(self, connection: Connection, log: LogAppender, now_us: int, clock_us: int | None) -> None:
         self.connection = connection
@@ -146,6 +147,8 @@ class Transaction:
         self._clock_us = clock_us
         self._log = log
         self._after: list[Callable[[], None]] = []
+        self.scrubs = False
+        """Whether ``scrub`` was called."""
 
     def audit(
         self,
@@ -186,6 +189,11 @@ class Transaction:
             payload = {**payload, "clock": self._clock_us}
         return self._log.append_seal(SealLeaf(action, actor, standing, self.now_us, payload, knot_id))
 
+    def scrub(self) -> None:
+        """What the job erases must not stay in the WAL: it is copied into the file and cut to nothing with the commit,
+        or with one of the next where a long read is in the way."""
+        self.scrubs = True
+
     def after_commit(self, fn: Callable[[], None]) -> None:
         """Call ``fn`` on the writer's thread after the fsync and before the caller is answered.
 
@@ -214,7 +222,7 @@ class WriteConnection(sqlite3.Connection):
 class _Job(Generic[T]):
     """A queued job with where its answer goes: exactly one of ``future`` and ``waiter``."""
 
-    __slots__ = ("after", "error", "fn", "future", "loop", "result", "waiter")
+    __slots__ = ("after", "error", "fn", "future", "loop", "result", "scrubs", "waiter")
 
     def __init__(
         self,
@@ -231,6 +239,7 @@ class _Job(Generic[T]):
         self.result: T | None = None
         self.error: BaseException | None = None
         self.after: list[Callable[[], None]] = []
+        self.scrubs = False
 
 
 class _GroupLost(Exception):
@@ -277,6 +286,7 @@ class Writer:
         self._idle = False
         self._closing = False
         self._uncheckpointed = 0
+        self._scrub_due = False
         self._since: float | None = None
         self._last_commit: float | None = None
         self._cursor.execute("BEGIN IMMEDIATE")
@@ -372,6 +382,8 @@ class Writer:
                 self._since = time.monotonic()
                 group = self._commit()
                 self._since = None
+                if self._scrub_due:
+                    self._checkpoint("TRUNCATE")
                 self._answer(group)
                 if self._uncheckpointed >= _CHECKPOINT_EVERY:
                     self._checkpoint()
@@ -419,6 +431,7 @@ class Writer:
         self._last_commit = time.monotonic()
         self._uncheckpointed += 1
         for job in group:
+            self._scrub_due |= job.scrubs
             for fn in job.after:
                 try:
                     fn()
@@ -480,6 +493,7 @@ class Writer:
             raise _GroupLost(StoreUnavailable("A change lost the store's transaction; nothing was written."))
         cursor.execute("RELEASE job")
         job.after = transaction._after
+        job.scrubs = transaction.scrubs
 
     def _now(self) -> tuple[int, int | None]:
         """Time of a transaction, and the raw clock if that is behind it."""
@@ -526,11 +540,21 @@ class Writer:
             job.error = StoreUnavailable(sentence)
             job.after = []
 
-    def _checkpoint(self) -> None:
-        """Copy the WAL into the file. Ours, not SQLite's own: that one would hide a failed fsync."""
+    def _checkpoint(self, mode: Literal["PASSIVE", "TRUNCATE"] = "PASSIVE") -> None:
+        """Copy the WAL into the file. Ours, not SQLite's own: that one would hide a failed fsync. ``TRUNCATE`` waits
+        ``_SCRUB_MS`` for readers, then it is due again with the next commit."""
         self._uncheckpointed = 0
         try:
-            self._cursor.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            if mode == "PASSIVE":
+                self._cursor.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+                return
+            (wait_ms,) = self._cursor.execute("PRAGMA busy_timeout").fetchone()
+            self._cursor.execute(f"PRAGMA busy_timeout={_SCRUB_MS}").fetchall()
+            try:
+                ((busy, _, _),) = self._cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                self._scrub_due = bool(busy)
+            finally:
+                self._cursor.execute(f"PRAGMA busy_timeout={wait_ms}").fetchall()
         except sqlite3.Error as error:
             if _sqlite_code(error) in (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC):
                 _log.critical("fsync failed in a checkpoint; the page cache is unknown", exc_info=error)

@@ -57,7 +57,7 @@ class CheckedSite:
     @property
     def store_path(self) -> Path:
         """The store's file."""
-        return self.path / "store.db"
+        return self.site.store.path
 
     def run(self, job: Any) -> Any:
         """One job, waited for."""
@@ -144,7 +144,7 @@ class CheckedSite:
         for number, (entries, seals) in enumerate(((300, 100), (400, 203), (323, 209))):
             self.audit(entries)
             if number == 1:
-                shutil.copyfile(f"{self.store_path}-wal", self.path / "middle.wal")
+                shutil.copyfile(f"{self.store_path}-wal", self.store_path.with_name("middle.wal"))
             self.seal(seals)
             self.cosign(ledger.audit)
             self.cosign(ledger.seal)
@@ -152,8 +152,8 @@ class CheckedSite:
                 with contextlib.closing(sqlite3.connect(self.store_path)) as other:
                     other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             if number == 1:
-                shutil.copyfile(f"{self.store_path}-wal", self.path / "older.wal")
-                self._back_up(self.path / "older.db")
+                shutil.copyfile(f"{self.store_path}-wal", self.store_path.with_name("older.wal"))
+                self._back_up(self.store_path.with_name("older.db"))
         self.audit(17)
         self.seal(5)
 

@@ -41,7 +41,7 @@ def evidence(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
         against = site.against()
     finally:
         site.close()
-    return Evidence(site.path / "store.db", against)
+    return Evidence(site.store_path, against)
 
 
 def found(path: Path, against: Against) -> list[Finding]:
