@@ -14,20 +14,14 @@ from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 import msgspec
-from joserfc import jws
-from joserfc.errors import JoseError
-from joserfc.jwa import JWSAlgModel
 from joserfc.jwk import ECKey, OKPKey
-from joserfc.jws import JWSRegistry
 
+from app.gateway.compact import COMPACT_MAX, CompactInvalid, Key, claims_of, header_of
 from app.registry.jwk import required, thumbprint
 from app.registry.messages import EcJwk, Jwk
 
-PROOF_MAX = 4096
-"""Characters of a proof."""
 SKEW_S = 60
 """A proof's ``iat`` is at most this far from now, on either side."""
-_HEADER_MAX = 1024
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -60,21 +54,6 @@ class Proof:
     iat: int
 
 
-class _Registry(JWSRegistry):
-    """Fixed algorithms. joserfc warns at each use of the name ``EdDSA`` (RFC 9864 renames it); RFC 8037 units still
-    say it, and ``warnings`` is process-wide state that a request must not touch."""
-
-    max_header_length = _HEADER_MAX
-
-    def get_alg(self, name: str) -> JWSAlgModel:
-        if name not in ("ES256", "Ed25519", "EdDSA"):
-            raise JoseError("algorithm")
-        return self.algorithms[name]
-
-
-_REGISTRY = _Registry(strict_check_header=False)
-
-
 def verify(
     text: str, *, registered: Jwk, method: str, url: str, now_s: float, access_token: str | None = None
 ) -> Proof:
@@ -82,11 +61,11 @@ def verify(
 
     ``access_token`` is the API key of the call: where the proof names one (``ath``), it must be this.
     """
-    if len(text) > PROOF_MAX or not text.isascii():
-        raise ProofInvalid("The proof is longer than 4096 characters or not ASCII.")
+    if len(text) > COMPACT_MAX or not text.isascii():
+        raise ProofInvalid(f"The proof is longer than {COMPACT_MAX} characters or not ASCII.")
     try:
-        header = msgspec.json.decode(_part(text, 0), type=_Header)
-    except (ValueError, msgspec.MsgspecError) as error:
+        header = header_of(text, _Header)
+    except CompactInvalid as error:
         raise ProofInvalid(
             "The proof's header must be typ dpop+jwt, alg ES256 or Ed25519 and the public jwk alone."
         ) from error
@@ -94,12 +73,9 @@ def verify(
         raise ProofInvalid("The proof is signed by another key than the unit's registered one.")
     if (header.alg == "ES256") != isinstance(registered, EcJwk):
         raise ProofInvalid("The proof's algorithm does not fit the unit's key.")
-    key = _key(registered)
     try:
-        signed = jws.deserialize_compact(text, key, registry=_REGISTRY)
-        claims = msgspec.json.decode(signed.payload, type=_Claims)
-    except (JoseError, ValueError, msgspec.MsgspecError) as error:
-        # joserfc's and msgspec's words may quote the token.
+        claims = claims_of(text, _key(registered), _Claims)
+    except CompactInvalid as error:
         raise ProofInvalid("The proof's signature or claims (htm, htu, iat, jti) do not hold.") from error
     if claims.htm != method:
         raise ProofInvalid(f"The proof is for another method; sign htm {method}.")
@@ -112,14 +88,7 @@ def verify(
     return Proof(hashlib.sha256(f"{thumbprint(registered)}\n{claims.jti}".encode()).digest(), claims.iat)
 
 
-def _part(text: str, index: int) -> bytes:
-    parts = text.split(".")
-    if len(parts) != 3:
-        raise ValueError("a compact JWS has three parts")
-    return base64.b64decode(parts[index] + "=" * (-len(parts[index]) % 4), altchars=b"-_", validate=True)
-
-
-def _key(jwk: Jwk) -> ECKey | OKPKey:
+def _key(jwk: Jwk) -> Key:
     members: dict[str, str | list[str]] = {**required(jwk)}
     return ECKey.import_key(members) if isinstance(jwk, EcJwk) else OKPKey.import_key(members)
 

@@ -17,7 +17,7 @@ from app.api.tables import api_key
 from app.api.wire import FieldError
 from app.delivery.alarms import AlarmBook
 from app.gateway import messages
-from app.gateway.proof import SKEW_S, Proof, ProofInvalid, verify
+from app.gateway.proof import Proof, ProofInvalid, verify
 from app.gateway.stream import Hub, Stream
 from app.gateway.tables import proof_used
 from app.ledger.interval import IntervalError, bounded, parse_interval, parse_time
@@ -33,7 +33,8 @@ log = logging.getLogger(__name__)
 OPENED = "gateway.telemetry_open"
 STREAMS_PER_UNIT = 16
 STREAMS_MAX = 4096
-_PROOF_KEPT_US = 2 * SKEW_S * 1_000_000
+_PROOF_KEPT_US = 86_400 * 1_000_000
+"""A proof is fresh for two minutes at most; a clock that is set back by less than a day makes none fresh again."""
 _KEYS_EVERY_S = 15.0
 _PRUNE_ROWS = 1000
 

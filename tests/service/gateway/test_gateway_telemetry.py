@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 import msgspec
@@ -78,6 +79,45 @@ def test_unknown_unit_is_refused(unit: RunningUnit) -> None:
     proof = unit.proof()
     unit.unit_id = "nobody"
     assert code(unit.ask(proof)) == (403, "proof_invalid")
+
+
+@pytest.mark.parametrize("shift", [-61, 63])
+def test_proof_of_another_time_is_refused(unit: RunningUnit, shift: int) -> None:
+    """More than a minute old, or ahead of its time."""
+    assert code(unit.ask(unit.proof(iat=int(time.time()) + shift))) == (403, "proof_invalid")
+
+
+def test_proof_of_another_unit_is_refused(unit: RunningUnit) -> None:
+    """A registered unit speaks for itself alone; its attempt is a leaf of the unit that it named."""
+    other = RunningUnit(unit.site, "unit-2")
+    assert code(unit.ask(other.proof())) == (403, "proof_invalid")
+    assert [leaf.unit_id for leaf in unit.site.leaves(action=OPENED)] == ["unit-1"]
+    with other.stream() as reader:
+        assert reader.response.status_code == 200
+    other.close()
+
+
+def test_refused_proof_is_not_used_up(unit: RunningUnit) -> None:
+    """Somebody who saw a proof cannot spend it elsewhere."""
+    proof = unit.proof()
+    unit.unit_id = "unit-2"
+    assert code(unit.ask(proof)) == (403, "proof_invalid")
+    unit.unit_id = "unit-1"
+    with unit.stream(proof) as reader:
+        assert reader.response.status_code == 200
+
+
+def test_clock_that_is_set_back_reopens_no_proof(unit: RunningUnit) -> None:
+    """Ten minutes ahead, and back again: what was used then stays used."""
+    proof = unit.proof()
+    with unit.stream(proof):
+        pass
+    writer = unit.site.store.writer
+    writer._clock = lambda: time.time_ns() // 1000 + 600_000_000
+    with unit.stream():
+        pass
+    writer._clock = lambda: time.time_ns() // 1000
+    assert code(unit.ask(proof)) == (409, "replayed")
 
 
 def test_no_key_is_unauthenticated(unit: RunningUnit) -> None:

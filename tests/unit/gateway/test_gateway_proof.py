@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import hmac
 import json
 from typing import Any
 
 import msgspec
 import pytest
+from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from hypothesis import given
 from hypothesis import strategies as st
 from joserfc import jws
 from joserfc.jwk import ECKey, OKPKey
 
-from app.gateway.proof import PROOF_MAX, ProofInvalid, verify
+from app.gateway.compact import COMPACT_MAX
+from app.gateway.proof import ProofInvalid, verify
 from app.registry.messages import Jwk
 
 URL = "http://127.0.0.1:8080/v1/telemetry-stream"
@@ -148,6 +151,38 @@ def test_other_headers_are_refused(header: dict[str, Any]) -> None:
     assert refused(f"{forged}.{body}.{signature}")
 
 
+def test_unsigned_proof_is_refused() -> None:
+    """``alg: none`` with an empty signature (RFC 8725, section 2.1)."""
+    _head, body, _signature = proof().split(".")
+    head = {"typ": "dpop+jwt", "alg": "none", "jwk": jwk(EC_KEY)}
+    assert refused(f"{_packed(head)}.{body}.")
+
+
+@pytest.mark.parametrize("encoding", [serialization.Encoding.DER, serialization.Encoding.PEM], ids=str)
+def test_public_key_as_a_mac_key_is_refused(encoding: serialization.Encoding) -> None:
+    """HS256 with the registered public key's bytes as the secret (RFC 8725, section 2.1)."""
+    shape = serialization.PublicFormat.SubjectPublicKeyInfo
+    secret = EC_KEY.public_key.public_bytes(encoding, shape)
+    signing = f"{_packed({'typ': 'dpop+jwt', 'alg': 'HS256', 'jwk': jwk(EC_KEY)})}.{proof().split('.')[1]}"
+    mac = hmac.new(secret, signing.encode(), hashlib.sha256).digest()
+    assert refused(f"{signing}.{base64.urlsafe_b64encode(mac).rstrip(b'=').decode()}")
+
+
+@pytest.mark.parametrize(
+    ("key", "alg"), [(EC_KEY, "Ed25519"), (EC_KEY, "EdDSA"), (EC_KEY, "ES384"), (OKP_KEY, "ES256")], ids=str
+)
+def test_algorithm_of_another_key_is_refused(key: ECKey | OKPKey, alg: str) -> None:
+    """The unit's key says which algorithm is its own."""
+    _head, body, signature = proof(key).split(".")
+    with pytest.raises(ProofInvalid):
+        check(f"{_packed({'typ': 'dpop+jwt', 'alg': alg, 'jwk': jwk(key)})}.{body}.{signature}", key)
+
+
+def test_key_by_address_is_not_fetched() -> None:
+    """``jku`` and ``x5u`` mean nothing, and ``kid`` names no other key."""
+    assert check(proof(header={"jku": "http://127.0.0.1:1/keys", "x5u": "http://127.0.0.1:1/x", "kid": "other"}))
+
+
 def test_private_key_in_the_header_is_refused() -> None:
     """A proof that shows its private key is not taken, and the key is not repeated."""
     words = refused(proof(header={"jwk": {**jwk(EC_KEY), "d": "c2VjcmV0"}}))
@@ -163,7 +198,7 @@ def test_access_token_is_bound() -> None:
 
 def test_long_proof_is_refused() -> None:
     """Longer than the bound, before anything is parsed."""
-    assert "4096" in refused("a" * (PROOF_MAX + 1))
+    assert "4096" in refused("a" * (COMPACT_MAX + 1))
 
 
 @given(st.text(max_size=300) | st.from_regex(r"[A-Za-z0-9_-]{0,80}\.[A-Za-z0-9_-]{0,80}\.[A-Za-z0-9_-]{0,90}"))
@@ -181,6 +216,10 @@ def test_any_change_is_refused(data: st.DataObject) -> None:
     changed = text[:at] + other + text[at + 1 :]
     if [_raw(part) for part in changed.split(".")] != [_raw(part) for part in text.split(".")]:
         assert refused(changed)
+
+
+def _packed(header: dict[str, Any]) -> str:
+    return base64.urlsafe_b64encode(json.dumps(header).encode()).rstrip(b"=").decode()
 
 
 def _raw(part: str) -> bytes:

@@ -1,0 +1,71 @@
+"""Compact JWS (RFC 7515) under one fixed list of algorithms: what proofs and permits are written in.
+
+Whoever reads one says which header and which claims it must have; nothing of a header is believed before that, and no
+key is ever taken from one.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import TypeVar
+
+import msgspec
+from joserfc import jws
+from joserfc.errors import JoseError
+from joserfc.jwa import JWSAlgModel
+from joserfc.jwk import ECKey, OKPKey
+from joserfc.jws import JWSRegistry
+
+COMPACT_MAX = 4096
+"""Characters of a proof or a permit."""
+ALGORITHMS = ("ES256", "Ed25519", "EdDSA")
+_HEADER_MAX = 1024
+
+Key = ECKey | OKPKey
+PartT = TypeVar("PartT", bound=msgspec.Struct)
+
+
+class CompactInvalid(Exception):
+    """It is no such JWS. Without a text: the words of those who parse it may quote it."""
+
+
+class _Registry(JWSRegistry):
+    """Fixed algorithms. joserfc warns at each use of the name ``EdDSA`` (RFC 9864 renames it); RFC 8037 units still
+    say it, and ``warnings`` is process-wide state that a request must not touch."""
+
+    max_header_length = _HEADER_MAX
+
+    def get_alg(self, name: str) -> JWSAlgModel:
+        if name not in ALGORITHMS:
+            raise JoseError("algorithm")
+        return self.algorithms[name]
+
+
+_REGISTRY = _Registry(strict_check_header=False)
+
+
+def header_of(text: str, of: type[PartT]) -> PartT:
+    """The header of ``text``, not yet signed by anybody. ``CompactInvalid`` unless it is an ``of``."""
+    parts = text.split(".")
+    if len(text) > COMPACT_MAX or len(parts) != 3 or not text.isascii():
+        raise CompactInvalid
+    try:
+        head = base64.b64decode(parts[0] + "=" * (-len(parts[0]) % 4), altchars=b"-_", validate=True)
+        return msgspec.json.decode(head, type=of)
+    except (ValueError, msgspec.MsgspecError) as error:
+        raise CompactInvalid from error
+
+
+def claims_of(text: str, key: Key, of: type[PartT]) -> PartT:
+    """The claims that ``key`` signed. ``CompactInvalid`` unless it did and they are an ``of``."""
+    try:
+        signed = jws.deserialize_compact(text, key, registry=_REGISTRY)
+        return msgspec.json.decode(signed.payload, type=of)
+    except (JoseError, ValueError, msgspec.MsgspecError) as error:
+        raise CompactInvalid from error
+
+
+def sign(header: Mapping[str, str], claims: msgspec.Struct, key: Key) -> str:
+    """The JWS of ``claims`` under ``header`` by the private ``key``; ``header`` names the algorithm."""
+    return jws.serialize_compact(dict(header), msgspec.json.encode(claims), key, registry=_REGISTRY)
