@@ -75,12 +75,8 @@ class WitnessedSite:
 
     def rounds(self, **options: Any) -> Rounds:
         """Rounds of the seal log over all witnesses."""
-        rounds = Rounds(
-            self.ledger.seal,
-            self.store,
-            self.mldsa,
-            **options,
-        )
+        options.setdefault("on_sealed", lambda _tx, proofs: self.sealed.extend(proofs))
+        rounds = Rounds(self.ledger.seal, self.store, self.mldsa, **options)
         rounds.admit(self.policy, self.clients())
         return rounds
 
