@@ -257,12 +257,14 @@ def _begin_generation(
     if policy is not None:
         (room / POLICY_FILE).rename(room / f"{POLICY_FILE}.{site.generation}")
         if all(directory.is_dir() for directory in _local(policy, data_dir).values()):
-            rows = (*(LogRow(key) for key in opened.log_keys), *policy.logs)
+            # The old origin's lines stay in the old file: a policy names a key once, and these keys are the same.
+            rows = tuple(LogRow(key) for key in opened.log_keys)
             write_private(room / POLICY_FILE, replace(policy, logs=rows).text().encode())
+            sentences.append(f"Seals of before are verified against {POLICY_FILE}.{site.generation}.")
         else:
             sentences.append(
-                f"The local witnesses are lost: new ones begin with the service. The old policy is kept as "
-                f"{POLICY_FILE}.{site.generation}; add its other witnesses to the new one."
+                "The local witnesses are lost: new ones begin with the service. Add the other witnesses of "
+                f"{POLICY_FILE}.{site.generation} to the new policy; seals of before are verified against the old one."
             )
     return sentences
 

@@ -1,0 +1,371 @@
+"""Backup and restore of a real site with its witnesses: nothing is lost, and no log is ever forked."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from app.__main__ import EXIT_OK, EXIT_REFUSED, main
+from app.backup import ACTOR, GENERATION, RestoreRefused, backup, restore
+from app.ledger.append import AuditLog
+from app.ledger.leaf import leaf_hash
+from app.ledger.tree import Tree
+from app.site import Site, SiteRefused
+from app.site_store import open_keys, open_store
+from app.store.backup import BackupBroken, BackupRefused, Manifest
+from app.store.engine import Store
+from app.store.errors import KeysUnavailable
+from app.store.keys import Keys, find_kek
+from tests.served_site import ServedSite
+
+ROOT = Path(__file__).parents[2]
+WRITER = ROOT / "tests" / "e2e" / "writer_kill_child.py"
+PATIENCE_S = 60.0
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A site that was backed up twice: ``older`` before its last entries, ``newest`` after them."""
+
+    site: Site
+    older: Path
+    newest: Path
+
+
+def add_key(served: ServedSite) -> None:
+    """One more entry of the audit log."""
+    made = served.client.post("/v1/keys", json={"label": "backup test", "clearance": "sovereign"})
+    assert made.status_code in (200, 201), made.text
+
+
+def wait_for_witnesses(served: ServedSite) -> None:
+    """Until every entry is under a cosigned checkpoint."""
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        lines = served.client.get("/metrics").text.splitlines()
+        lags = [line.rpartition(" ")[2] for line in lines if "ledger_lag{" in line]
+        if lags and all(float(lag) == 0 for lag in lags):
+            return
+        time.sleep(0.1)
+    pytest.fail(served.log.read_text()[-4000:])
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    """A training site whose service ran; its three local witnesses have cosigned all of it."""
+    room = tmp_path_factory.mktemp("backup")
+    served = ServedSite(room / "site")
+    served.start()
+    older = room / "older.backup"
+    add_key(served)
+    wait_for_witnesses(served)
+    assert main(["backup", "--data-dir", str(served.data_dir), "--out", str(older)]) == EXIT_OK
+    add_key(served)
+    wait_for_witnesses(served)
+    assert served.stop() == 0
+    site = Site.existing(served.data_dir)
+    backup(site, room / "newest.backup")
+    return Kept(site, older, room / "newest.backup")
+
+
+@pytest.fixture
+def directory(kept: Kept, tmp_path: Path) -> Path:
+    """An empty directory with what no backup holds: the key, and the local witnesses."""
+    made = tmp_path / "restored"
+    made.mkdir()
+    shutil.copy(kept.site.data_dir / "kek", made / "kek")
+    shutil.copytree(kept.site.data_dir / "witnesses", made / "witnesses")
+    return made
+
+
+def names(directory: Path) -> list[str]:
+    """What lies in it."""
+    return sorted(path.name for path in directory.iterdir())
+
+
+def heads(site: Site) -> tuple[tuple[int, bytes], ...]:
+    """Of both logs, after they were checked."""
+    with open_keys(site) as keys, open_store(site, keys) as opened:
+        return opened.ledger.seal.head(), opened.ledger.audit.head()
+
+
+def test_newest_backup_comes_back(kept: Kept, directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the witnesses saw last is restored as it was, private, and serves under the same origin."""
+    assert main(["restore", str(kept.newest), "--data-dir", str(directory)]) == EXIT_OK
+    assert "Run fsck" in capsys.readouterr().out
+    assert names(directory) == ["kek", "keys.db", "policy", "site.json", "store.db", "witnesses"]
+    for name in ("keys.db", "policy", "site.json", "store.db"):
+        assert stat.S_IMODE((directory / name).stat().st_mode) == 0o600
+    site = Site.existing(directory)
+    assert site.origin("seal") == kept.site.origin("seal")
+    assert heads(site) == heads(kept.site)
+    served = ServedSite(directory)
+    served.start()
+    try:
+        add_key(served)
+        wait_for_witnesses(served)
+        assert served.client.get("/readyz").status_code == 200
+    finally:
+        served.stop()
+
+
+def test_older_backup_is_refused(kept: Kept, directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Behind its witnesses: both heads are told, and nothing of it is left."""
+    before = names(directory)
+    assert main(["restore", str(kept.older), "--data-dir", str(directory)]) == EXIT_REFUSED
+    told = capsys.readouterr().err
+    size, _ = heads(kept.site)[1]
+    assert f"has cosigned {size} entries, root " in told
+    assert "but this store has" in told
+    assert "--new-generation" in told
+    assert names(directory) == before
+
+
+def test_silent_witnesses_are_no_consent(kept: Kept, directory: Path) -> None:
+    """Without its witnesses even the newest backup is refused, and the remedy is named."""
+    shutil.rmtree(directory / "witnesses")
+    with pytest.raises(RestoreRefused, match=r"does not run.*Put the local witnesses' directory at"):
+        restore(kept.newest, directory)
+    assert names(directory) == ["kek"]
+
+
+def test_new_generation_tells_what_was_lost(kept: Kept, directory: Path) -> None:
+    """The logs go on under the next origin from the backup's trees; the first leaf names the old origin and both
+    heads, and the same witnesses cosign it."""
+    done = restore(kept.older, directory, new_generation=True)
+    site = Site.existing(directory)
+    assert site.origin("seal") == kept.site.origin("seal") + "/2"
+    assert (done.site.generation, site.generation, site.name) == (2, 2, kept.site.name)
+    size, _ = heads(kept.site)[1]
+    with open_keys(site) as keys, open_store(site, keys) as opened, opened.store.snapshot() as file:
+        assert opened.ledger.audit.head()[0] == done.manifest.heads["audit"].size + 1
+        payload = file.execute("SELECT payload FROM audit_entry ORDER BY seq DESC LIMIT 1").fetchone()[0]
+        sealed = file.execute("SELECT header, payload FROM seal_entry ORDER BY seq DESC LIMIT 1").fetchone()
+    told = msgspec.json.decode(payload)["detail"]
+    assert told["old_origin"] == kept.site.origin("audit")
+    assert told["restored"]["size"] == done.manifest.heads["audit"].size < size
+    assert f"has cosigned {size} entries" in told["found"]
+    assert GENERATION.encode() in sealed[0]
+    assert ACTOR.encode() in sealed[0]
+    assert msgspec.json.decode(sealed[1])["old_origin"] == kept.site.origin("seal")
+    assert (directory / "policy.1").read_bytes() == (kept.site.data_dir / "policy").read_bytes()
+    served = ServedSite(directory)
+    served.start()
+    try:
+        wait_for_witnesses(served)
+        assert served.client.get("/readyz").status_code == 200
+    finally:
+        served.stop()
+    # From here on the new origin has its own witnessed heads, and its backups come back as any other.
+    again = backup(site, directory.parent / "second.backup")[0]
+    assert again.heads["seal"].origin == site.origin("seal")
+
+
+def test_new_generation_without_its_witnesses_begins_new_ones(kept: Kept, directory: Path) -> None:
+    """All that was left is the archive and the key: the old policy is kept aside, the service makes its own."""
+    shutil.rmtree(directory / "witnesses")
+    done = restore(kept.older, directory, new_generation=True)
+    assert any("new ones begin with the service" in sentence for sentence in done.sentences)
+    assert names(directory) == ["kek", "keys.db", "policy.1", "site.json", "store.db"]
+    served = ServedSite(directory)
+    served.start()
+    try:
+        wait_for_witnesses(served)
+    finally:
+        served.stop()
+    assert (directory / "policy").exists()
+
+
+def test_new_generation_needs_a_loss(kept: Kept, directory: Path) -> None:
+    """Where nothing is lost no second log begins."""
+    with pytest.raises(RestoreRefused, match="without --new-generation"):
+        restore(kept.newest, directory, new_generation=True)
+
+
+def test_restore_needs_the_key(kept: Kept, directory: Path) -> None:
+    """Without the key-encryption key, or with another, nothing is restored; none is made."""
+    (directory / "kek").unlink()
+    with pytest.raises(KeysUnavailable, match="Bring it back"):
+        restore(kept.newest, directory)
+    assert names(directory) == ["witnesses"]
+    (directory / "kek").write_bytes(b"x" * 32)
+    with pytest.raises(KeysUnavailable, match="another key-encryption key"):
+        restore(kept.newest, directory)
+
+
+@pytest.mark.parametrize("name", ["store.db-wal", "store.db", "site.json", "notes.txt"])
+def test_restore_takes_an_empty_directory_alone(kept: Kept, directory: Path, name: str) -> None:
+    """Nothing is overwritten, and no WAL of another store can lie beside the restored one."""
+    (directory / name).write_bytes(b"theirs")
+    with pytest.raises(RestoreRefused, match="is not empty"):
+        restore(kept.newest, directory)
+    assert (directory / name).read_bytes() == b"theirs"
+
+
+def test_changed_archive_is_refused(kept: Kept, directory: Path, tmp_path: Path) -> None:
+    """Somebody who may write to the archive alone can put nothing into the site: the manifest is under its key."""
+    edited = tmp_path / "edited.backup"
+    with zipfile.ZipFile(kept.newest) as old, zipfile.ZipFile(edited, "w") as new:
+        manifest = msgspec.json.decode(old.read("manifest.json"), type=Manifest)
+        for entry in old.infolist():
+            data = old.read(entry)
+            if entry.filename == "manifest.json":
+                data = msgspec.json.encode(msgspec.structs.replace(manifest, made_us=manifest.made_us + 1))
+            new.writestr(entry.filename, data)
+    with pytest.raises(BackupBroken, match="was changed after it was made"):
+        restore(edited, directory)
+
+
+def test_archive_holds_no_key(kept: Kept) -> None:
+    """It is private, and neither the key-encryption key nor a key that it wraps is in it."""
+    assert stat.S_IMODE(kept.newest.stat().st_mode) == 0o600
+    data = kept.newest.read_bytes()
+    with open_keys(kept.site) as keys:
+        for secret in (
+            find_kek(kept.site).key,
+            keys.ed25519("seal").private_bytes_raw(),
+            keys.secret("pepper"),
+            keys.secret("backup"),
+        ):
+            assert secret not in data
+    with zipfile.ZipFile(kept.newest) as zipped:
+        assert sorted(zipped.namelist()) == [
+            "keys.db",
+            "manifest.json",
+            "manifest.mac",
+            "policy",
+            "site.json",
+            "store.db",
+        ]
+
+
+def test_backup_replaces_nothing(kept: Kept, tmp_path: Path) -> None:
+    """A file that is there stays; a directory that is no site gets no backup, and no site."""
+    with pytest.raises(BackupRefused, match="exists"):
+        backup(kept.site, kept.newest)
+    assert main(["backup", "--data-dir", str(tmp_path / "none"), "--out", str(tmp_path / "b")]) == EXIT_REFUSED
+    assert not (tmp_path / "none").exists()
+    fresh = Site.open(tmp_path / "fresh", "training")
+    assert main(["backup", "--data-dir", str(fresh.data_dir), "--out", str(tmp_path / "b")]) == EXIT_REFUSED
+    assert names(fresh.data_dir) == ["site.json"]
+
+
+# --- under load, and killed
+
+
+@pytest.fixture
+def writing(tmp_path: Path) -> Iterator[Path]:
+    """A site into which 16 clients of another process write without end."""
+    child = subprocess.Popen(
+        [sys.executable, str(WRITER), str(tmp_path / "site"), "load"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+    )
+    assert child.stdout is not None
+    try:
+        assert child.stdout.readline()
+        yield tmp_path / "site"
+    finally:
+        child.kill()
+        child.stdout.close()
+        child.wait(10)
+
+
+def test_backup_under_load_is_one_state(writing: Path, tmp_path: Path) -> None:
+    """Rows, leaves and the signed head in the archive are of one commit, however many come during the copy."""
+    site = Site.existing(writing)
+    sizes = []
+    for number in range(3):
+        manifest, _ = backup(site, tmp_path / f"{number}.backup")
+        sizes.append(manifest.heads["audit"].size)
+    assert sizes == sorted(set(sizes))
+    target = tmp_path / "restored"
+    target.mkdir()
+    shutil.copy(writing / "kek", target / "kek")
+    restored = restore(tmp_path / "2.backup", target).site
+    with open_keys(restored) as keys:
+        log = AuditLog(restored.origin("audit"), keys.ed25519("audit"))
+        with Store.open(restored.store_path, log, sealer=keys.sealer) as store, store.snapshot() as file:
+            entries = file.execute("SELECT header FROM audit_entry ORDER BY seq").fetchall()
+            rows = file.execute("SELECT seq FROM test_killed_row ORDER BY seq").fetchall()
+            tree = Tree()
+            for (header,) in entries:
+                tree.append(leaf_hash(header))
+            assert (len(entries), tree.root()) == log.head() == (sizes[2], manifest.heads["audit"].root)
+            assert [seq for (seq,) in rows] == list(range(len(entries)))
+
+
+def killed(module: str, step: str, call: str, *arguments: str) -> None:
+    """A child that makes ``call`` and is killed where ``module`` comes to ``step``."""
+    code = (
+        "import os, sys\nfrom pathlib import Path\nimport app.backup, app.store.backup\nfrom app.site import Site\n"
+        f"{module}.{step} = lambda *_, **__: os.kill(os.getpid(), 9)\nfirst, second = map(Path, sys.argv[1:])\n{call}"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("step", ["_measure", "_mac", "sync_directory"])
+def test_killed_backup_leaves_nothing_that_looks_whole(kept: Kept, tmp_path: Path, step: str) -> None:
+    """Before the last rename there is no archive; the next backup to the same name takes the rest away."""
+    out = tmp_path / "a.backup"
+    call = "app.backup.backup(Site.existing(first), second)"
+    killed("app.store.backup", step, call, str(kept.site.data_dir), str(out))
+    assert out.exists() is (step == "sync_directory")
+    if not out.exists():
+        backup(kept.site, out)
+        assert names(tmp_path) == ["a.backup"]
+    with zipfile.ZipFile(out) as zipped:
+        assert zipped.testzip() is None
+
+
+@pytest.mark.parametrize("step", ["_restore", "_verdicts", "_place", "sync_directory", "write_private"])
+def test_killed_restore_is_no_site(kept: Kept, directory: Path, step: str) -> None:
+    """Until the last step no command takes the directory for a site; the next restore begins again."""
+    killed("app.backup", step, "app.backup.restore(first, second)", str(kept.newest), str(directory))
+    with pytest.raises(SiteRefused):
+        Site.open(directory, "training")
+    restore(kept.newest, directory)
+    assert names(directory) == ["kek", "keys.db", "policy", "site.json", "store.db", "witnesses"]
+    assert heads(Site.existing(directory)) == heads(kept.site)
+
+
+def test_older_kek_opens_an_older_backup(kept: Kept, directory: Path) -> None:
+    """The key was replaced after the backup: the old one, still kept, opens it, and the new one wraps what comes
+    back."""
+    from app.store.kek import add_kek
+
+    holder = Site.existing(kept.site.data_dir)
+    with open_keys(holder) as keys:
+        secret = keys.secret("pepper")
+    moved = directory.parent / "moved"
+    moved.mkdir()
+    shutil.copy(holder.data_dir / "kek", moved / "kek")
+    shutil.copy(holder.data_dir / "site.json", moved / "site.json")
+    shutil.copy(holder.data_dir / "keys.db", moved / "keys.db")
+    after = add_kek(Site.existing(moved))
+    shutil.copy(moved / "kek", directory / "kek")
+    restored = restore(kept.newest, directory).site
+    with sqlite3.connect(restored.keys_path) as file:
+        assert file.execute("SELECT DISTINCT kek FROM wrapped_key").fetchall() == [(after.name,)]
+    again = Keys(restored.keys_path, find_kek(restored))
+    assert again.secret("pepper") == secret
+    again.close()

@@ -1,0 +1,121 @@
+"""The archive of a backup: whatever was done to it, what is unpacked is what was backed up, or nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import io
+import shutil
+import tempfile
+import zipfile
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.store.backup import BackupBroken, LogHead, Manifest, Part, open_backup
+
+KEY = b"k" * 32
+PARTS = {"store.db": b"store" * 40, "keys.db": b"keys" * 20, "site.json": b"{}", "policy": b"quorum none\n"}
+
+
+def manifest(parts: dict[str, bytes] = PARTS) -> Manifest:
+    """Of an archive with these parts."""
+    return Manifest(
+        made_us=1,
+        profile="training",
+        site_id="0123456789abcdef",
+        generation=1,
+        schema="0003",
+        keks=["a"],
+        heads={"audit": LogHead("site.invalid/audit", 1, b"r" * 32)},
+        parts={name: Part(len(data), hashlib.sha256(data).hexdigest()) for name, data in parts.items()},
+    )
+
+
+def archive(
+    told: Manifest, parts: dict[str, bytes] = PARTS, how: int = zipfile.ZIP_STORED, *more: tuple[str, bytes]
+) -> bytes:
+    """Its bytes."""
+    signed = msgspec.json.encode(told)
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", how) as zipped:
+        zipped.writestr("manifest.json", signed)
+        zipped.writestr("manifest.mac", hmac.digest(KEY, signed, "sha256"))
+        for name, data in [*parts.items(), *more]:
+            zipped.writestr(name, data)
+    return file.getvalue()
+
+
+WHOLE = archive(manifest())
+
+
+def unpacked(data: bytes) -> dict[str, bytes]:
+    """What comes out of it."""
+    room = Path(tempfile.mkdtemp())
+    try:
+        (room / "file").write_bytes(data)
+        (room / "out").mkdir()
+        with open_backup(room / "file") as opened:
+            opened.check_mac(KEY)
+            opened.unpack(room / "out")
+        return {path.name: path.read_bytes() for path in (room / "out").iterdir()}
+    finally:
+        shutil.rmtree(room)
+
+
+def test_whole_archive_gives_its_parts() -> None:
+    """Byte for byte."""
+    assert unpacked(WHOLE) == PARTS
+
+
+@given(st.data())
+def test_edited_archive_gives_its_parts_or_nothing(data: st.DataObject) -> None:
+    """Bytes changed or cut off anywhere."""
+    edited = bytearray(WHOLE[: data.draw(st.integers(0, len(WHOLE)) | st.just(len(WHOLE)))])
+    for _ in range(data.draw(st.integers(0, 3))):
+        if edited:
+            edited[data.draw(st.integers(0, len(edited) - 1))] = data.draw(st.integers(0, 255))
+    with contextlib.suppress(BackupBroken):
+        assert unpacked(bytes(edited)) == PARTS
+
+
+@given(st.binary(max_size=300))
+def test_foreign_bytes_are_no_archive(data: bytes) -> None:
+    """Any bytes give the one error."""
+    with pytest.raises(BackupBroken):
+        unpacked(data)
+
+
+@pytest.mark.parametrize("name", ["../outside", "/etc/outside", "kek", "passphrase", "store.db-wal", "policy.1/x"])
+def test_only_a_backups_parts_are_unpacked(name: str) -> None:
+    """No path leads out of the directory, no WAL and no key comes in, also where the manifest names it."""
+    parts = {**PARTS, name: b"x"}
+    with pytest.raises(BackupBroken, match="other parts"):
+        unpacked(archive(manifest(parts), parts))
+
+
+def test_parts_are_exactly_those_of_the_manifest() -> None:
+    """One more, one less, one twice, one packed."""
+    few = {name: data for name, data in PARTS.items() if name != "keys.db"}
+    for data in (
+        archive(manifest(), {**PARTS, "policy.1": b"x"}),
+        archive(manifest(), few),
+        archive(manifest(few), few),
+        archive(manifest(), PARTS, zipfile.ZIP_DEFLATED),
+    ):
+        with pytest.raises(BackupBroken):
+            unpacked(data)
+    with pytest.warns(UserWarning, match="Duplicate"):
+        twice = archive(manifest(), PARTS, zipfile.ZIP_STORED, ("policy", b"quorum none\n"))
+    with pytest.raises(BackupBroken, match="other parts"):
+        unpacked(twice)
+
+
+def test_longer_part_than_told_is_not_read_to_its_end() -> None:
+    """A part is read no further than one byte beyond its size."""
+    with pytest.raises(BackupBroken, match="is not what was backed up"):
+        unpacked(archive(manifest(), {**PARTS, "policy": b"x" * 5_000_000}))
