@@ -1,4 +1,4 @@
-"""The command line: the console (default), serve, witness, key, fsck, tour, doctor."""
+"""The command line: the console (default), serve, witness, key, fsck, verify, tour, doctor."""
 
 from __future__ import annotations
 
@@ -99,6 +99,15 @@ def _parser() -> argparse.ArgumentParser:
     fsck.add_argument("--json", action="store_true", help="print JSON, one finding a line")
     fsck.add_argument("--offline", action="store_true", help="ask no witness")
     fsck.set_defaults(run=_fsck)
+
+    verify = commands.add_parser("verify", help="whether a seal, a receipt or a bundle holds, offline")
+    _site_options(verify)
+    verify.add_argument("file", metavar="FILE", type=Path)
+    verify.add_argument(
+        "--trust", metavar="DIR", type=Path, help="its files policy and roots are trusted (default: this site's own)"
+    )
+    verify.add_argument("--json", action="store_true", help="print JSON")
+    verify.set_defaults(run=_verify)
 
     tour = commands.add_parser("tour", help="drive the console through the main job and save pictures")
     tour.add_argument("--out", metavar="DIR", type=Path, required=True)
@@ -249,6 +258,21 @@ def _fsck(options: argparse.Namespace) -> int:
     try:
         return run_fsck(site, sys.stdout, as_json=options.json, offline=options.offline)
     except StoreError as error:
+        return _refuse(error)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from app.evidence import EvidenceError
+    from app.verify import VerifyError, pinned_trust, run_verify, site_trust
+
+    try:
+        trust = (
+            site_trust(_data_dir(options) or Site.default_data_dir(_profile(options)))
+            if options.trust is None
+            else pinned_trust(options.trust)
+        )
+        return run_verify(options.file, trust, sys.stdout, as_json=options.json)
+    except (VerifyError, EvidenceError) as error:
         return _refuse(error)
 
 

@@ -640,17 +640,17 @@ def knot(seal, contents):
     last = seal["leaves"][-1]
     standing = "PENDING_CONSENSUS" if last["seal_proof"] is None else last["standing"]
     need(seal["standing"] == standing, "The standing is not what the last statement says.")
-    return "{} of node {} stands at {}.".format(seal["knot_id"], seal["node_id"], seal["standing"]), first
+    return "{} of node {} stands at {}.".format(seal["knot_id"], seal["node_id"], seal["standing"]), True
 
 
-def origin(seal, first, policy):
-    """Training is never taken for real."""
-    training = first is not None and first.get("training") is True
-    need(first is not None and type(first.get("training")) is bool, "The first statement does not say which it is.")
-    need(seal["training"] is training, "The seal and its first statement differ on whether this is TRAINING.")
-    need(seal["log_origin"].startswith("training-") is training, "The log is of the other kind.")
-    need(not (training and policy.production), "This is a TRAINING seal; it proves nothing to a production site.")
-    return "This is a TRAINING seal." if training else "This is a production seal.", True
+def training(seal, first, policy):
+    """Training is never taken for real. ``first``: (leaf hash, payload) of the first statement, or None."""
+    said = first[1].get("training") if first else None
+    need(type(said) is bool, "The first statement does not say which it is.")
+    need(seal["training"] is said, "The seal and its first statement differ on whether this is TRAINING.")
+    need(seal["log_origin"].startswith("training-") is said, "The log is of the other kind.")
+    need(not (said and policy.production), "This is a TRAINING seal; it proves nothing to a production site.")
+    return "This is a {} seal.".format("TRAINING" if said else "production"), True
 
 
 def verify_seal(seal, policy, report):
@@ -667,8 +667,8 @@ def verify_seal(seal, policy, report):
             report.check(f"path {number}", leaf_path, leaf, proof, content[0])
         if proof is not None:
             report.check(f"stamp {number}", leaf_stamp, leaf, proof)
-    first = report.check("knot", knot, seal, contents)
-    report.check("training", origin, seal, first, policy)
+    report.check("knot", knot, seal, contents)
+    report.check("training", training, seal, contents[0], policy)
 
 
 # --- a bundle: a zip without compression, whose every byte follows from its files ---

@@ -1,0 +1,29 @@
+"""A knot seal as an evidence bundle (``app/ledger/bundle.py``)."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+
+import msgspec
+
+from app.ledger.bundle import SEAL, proof_parts, write_bundle
+from app.provenance.messages import KnotSeal
+
+KIND = "knot-seal"
+
+
+def seal_bundle(seal: KnotSeal, sign: Callable[[bytes], bytes]) -> bytes:
+    """The bundle of ``seal``: the same bytes for the same statements. ``sign`` as for ``write_bundle``."""
+    text = msgspec.json.format(msgspec.json.encode(seal), indent=2) + b"\n"
+    return write_bundle(KIND, {SEAL: text, **seal_parts(seal)}, training=seal.training, sign=sign)
+
+
+def seal_parts(seal: KnotSeal) -> dict[str, bytes]:
+    """The files that a bundle has beside its seal: all follow from it. ``ValueError`` for what is no proof or token."""
+    parts: dict[str, bytes] = {}
+    for leaf in seal.leaves:
+        proof = None if leaf.seal_proof is None else leaf.seal_proof.encode()
+        token = None if leaf.timestamp_token is None else base64.b64decode(leaf.timestamp_token, validate=True)
+        parts |= proof_parts(leaf.log_index, leaf.leaf.encode(), proof, token)
+    return parts
