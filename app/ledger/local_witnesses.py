@@ -11,7 +11,7 @@ import contextlib
 import logging
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 from typing import Final
 
@@ -62,10 +62,13 @@ class LocalWitness:
         self.ready = asyncio.Event()
         """Set for ever with the first ready line."""
         self._command = witness_command(data_dir, name, logs)
+        self._pinned: Set[str] = frozenset()
         self._task: asyncio.Task[None] | None = None
 
-    def start(self) -> None:
-        """Begin, without waiting for anything."""
+    def start(self, pinned: Set[str] = frozenset()) -> None:
+        """Begin, without waiting for anything. ``pinned``: the vkeys by which it is known; a process with others in its
+        place, which has forgotten all that it saw, is not listened to."""
+        self._pinned = pinned
         self._task = asyncio.get_running_loop().create_task(self._keep(), name=f"witness {self.name}")
 
     async def stop(self) -> None:
@@ -107,6 +110,8 @@ class LocalWitness:
             if not line:
                 raise OSError("it ended before it was ready; its reason is in this log")
             ready = msgspec.json.decode(line, type=_Ready)
+            if not self._pinned <= set(ready.vkeys):
+                raise ValueError(f"its keys are not those of the policy; restore {self.data_dir} from a backup")
             self.keys = [_cosigner_key(vkey) for vkey in ready.vkeys]
             self._moved(f"{ready.base_url}/")
             self.ready.set()

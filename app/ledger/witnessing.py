@@ -230,11 +230,14 @@ class Witnessing:
         policy = await asyncio.to_thread(read_policy, self.policy_path, self._log_keys)
         if policy is not None:
             self._must_be_askable(policy)
-        named = set(self._local) if policy is None else {row.key.name for row in policy.witnesses if row.url is None}
+        elif any(rounds.newest() is not None for _, rounds in self._rounds()):
+            # Another one in its place might ask for less than what seals were proven under.
+            raise PolicyError(f"{self.policy_path} is gone, but this site had one. Restore it from a backup.")
         for name, witness in self._local.items():
-            if name in named:
+            keys = {row.key.vkey for row in policy.witnesses if row.key.name == name} if policy is not None else set()
+            if policy is None or (keys and all(row.url is None for row in policy.witnesses if row.key.name == name)):
                 self._started.append(witness)
-                witness.start()
+                witness.start(keys)
         all_ready = asyncio.gather(*(witness.ready.wait() for witness in self._started))
         if policy is not None:
             # One that does not start is a witness that is away, and no reason to ask nobody.
@@ -242,9 +245,9 @@ class Witnessing:
                 await asyncio.wait_for(all_ready, FIRST_READY_S)
             return policy
         await all_ready
-        keys = {f"w{number}": witness.keys for number, witness in enumerate(self._started, 1)}
+        made = {f"w{number}": witness.keys for number, witness in enumerate(self._started, 1)}
         try:
-            return await asyncio.to_thread(make_policy, self.policy_path, self._log_keys, keys)
+            return await asyncio.to_thread(make_policy, self.policy_path, self._log_keys, made)
         except OSError as error:
             raise PolicyError(
                 f"{self.policy_path} cannot be written: {error.strerror}. Make room and start the service again."

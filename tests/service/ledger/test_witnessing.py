@@ -191,14 +191,17 @@ def test_a_witness_that_dies_is_started_again(tmp_path: Path) -> None:
     run(tmp_path, work)
 
 
-def test_a_witness_that_cannot_start_is_an_alarm(tmp_path: Path) -> None:
-    """Two of three suffice; the third one's fault is told for as long as it lasts."""
+@pytest.mark.parametrize("lost", ["witness-keys.json", "."])
+def test_a_witness_that_lost_its_keys_is_an_alarm(tmp_path: Path, lost: str) -> None:
+    """Two of three suffice; the third one's fault is told for as long as it lasts. One that begins anew has other keys
+    and remembers nothing: it is not taken for the old one."""
 
     async def first(service: Service) -> None:
         await service.sealed(1)
 
     run(tmp_path, first)
-    (tmp_path / "witnesses" / "w2" / "witness-keys.json").unlink()
+    place = tmp_path / "witnesses" / "w2" / lost
+    shutil.rmtree(place) if place.is_dir() else place.unlink()
     name = f"{DOMAIN}/w2"
 
     async def second(service: Service) -> None:
@@ -301,6 +304,19 @@ def test_a_clock_far_off_is_an_alarm(tmp_path: Path) -> None:
         await asyncio.to_thread(until, lambda: len([key for key in service.facts if key[0] == CLOCK_ALARM]) >= 2)
 
     run(tmp_path, work)
+
+
+def test_a_policy_that_was_lost_is_not_made_anew(tmp_path: Path) -> None:
+    """A new one might ask for less than what the site's seals were proven under."""
+    run(tmp_path, lambda service: service.sealed(1))
+    (tmp_path / "policy").unlink()
+
+    async def work(service: Service) -> None:
+        await asyncio.to_thread(until, lambda: (POLICY_ALARM, "policy") in service.facts)
+        assert "is gone" in str(service.witnessing.trouble())
+
+    run(tmp_path, work)
+    assert not (tmp_path / "policy").exists()
 
 
 def with_strangers(text: str) -> str:
