@@ -31,7 +31,7 @@ from app.store.engine import Store, driver
 from app.store.keys import Keys, find_kek
 from app.store.tables import metadata
 from app.store.writer import GROUP_LIMIT, Leaf, Outcome, Transaction
-from tests.perf.audit_rows import ACTIONS, ACTORS, DAY_US, NODES, UNITS, build, leaf
+from tests.perf.audit_rows import ACTIONS, ACTORS, DAY_US, NODES, UNITS, build, plausible
 from tests.perf.report import Row, run
 
 CLIENTS = 64
@@ -152,7 +152,7 @@ def _rates(clients: int) -> tuple[float, float, float]:
         _peer_schema(directory / "peer.db")
         peer = PlainWriter(directory / "peer.db")
         chance = random.Random(3)
-        leaves = [leaf(0, chance) for _ in range(20_000)]
+        leaves = list(plausible([0] * 20_000, chance))
         rows = [_peer_row(one, 0) for one in leaves]
         numbers = itertools.count()
         turns = itertools.cycle(leaves)
