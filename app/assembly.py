@@ -25,8 +25,9 @@ from app.credentials import operations as credentials_operations
 from app.credentials.service import CredentialService
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import EventBus
-from app.gateway import log_operations
+from app.gateway import erasure_operations, log_operations
 from app.gateway import operations as gateway_operations
+from app.gateway.erasures import Erasures
 from app.gateway.published import PublishedLogs
 from app.gateway.service import Gateway
 from app.gateway.stream import Hub
@@ -40,6 +41,7 @@ from app.ledger.rounds import Rounds
 from app.ledger.timestamp import StampAuthority
 from app.ledger.witnessing import ALARMS, Alarms, Witnessing
 from app.provenance import operations as provenance_operations
+from app.provenance.seals import seals_of
 from app.provenance.service import Provenance, knots_sealed
 from app.provisioning import operations as provisioning_operations
 from app.provisioning.batch import Batches
@@ -79,6 +81,7 @@ TABLE: tuple[Operation, ...] = (
     *burn_operations.OPERATIONS,
     *provenance_operations.OPERATIONS,
     *gateway_operations.OPERATIONS,
+    *erasure_operations.OPERATIONS,
     *log_operations.OPERATIONS,
 )
 """Every endpoint of the product: what is served, documented, and what the client's calls are written from."""
@@ -114,6 +117,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
 
     authority, signer = open_authority(site, store, keys)
     issuer = CardIssuer(authority, signer, keys)
+    receipts = ReceiptSigner.open(store, keys, authority)
     simulated = InProcessBackend() if site.training else None
     provisioning = Provisioning(
         site,
@@ -126,7 +130,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         registry.standing,
         approvals,
         lambda on_change: _card_room(pcsc, simulated, issuer, on_change),
-        receipts=ReceiptSigner.open(store, keys, authority),
+        receipts=receipts,
     )
     batches = Batches(site, store, registry, provisioning, cursors, bus)
     registry.nodes.add_source(provisioning.holder.credentials)
@@ -150,7 +154,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     context.metrics.gauge("ledger_cosigned_size", "Entries under the newest cosigned checkpoint.", witnessing.sizes)
     context.metrics.gauge("ledger_lag", "Entries beyond the newest cosigned checkpoint.", witnessing.lags)
     context.metrics.gauge("witness_up", "Whether a witness cosigns.", witnessing.up)
-    provenance = Provenance(site, store, registry, ledger.seal, witnessing.seal, cursors)
+    provenance = Provenance(site, store, registry, ledger.seal, witnessing.seal, cursors, receipts.sign_bundle)
     registry.add_sweep(provenance.expire)
     # Doors first: a burn revokes at the readers before it looks at cards.
     holders = (credentials, provisioning.holder, provenance)
@@ -165,6 +169,8 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         alarms=alarms,
         keyring=context.keyring,
     )
+
+    erasures = Erasures(store, ledger, seals_of)
 
     parts: list[tuple[Callable[[], Awaitable[None]], Callable[[], Awaitable[None]]]] = [
         (witnessing.start, witnessing.stop),
@@ -211,6 +217,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "burn": burn,
         "provenance": provenance,
         "gateway": gateway,
+        "erasures": erasures,
         "log": PublishedLogs(store, ledger, witnessing, authority.root_pem()),
     }
     if simulated is not None:
@@ -254,7 +261,7 @@ def _open_store(
 ) -> tuple[Keys, Ledger, Store]:
     if _lost(site.keys_path) and not _lost(site.store_path):
         raise StoreRefused(f"{site.keys_path} is gone or empty: without it the store cannot be read. Restore a backup.")
-    keys = Keys(site.keys_path, find_kek(site))
+    keys = Keys(site.keys_path, find_kek(site), find=lambda: find_kek(site, make=False))
     claims.callback(keys.close)
     # The pepper is made after the first store: where it is, an empty store is a lost one. Going on would open an empty
     # deny set, and sign a second log under the first one's name and key.

@@ -17,8 +17,9 @@ from app.api.keys_messages import CreateKey, KeyMade, KeyPage, KeyQuery, KeyRota
 from app.api.wire import ListQuery, NoBody
 from app.burn.messages import Burn, BurnBody, BurnListQuery, BurnPage, CloseBody, Preview, PreviewBody
 from app.credentials.messages import PresentBody, PresentReply, ReaderPlugBody, ReaderPlugReply, SyncBody, SyncReply
+from app.gateway.erasure_messages import ErasureBody, ErasureReply
 from app.gateway.log_messages import LogWitnesses
-from app.gateway.messages import AlarmList, AuditPage, AuditQuery, TelemetryQuery
+from app.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
 from app.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
 from app.provenance.messages import KnotListQuery, KnotPage, KnotSeal, KnotSealBody, WithdrawBody
 from app.provisioning.batch_messages import Batch, BatchBody, BatchListQuery, BatchPage
@@ -291,16 +292,31 @@ class Calls(ABC):
         )
         return found
 
+    async def erasures_erase(self, body: ErasureBody, *, idempotency_key: str | None = None) -> ErasureReply:
+        """Erases what the logs say of a node, for ever; the leaves stay and prove. Backups keep it. POST
+        ``/v1/citadel/erasures``."""
+        found: ErasureReply = await self._call(
+            "POST", "/v1/citadel/erasures", ErasureReply, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
     async def gateway_alarms(self) -> AlarmList:
         """The open alarms. GET ``/v1/alarms``."""
         found: AlarmList = await self._call("GET", "/v1/alarms", AlarmList)
         return found
 
-    async def gateway_audit_log_query(self, body: AuditQuery, *, idempotency_key: str | None = None) -> AuditPage:
+    async def gateway_audit_log_query(
+        self, body: AuditQuery, *, query: AuditProofs | None = None, idempotency_key: str | None = None
+    ) -> AuditPage:
         """One page of the audit log by time and criteria, with the checkpoint it is of. POST
         ``/v1/audit-log-query``."""
         found: AuditPage = await self._call(
-            "POST", "/v1/audit-log-query", AuditPage, body=body, headers={"Idempotency-Key": idempotency_key}
+            "POST",
+            "/v1/audit-log-query",
+            AuditPage,
+            body=body,
+            query=query,
+            headers={"Idempotency-Key": idempotency_key},
         )
         return found
 
@@ -407,6 +423,14 @@ class Calls(ABC):
     async def log_witnesses(self) -> LogWitnesses:
         """Every witness of the logs and how it is. GET ``/v1/log/witnesses``."""
         found: LogWitnesses = await self._call("GET", "/v1/log/witnesses", LogWitnesses)
+        return found
+
+    async def provenance_bundle(self, knot_id: str) -> bytes:
+        """A knot as a signed bundle that anybody can verify offline. GET
+        ``/v1/citadel/provenance/knot-seal/{knot_id}/bundle``."""
+        found: bytes = await self._call(
+            "GET", f"/v1/citadel/provenance/knot-seal/{quote(knot_id, safe='')}/bundle", bytes
+        )
         return found
 
     async def provenance_get(self, knot_id: str) -> KnotSeal:

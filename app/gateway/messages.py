@@ -79,8 +79,33 @@ class AuditQuery(Request, kw_only=True):
     criteria: AuditCriteria | Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
 
 
+class AuditProofs(Request, kw_only=True):
+    """Query parameters of POST ``/v1/audit-log-query``. ``proofs``: each entry comes with what proves it."""
+
+    proofs: bool = False
+
+
+class AuditOpening(Reply, kw_only=True):
+    """What opens a leaf: its header's ``body`` is hexadecimal SHA-256(salt || payload). Both in base64; null after the
+    erasure of the payload, which the tree outlives."""
+
+    salt: str | None
+    payload: str | None
+
+
+class AuditProof(Reply, kw_only=True):
+    """What proves an entry. ``header`` is the leaf, to the byte; its hash is SHA-256(0x00 || header). ``path``: its
+    inclusion path (RFC 9162) in the tree of the page's ``checkpoint``, ``cosigned_path`` in that of ``cosigned``, null
+    where no quorum covers the entry yet; both from leaf to root, as positions in the page's ``hashes``."""
+
+    header: str
+    opening: AuditOpening
+    path: list[int]
+    cosigned_path: list[int] | None
+
+
 class AuditEntry(Reply, kw_only=True):
-    """One leaf of the audit log; ``leaf_hash`` hexadecimal."""
+    """One leaf of the audit log; ``leaf_hash`` hexadecimal. ``erased``: ids and detail were taken out, by law."""
 
     seq: int
     timestamp: Timestamp
@@ -92,14 +117,19 @@ class AuditEntry(Reply, kw_only=True):
     outcome: Outcome
     detail: dict[str, Any]
     leaf_hash: str
+    erased: bool = False
+    proof: AuditProof | msgspec.UnsetType = msgspec.UNSET
 
 
 class AuditPage(Reply, kw_only=True):
-    """A page of one tree size; ``checkpoint`` is the signed note of that size."""
+    """A page of one tree size; ``checkpoint`` is the signed note of that size. With proofs: ``hashes``, in base64, each
+    once, and ``cosigned``, the newest checkpoint with its witnesses, null while there is none."""
 
     entries: list[AuditEntry]
     next: str | None
     checkpoint: str
+    hashes: list[str] | msgspec.UnsetType = msgspec.UNSET
+    cosigned: str | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class AlarmList(Reply, kw_only=True):

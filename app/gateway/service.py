@@ -201,12 +201,16 @@ class Gateway:
                     outcome=entry.outcome.value,
                     detail=dict(entry.detail),
                     leaf_hash=entry.leaf_hash,
+                    erased=entry.erased,
                 )
                 for entry in page.entries
             ],
             next=page.next,
             checkpoint=page.checkpoint,
         )
+        if page.proofs is not None:
+            _add_proofs(reply, page.proofs)
+        return reply
 
     async def alarms(self) -> messages.AlarmList:
         """The open alarms, oldest first."""

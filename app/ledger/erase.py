@@ -58,12 +58,12 @@ class Eraser:
     def __init__(self, ledger: Ledger) -> None:
         self._audit = ledger.audit
 
-    def of_node(self, connection: sqlite3.Connection, node_id: str, below: int, limit: int) -> list[int]:
-        """The first audit entries of a node that are not erased yet, with ``seq`` < ``below``."""
+    def of_node(self, connection: sqlite3.Connection, node_id: str, below: int) -> list[int]:
+        """The audit entries of a node that are not erased yet, with ``seq`` < ``below``."""
         rows = connection.execute(
-            "SELECT e.seq FROM audit_entry AS e INDEXED BY audit_by_node WHERE e.node IS NOT NULL "
-            "AND e.node = (SELECT id FROM log_word WHERE text = ?) AND e.seq < ? ORDER BY e.seq LIMIT ?",
-            (node_id, below, limit),
+            "SELECT seq FROM audit_entry INDEXED BY audit_by_node WHERE node IS NOT NULL "
+            "AND node = (SELECT id FROM log_word WHERE text = ?) AND seq < ? ORDER BY seq",
+            (node_id, below),
         )
         return [row[0] for row in rows]
 

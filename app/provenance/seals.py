@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -98,6 +99,15 @@ def read_knot(
         leaves=leaves,
         training=training,
     )
+
+
+def seals_of(connection: sqlite3.Connection, node_id: str) -> list[int]:
+    """Where the seal log speaks of a node: every leaf of its knots."""
+    rows = connection.execute(
+        "SELECT e.seq FROM knot AS k JOIN seal_entry AS e ON e.knot_id = k.knot_id WHERE k.node_id = ? ORDER BY e.seq",
+        (node_id,),
+    )
+    return [row[0] for row in rows]
 
 
 def by_knot(connection: Connection, knot_id: str) -> Row[Any] | None:

@@ -212,9 +212,8 @@ def test_too_many_at_once(site: CheckedSite) -> None:
 def test_entries_of_a_node(site: CheckedSite) -> None:
     """They are found by the node, in order, below the size asked for."""
     with site.site.store.read() as connection:
-        assert eraser(site).of_node(driver(connection), NODE, 1042, 10) == [1040, 1041]
-        assert eraser(site).of_node(driver(connection), NODE, 9_999, 1) == [1040]
-        assert eraser(site).of_node(driver(connection), "NODE-unknown", 9_999, 10) == []
+        assert eraser(site).of_node(driver(connection), NODE, 1042) == [1040, 1041]
+        assert eraser(site).of_node(driver(connection), "NODE-unknown", 9_999) == []
 
 
 def test_large_index_is_merged_in_parts(site: CheckedSite) -> None:

@@ -1,0 +1,33 @@
+"""What crosses the wire of erasures."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from app.api.wire import LongText, NodeId, Reply, Request
+
+Seqs = Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]], msgspec.Meta(max_length=10_000)]
+
+
+class ErasureBody(Request, kw_only=True):
+    """POST ``/v1/citadel/erasures``. ``node_id``: every audit entry of the node and every leaf of its knots that are
+    there now; ``seqs`` of the audit log and ``seal_seqs`` of the seal log: these. ``preview``: count alone."""
+
+    node_id: NodeId | None = None
+    seqs: Seqs = msgspec.field(default_factory=list)
+    seal_seqs: Seqs = msgspec.field(default_factory=list)
+    legal_basis: LongText
+    preview: bool = False
+
+
+class ErasureReply(Reply, kw_only=True):
+    """How many payloads were erased (with ``preview``: would be) of either log; what was erased before is not counted.
+    ``leaf_seqs``: the audit entries that say so."""
+
+    preview: bool
+    entries: int
+    seals: int
+    leaf_seqs: list[int]
+    notice: str

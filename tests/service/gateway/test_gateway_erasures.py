@@ -1,0 +1,95 @@
+"""Erasures over HTTP, against a real service."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+
+from app.api.wire import rfc3339
+from app.assembly import create_key
+from app.site import Site
+from tests.served_site import ServedSite
+from tests.service.provenance.seal_site import body
+
+PATH = "/v1/citadel/erasures"
+NODE = "ARC-T0041"
+OTHER = "ARC-T0042"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
+    """One service for the tests of this file, with a seal of each of two nodes."""
+    with ServedSite(tmp_path_factory.mktemp("erased") / "site").running() as made:
+        for node_id in (NODE, OTHER):
+            answer = made.post("/v1/citadel/provenance/knot-seal", msgspec.to_builtins(body(node_id)))
+            assert answer.status_code in (200, 202), answer.text
+        yield made
+
+
+def entries(site: ServedSite, **criteria: Any) -> list[dict[str, Any]]:
+    """Entries of the last hour."""
+    now = time.time_ns() // 1000
+    asked = {"from": rfc3339(now - 3_600_000_000), "to": rfc3339(now + 60_000_000)}
+    answer = site.client.post("/v1/audit-log-query", json={"range": asked, "criteria": criteria})
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()["entries"]
+    return found
+
+
+def erase(site: ServedSite, **asked: Any) -> dict[str, Any]:
+    """An answer of 200."""
+    answer = site.client.post(PATH, json={"legal_basis": "GDPR Art. 17(1)(b)", **asked})
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_node_is_erased_from_both_logs(site: ServedSite) -> None:
+    """A preview counts and changes nothing; the erasure takes the node out of both logs, and says so in its leaves."""
+    before = entries(site, node_id=NODE)
+    assert before
+    counted = erase(site, node_id=NODE, preview=True)
+    assert entries(site, node_id=NODE) == before
+    done = erase(site, node_id=NODE)
+    assert (done["entries"], done["seals"]) == (counted["entries"], counted["seals"]) == (len(before), 1)
+    assert entries(site, node_id=NODE) == entries(site, text=NODE) == []
+    shown = {entry["seq"]: entry for entry in entries(site, limit=500)}
+    assert all(shown[entry["seq"]]["erased"] and not shown[entry["seq"]]["detail"] for entry in before)
+    assert [shown[entry["seq"]]["leaf_hash"] for entry in before] == [entry["leaf_hash"] for entry in before]
+    assert [shown[seq]["action"] for seq in done["leaf_seqs"]] == ["audit.erased"] * 2
+    assert erase(site, node_id=NODE)["entries"] == 0
+
+
+def test_entries_are_erased_by_number(site: ServedSite) -> None:
+    """Single entries; what is erased already, or is not there, is not counted."""
+    last = entries(site, node_id=OTHER)[0]["seq"]
+    assert erase(site, seqs=[last, last, 999_999])["entries"] == 1
+    assert erase(site, seqs=[last])["entries"] == 0
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"legal_basis": "x"}, {"node_id": NODE}, {"seqs": [-1], "legal_basis": "x"}, {"seqs": ["1"], "legal_basis": "x"}],
+    ids=str,
+)
+def test_bad_erasure_is_refused(site: ServedSite, asked: dict[str, Any]) -> None:
+    """Something must be named, and a legal basis."""
+    answer = site.client.post(PATH, json=asked)
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_body")
+
+
+def test_sovereign_key_may_not_erase(site: ServedSite) -> None:
+    """Erasing is for Citadel keys."""
+    key = create_key(Site.open(site.data_dir, "training"), clearance="sovereign", label="test")
+    answer = httpx.post(
+        site.base_url + PATH,
+        json={"node_id": NODE, "legal_basis": "x"},
+        headers={"Authorization": f"Bearer {key}"},
+        trust_env=False,
+    )
+    assert answer.status_code == 403
