@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import gc
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from app.site import Profile, Site, SiteError
@@ -68,12 +68,25 @@ def _parser() -> argparse.ArgumentParser:
     witness.add_argument("--supervised", action="store_true", help="end with stdin")
     witness.set_defaults(run=_witness)
 
-    key = commands.add_parser("key", help="API keys").add_subparsers(title="commands", metavar="COMMAND", required=True)
+    key = commands.add_parser("key", help="API keys, and the site's own").add_subparsers(
+        title="commands", metavar="COMMAND", required=True
+    )
     create = key.add_parser("create", help="make an API key and print it, once")
     _site_options(create)
     create.add_argument("--clearance", choices=("sovereign", "citadel"), required=True)
     create.add_argument("--label", type=_label, required=True, help="what the key is for")
     create.set_defaults(run=_key_create)
+    rotate = key.add_parser("rotate", help="replace a signing key of the site")
+    _site_options(rotate)
+    rotate.add_argument("name", choices=("receipt", "time-stamps"))
+    rotate.set_defaults(run=_key_rotate)
+    rotate_kek = key.add_parser("rotate-kek", help="replace the key that wraps all others; the older ones are kept")
+    _site_options(rotate_kek)
+    rotate_kek.add_argument("--new-passphrase", metavar="FILE", type=Path, help="file (0600) with the next passphrase")
+    rotate_kek.set_defaults(run=_key_rotate_kek)
+    forget_kek = key.add_parser("forget-kek", help="forget the older keys that wrapped all others")
+    _site_options(forget_kek)
+    forget_kek.set_defaults(run=_key_forget_kek)
 
     backup = commands.add_parser("backup", help="copy a site into one file, beside its service or without it")
     _site_options(backup)
@@ -150,6 +163,13 @@ def _data_dir(options: argparse.Namespace) -> Path | None:
     return found
 
 
+def _existing_site(options: argparse.Namespace) -> Site:
+    data_dir = _data_dir(options)
+    if data_dir is not None:
+        return Site.existing(data_dir, getattr(options, "profile", None))
+    return Site.existing(Site.default_data_dir(_profile(options)), _profile(options))
+
+
 def _console(options: argparse.Namespace) -> int:
     # Until the first frame nothing that is made is garbage; afterwards ``app.console.collector`` does this work.
     gc.disable()
@@ -199,12 +219,44 @@ def _witness(options: argparse.Namespace) -> int:
 
 def _key_create(options: argparse.Namespace) -> int:
     from app.assembly import create_key
+    from app.process import limit_process
     from app.store.errors import StoreError
 
+    limit_process()
     site = Site.open(_data_dir(options), _profile(options))
     try:
         print(create_key(site, clearance=options.clearance, label=options.label))
     except (StoreError, ValueError) as error:
+        return _refuse(error)
+    return EXIT_OK
+
+
+def _key_rotate(options: argparse.Namespace) -> int:
+    from app.rotation import rotate
+
+    return _key_change(options, lambda site: rotate(site, options.name))
+
+
+def _key_rotate_kek(options: argparse.Namespace) -> int:
+    from app.rotation import rotate_kek
+
+    return _key_change(options, lambda site: rotate_kek(site, options.new_passphrase))
+
+
+def _key_forget_kek(options: argparse.Namespace) -> int:
+    from app.rotation import forget_keks
+
+    return _key_change(options, forget_keks)
+
+
+def _key_change(options: argparse.Namespace, change: Callable[[Site], str]) -> int:
+    from app.process import limit_process
+    from app.store.errors import StoreError
+
+    limit_process()
+    try:
+        print(change(_existing_site(options)))
+    except StoreError as error:
         return _refuse(error)
     return EXIT_OK
 
@@ -215,9 +267,8 @@ def _backup(options: argparse.Namespace) -> int:
     from app.store.errors import StoreError
 
     limit_process()
-    site = Site.existing(_data_dir(options) or Site.default_data_dir(_profile(options)))
     try:
-        manifest, keep = backup(site, options.out)
+        manifest, keep = backup(_existing_site(options), options.out)
     except StoreError as error:
         return _refuse(error)
     sizes = {label: head.size for label, head in manifest.heads.items()}

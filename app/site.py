@@ -170,7 +170,7 @@ class Site:
 
     @classmethod
     def existing(cls, data_dir: Path, profile: Profile | None = None) -> Site:
-        """The site in ``data_dir``, making and changing nothing. ``SiteRefused`` if there is none, or one of another
+        """The site in ``data_dir``, making none. ``SiteRefused`` if there is none, or one of another
         profile than the one that was asked for."""
         path = data_dir.absolute()
         if not (path / _SITE_FILE).is_file():

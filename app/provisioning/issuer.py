@@ -9,7 +9,8 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
-from sqlalchemy import insert, select
+from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
+from sqlalchemy import insert, select, update
 
 from app.ledger.timestamp import StampAuthority
 from app.provisioning.ca import Issued, Root, SiteAuthority, Slot, make_root
@@ -53,13 +54,20 @@ def open_authority(site: Site, store: Store, keys: Keys) -> tuple[SiteAuthority,
     return store.writer.submit(job).result()
 
 
-def kept_certificate(store: Store, name: str, make: Callable[[], Issued]) -> x509.Certificate:
-    """The site's certificate ``name``, issued at the first start. Blocks on the disk."""
+def kept_certificate(
+    store: Store, name: str, key: CertificatePublicKeyTypes, make: Callable[[], Issued]
+) -> x509.Certificate:
+    """The site's certificate ``name`` for ``key``, issued at the first start with that key. The one of a key that was
+    replaced is kept under the name and its serial number. Blocks on the disk."""
 
     def job(tx: Transaction) -> x509.Certificate:
         kept = tx.connection.scalar(select(site_certificate.c.certificate).where(site_certificate.c.name == name))
         if kept is not None:
-            return x509.load_der_x509_certificate(kept)
+            certificate = x509.load_der_x509_certificate(kept)
+            if certificate.public_key() == key:
+                return certificate
+            replaced = {"name": f"{name}.{certificate.serial_number:x}"}
+            tx.connection.execute(update(site_certificate).where(site_certificate.c.name == name).values(replaced))
         made = make()
         tx.connection.execute(insert(site_certificate).values(name=name, certificate=made.der, made_us=tx.now_us))
         tx.audit(MADE, actor="service", detail={"name": name, "serial": f"{made.certificate.serial_number:x}"})
@@ -69,10 +77,11 @@ def kept_certificate(store: Store, name: str, make: Callable[[], Issued]) -> x50
 
 
 def stamp_authority(site: Site, store: Store, keys: Keys, authority: SiteAuthority) -> StampAuthority:
-    """The site's own time-stamp authority. Its policy is named by the site's origin, for life."""
+    """The site's own time-stamp authority. Its policy is named by the site, for life."""
     key = keys.p256("tsa")
-    certificate = kept_certificate(store, "time-stamps", lambda: authority.stamp_signer(key.public_key()))
-    policy = uuid5(NAMESPACE_URL, site.origin("seal"))
+    public = key.public_key()
+    certificate = kept_certificate(store, "time-stamps", public, lambda: authority.stamp_signer(public))
+    policy = uuid5(NAMESPACE_URL, f"{site.name}/seal")
     return StampAuthority(certificate, key, f"2.25.{policy.int}")
 
 

@@ -22,6 +22,7 @@ from sqlalchemy import Connection, Row, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339, unix_us
+from app.ledger.bundle import TYPE as BUNDLE_TYPE
 from app.provisioning.ca import SiteAuthority
 from app.provisioning.issuer import kept_certificate
 from app.provisioning.messages import Receipt, ReceiptListQuery, SlotReply
@@ -65,17 +66,22 @@ class ReceiptSigner:
 
     @classmethod
     def open(cls, store: Store, keys: Keys, authority: SiteAuthority) -> ReceiptSigner:
-        """The site's signer; its certificate is issued at the first start. Blocks on the disk."""
+        """The site's signer; its certificate is issued at the first start with a key. Blocks on the disk."""
         key = keys.ed25519("receipt")
-        certificate = kept_certificate(store, CERTIFICATE, lambda: authority.receipt_signer(key.public_key()))
+        public = key.public_key()
+        certificate = kept_certificate(store, CERTIFICATE, public, lambda: authority.receipt_signer(public))
         return cls(key, [certificate, authority.root.certificate])
 
     def sign(self, content: Mapping[str, object]) -> bytes:
         """``content`` as a flattened JWS, JSON."""
-        return self.sign_bytes(msgspec.json.encode(content, order="deterministic"), TYPE)
+        return self._sign(msgspec.json.encode(content, order="deterministic"), TYPE)
 
-    def sign_bytes(self, payload: bytes, kind: str) -> bytes:
-        """``payload`` as a flattened JWS of the type ``kind``: one kind of document can never pass for another."""
+    def sign_bundle(self, manifest: bytes) -> bytes:
+        """The signature over a bundle's manifest (``app.ledger.bundle.write_bundle``)."""
+        return self._sign(manifest, BUNDLE_TYPE)
+
+    def _sign(self, payload: bytes, kind: str) -> bytes:
+        # The type is signed too: one kind of document can never pass for another.
         protected = _b64(msgspec.json.encode({"alg": "EdDSA", "typ": kind, "x5c": self._x5c}))
         coded = _b64(payload)
         signature = _b64(self._key.sign(f"{protected}.{coded}".encode()))

@@ -1,0 +1,72 @@
+"""``arc-console key rotate``, ``rotate-kek``, ``forget-kek``: keys are replaced with overlap (ledger.md section 9).
+
+All of it works beside a running service: its next new key is wrapped by the new key-encryption key, and its signing
+keys are the new ones from its next start. Each replacement leaves an audit entry.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, Literal
+
+from app.site import Site
+from app.site_store import open_keys, open_store
+from app.store.engine import refusing
+from app.store.kek import KekRefused, add_kek, forget_older_keks
+from app.store.keys import Keys
+
+ROTATED: Final[dict[str, tuple[str, Literal["ed25519", "p256"]]]] = {
+    "receipt": ("receipt", "ed25519"),
+    "time-stamps": ("tsa", "p256"),
+}
+"""Keys whose signatures carry their certificate: what the old one signed stays valid by that. Purpose and kind in the
+key store by the name of the certificate."""
+
+REPLACED: Final = "key.replaced"
+KEK_REPLACED: Final = "key.kek_replaced"
+KEK_FORGOTTEN: Final = "key.kek_forgotten"
+_ACTOR: Final = "command-line"
+
+
+def rotate_kek(site: Site, new_passphrase: Path | None = None) -> str:
+    """Replace the key-encryption key; a sentence for people. The older ones stay until they are forgotten."""
+    with refusing(site.data_dir), open_keys(site) as keys:
+        kek = add_kek(site, new_passphrase=new_passphrase)
+        count = keys.rewrap()
+        _audit(site, keys, KEK_REPLACED, {"kek": kek.name, "keys": count})
+    change = " Put the new passphrase into its place." if new_passphrase is not None else ""
+    return (
+        f"Key-encryption key {kek.name} wraps {count} keys now.{change} The older ones are kept for the backups that "
+        "need them: copy the new one to where you keep it, and forget the older ones when those backups are gone."
+    )
+
+
+def forget_keks(site: Site) -> str:
+    """Forget every key-encryption key but the newest; a sentence for people."""
+    with refusing(site.data_dir), open_keys(site) as keys:
+        if not keys.one_kek():
+            raise KekRefused("Some keys are wrapped by an older key-encryption key still. Replace it once more.")
+        count = forget_older_keks(site)
+        if count:
+            _audit(site, keys, KEK_FORGOTTEN, {"count": count})
+    return f"{count} older key-encryption keys are forgotten. Backups that need them cannot be restored any more."
+
+
+def rotate(site: Site, name: str) -> str:
+    """Replace the signing key ``name`` of ``ROTATED``; a sentence for people."""
+    purpose, kind = ROTATED[name]
+    with refusing(site.data_dir), open_keys(site) as keys:
+        try:
+            kid = keys.renew(purpose, kind)
+        except KeyError:
+            raise KekRefused(f"This site has no key for {name} yet. Start its service once.") from None
+        _audit(site, keys, REPLACED, {"name": name, "kid": kid})
+    return (
+        f"The service signs {name} with key {kid} from its next start on. What the old key signed stays valid by its "
+        "own certificate."
+    )
+
+
+def _audit(site: Site, keys: Keys, action: str, detail: dict[str, object]) -> None:
+    with open_store(site, keys) as opened:
+        opened.store.writer.submit(lambda tx: tx.audit(action, actor=_ACTOR, detail=detail)).result()
