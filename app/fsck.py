@@ -23,6 +23,7 @@ from app.ledger.site_policy import read_policy
 from app.ledger.tables import AUDIT, SEAL
 from app.ledger.witness_client import WitnessClient, WitnessError
 from app.ledger.witnessing import POLICY_FILE, WITNESSES_DIR
+from app.provenance.derived import check_knots
 from app.site import Site
 from app.store.errors import StoreRefused
 from app.store.keys import Keys, find_kek
@@ -82,7 +83,9 @@ def examine(site: Site, notes: list[str], *, offline: bool) -> Iterator[Finding]
         notes.append("Offline: whether this store is the newest, witnesses were not asked.")
     elif policy is not None:
         seen = [*asyncio.run(_ask(site, policy, notes)), *_local(site, notes)]
-    against = Against(seal=identities["seal"], audit=identities["audit"], policy=policy, seen=seen)
+    against = Against(
+        seal=identities["seal"], audit=identities["audit"], policy=policy, seen=seen, derived=[check_knots]
+    )
     yield from fsck(site.store_path, against, _progress)
 
 

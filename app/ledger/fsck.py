@@ -67,10 +67,11 @@ class SeenHead:
 
 @dataclass(frozen=True)
 class Checked:
-    """A log as it was found: for what others derive from it. ``size`` entries of ``nodes``."""
+    """A log as it was found: for what others derive from it. ``nodes()`` are those of its ``size`` entries; each keeps
+    the tiles that it read."""
 
     size: int
-    node: Node
+    nodes: Callable[[], Node]
 
 
 Check = Callable[[sqlite3.Connection, Checked], Iterable[Finding]]
@@ -158,13 +159,13 @@ class _Run:
             yield from self._seen(run)
         yield from self._guarded("log_tile", self._strangers())
         for check in self._against.derived:
-            yield from self._guarded("derived", check(self._connection, Checked(seal.size, seal.node())))
+            yield from self._guarded("derived", check(self._connection, Checked(seal.size, seal.fresh_nodes)))
 
     def _guarded(self, where: str, found: Iterable[Finding]) -> Iterator[Finding]:
         """A part that cannot be read is a finding; the next part is looked at all the same."""
         try:
             yield from found
-        except (sqlite3.Error, LedgerBroken, UnicodeDecodeError) as error:
+        except (sqlite3.Error, LedgerBroken, ValueError) as error:
             yield Finding(where, f"cannot be read to its end: {error}")
 
     def _integrity(self) -> Iterator[Finding]:
@@ -337,7 +338,7 @@ class _LogRun:
         self._hashes: list[bytes | None] = [None] * WIDTH
         self._last_ts = 0
         self._node: Node | None = None
-        self._nodes_made = 0
+        self._tiles_read = 0
 
     def findings(self) -> Iterator[Finding]:
         head = self._connection.execute(
@@ -455,18 +456,22 @@ class _LogRun:
 
     def node(self) -> Node:
         """Nodes of the stored tiles; the open ones as the rows gave them."""
-        if self._node is None or self._nodes_made >= _TILES_KEPT:
-            self._nodes_made = 0
-
-            def read(level: int, index: int) -> bytes:
-                self._nodes_made += 1
-                tile = self._tile(level, index)
-                if tile is None:
-                    raise LedgerBroken(f"tile {level}/{index} is missing")
-                return tile
-
-            self._node = tile_nodes(read, self.size, [bytes(tile) for tile in self._open])
+        if self._node is None or self._tiles_read >= _TILES_KEPT:
+            self._tiles_read = 0
+            self._node = self.fresh_nodes()
         return self._node
+
+    def fresh_nodes(self) -> Node:
+        """As ``node``, with nothing kept yet."""
+
+        def read(level: int, index: int) -> bytes:
+            self._tiles_read += 1
+            tile = self._tile(level, index)
+            if tile is None:
+                raise LedgerBroken(f"tile {level}/{index} is missing")
+            return tile
+
+        return tile_nodes(read, self.size, [bytes(tile) for tile in self._open])
 
     def _head(self, root: bytes, packed: bytes) -> Iterator[Finding]:
         try:
