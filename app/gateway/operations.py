@@ -6,7 +6,7 @@ import hmac
 
 from app.api.operation import Answer, Call, Clearance, Operation, Rate
 from app.api.problems import Problem
-from app.gateway.messages import AlarmList, AuditPage, AuditQuery, TelemetryQuery
+from app.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
 from app.gateway.service import Gateway
 
 
@@ -26,8 +26,8 @@ async def _telemetry(service: Gateway, call: Call[None, TelemetryQuery]) -> Answ
     return Answer(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
-async def _audit_log_query(service: Gateway, call: Call[AuditQuery, None]) -> AuditPage:
-    return await service.audit_log_query(call.body)
+async def _audit_log_query(service: Gateway, call: Call[AuditQuery, AuditProofs]) -> AuditPage:
+    return await service.audit_log_query(call.body, proofs=call.query.proofs)
 
 
 async def _alarms(service: Gateway, call: Call[None, None]) -> AlarmList:
@@ -57,6 +57,7 @@ OPERATIONS: tuple[Operation, ...] = (
         summary="One page of the audit log by time and criteria, with the checkpoint it is of",
         clearance=Clearance.SOVEREIGN,
         request=AuditQuery,
+        query=AuditProofs,
         response=AuditPage,
         rate=Rate.READ,
     ),

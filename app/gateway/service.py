@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import logging
 import time
@@ -21,6 +22,7 @@ from app.gateway.proof import Proof, ProofInvalid, verify
 from app.gateway.stream import Hub, Stream
 from app.gateway.tables import proof_used
 from app.ledger.interval import IntervalError, bounded, parse_interval, parse_time
+from app.ledger.page_proof import PageProofs
 from app.ledger.query import AuditCriteria, AuditQuery
 from app.registry.service import Registry
 from app.registry.units import UnitKey
@@ -167,7 +169,7 @@ class Gateway:
     async def _denied(self, unit_id: str, reason: str, key_id: str, request_id: str) -> None:
         await self._store.writer.run(lambda tx: _leaf(tx, unit_id, key_id, request_id, reason))
 
-    async def audit_log_query(self, query: messages.AuditQuery) -> messages.AuditPage:
+    async def audit_log_query(self, query: messages.AuditQuery, *, proofs: bool = False) -> messages.AuditPage:
         """One page of the audit log."""
         from_us, to_us = _range(query.range)
         asked = query.criteria
@@ -187,8 +189,8 @@ class Gateway:
                 limit=asked.limit,
                 cursor=asked.cursor,
             )
-        page = await asyncio.to_thread(self._audit.page, from_us, to_us, criteria)
-        return messages.AuditPage(
+        page = await asyncio.to_thread(self._audit.page, from_us, to_us, criteria, proofs=proofs)
+        reply = messages.AuditPage(
             entries=[
                 messages.AuditEntry(
                     seq=entry.seq,
@@ -236,6 +238,22 @@ def _leaf(tx: Transaction, unit_id: str, key_id: str, request_id: str, refusal: 
     outcome = Outcome.ACCEPTED if refusal is None else DENIED
     detail = {} if refusal is None else {"reason": refusal}
     tx.audit(OPENED, actor=key_id, outcome=outcome, unit_id=unit_id, request_id=request_id, detail=detail)
+
+
+def _add_proofs(reply: messages.AuditPage, proofs: PageProofs) -> None:
+    for entry, proof in zip(reply.entries, proofs.entries, strict=True):
+        entry.proof = messages.AuditProof(
+            header=proof.header.decode(),
+            opening=messages.AuditOpening(salt=_base64(proof.salt), payload=_base64(proof.payload)),
+            path=list(proof.path),
+            cosigned_path=None if proof.cosigned_path is None else list(proof.cosigned_path),
+        )
+    reply.hashes = [base64.b64encode(step).decode() for step in proofs.hashes]
+    reply.cosigned = proofs.cosigned
+
+
+def _base64(data: bytes | None) -> str | None:
+    return None if data is None else base64.b64encode(data).decode()
 
 
 def _range(asked: messages.AuditRange | str) -> tuple[int, int]:

@@ -17,7 +17,10 @@ import msgspec
 
 from app.ledger import leaf as leaves
 from app.ledger.append import AuditLog
+from app.ledger.cosigned import Cosigned, newest
 from app.ledger.interval import bounded, rfc3339
+from app.ledger.log import Head
+from app.ledger.page_proof import PageProofs, page_proofs
 from app.ledger.tables import OUTCOMES
 from app.store.cursor import Cursors
 from app.store.engine import Store
@@ -29,6 +32,8 @@ BUDGET: Final = 50_000
 LIMIT: Final = 500
 """Entries of the longest page."""
 _KIND: Final = "audit"
+_Row = tuple[int, bytes, bytes | None, bytes | None]
+"""seq, header, payload, salt."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +84,8 @@ class AuditPage:
     """Signed note of ``tree_size``, the same for every page of one query."""
     tree_size: int
     seq_range: tuple[int, int]
+    proofs: PageProofs | None = None
+    """Of the entries, in their order, if they were asked for."""
 
 
 class _Ids:
@@ -103,18 +110,20 @@ class AuditQuery:
         self._log = log
         self._cursors = cursors
 
-    def page(self, from_us: int, to_us: int, criteria: AuditCriteria) -> AuditPage:
+    def page(self, from_us: int, to_us: int, criteria: AuditCriteria, *, proofs: bool = False) -> AuditPage:
         """The entries with ``from_us`` <= time < ``to_us`` that fulfil ``criteria``, ``limit`` (1..500) at most.
 
         Following pages pass the same range and criteria with ``cursor`` = ``next`` of the page before; they are of the
-        first page's tree size. Raises ``IntervalError`` for a range reversed or beyond 366 days, ``BadCursor`` for a
-        cursor of another query, ``ValueError`` for a limit out of bounds.
+        first page's tree size. ``proofs``: with those of each entry. Raises ``IntervalError`` for a range reversed or
+        beyond 366 days, ``BadCursor`` for a cursor of another query, ``ValueError`` for a limit out of bounds.
         """
         from_us, to_us = bounded(from_us, to_us)
         if not 1 <= criteria.limit <= LIMIT:
             raise ValueError(f"a page has 1 to {LIMIT} entries")
         query = _fingerprint(from_us, to_us, criteria)
-        # The snapshot of the log comes first: the store's snapshot then holds at least its rows and tiles.
+        # The cosigned checkpoint comes before the snapshot of the log, which is then at least as large; that one before
+        # the store's, which then holds at least its rows and tiles.
+        cosigned = self._cosigned() if proofs else None
         head = self._log.snapshot()
         size, after = head.size, None
         if criteria.cursor is not None:
@@ -127,10 +136,26 @@ class AuditQuery:
             if after is not None:
                 low, high = (low, min(high, after)) if criteria.order == "desc" else (max(low, after), high)
             rows, more = _find(cursor, criteria, low, high)
-        entries = [_entry(seq, header, payload) for seq, header, payload in rows]
+        entries = [_entry(seq, header, payload) for seq, header, payload, _ in rows]
         checkpoint = head.note if size == head.size else self._checkpoint(size)
         following = None if more is None else self._cursors.encode(_KIND, (more, size), query=query)
-        return AuditPage(entries=entries, next=following, checkpoint=checkpoint, tree_size=size, seq_range=seq_range)
+        return AuditPage(
+            entries=entries,
+            next=following,
+            checkpoint=checkpoint,
+            tree_size=size,
+            seq_range=seq_range,
+            proofs=self._proofs(rows, head, size, cosigned) if proofs else None,
+        )
+
+    def _cosigned(self) -> Cosigned | None:
+        with self._store.read() as connection:
+            return newest(self._log, connection)
+
+    def _proofs(self, rows: Sequence[_Row], head: Head, size: int, cosigned: Cosigned | None) -> PageProofs:
+        # In another snapshot than the rows, which is as good: tiles are only ever added.
+        with self._store.read() as connection:
+            return page_proofs(rows, self._log.nodes(connection, head), size, cosigned)
 
     def _checkpoint(self, size: int) -> str:
         # In another snapshot, which is as good: tiles are only ever added.
@@ -207,10 +232,8 @@ def _time_of(cursor: sqlite3.Cursor, seq: int) -> int:
     return time
 
 
-def _find(
-    cursor: sqlite3.Cursor, criteria: AuditCriteria, low: int, high: int
-) -> tuple[list[tuple[int, bytes, bytes | None]], int | None]:
-    """(seq, header, payload) of the page's entries in order, and where the next page begins (``None``: there is none).
+def _find(cursor: sqlite3.Cursor, criteria: AuditCriteria, low: int, high: int) -> tuple[list[_Row], int | None]:
+    """The rows of the page's entries in order, and where the next page begins (``None``: there is none).
 
     The next page's bound is exclusive above when descending, inclusive below when ascending.
     """
@@ -230,7 +253,8 @@ def _find(
     else:
         page = f"SELECT seq FROM ({drive} LIMIT {limit + 1})"
     # CROSS JOIN keeps the page outside: rows are read in its order.
-    sql = f"SELECT e.seq, e.header, e.payload FROM ({page}) AS page CROSS JOIN audit_entry AS e ON e.seq = page.seq"
+    entry = "e.seq, e.header, e.payload, e.salt"
+    sql = f"SELECT {entry} FROM ({page}) AS page CROSS JOIN audit_entry AS e ON e.seq = page.seq"
     rows = cursor.execute(sql, (*values, *rest_values)).fetchall()
     if len(rows) > limit:
         del rows[limit:]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import time
 from typing import Any
 
@@ -9,6 +12,8 @@ import pytest
 
 from app.api.wire import rfc3339
 from app.ledger.leaf import leaf_hash
+from app.ledger.note import parse_checkpoint
+from app.ledger.tree import verify_inclusion
 from app.store.writer import Transaction
 from tests.service.gateway.gateway_unit import RunningUnit
 
@@ -102,9 +107,47 @@ def test_a_cursor_of_nothing_is_404(unit: RunningUnit) -> None:
     assert (response.status_code, response.json()["code"]) == (404, "not_found")
 
 
-def test_proofs_are_not_promised(unit: RunningUnit) -> None:
-    """A parameter that this version does not have is refused, not skipped."""
-    assert unit.client.post(QUERY, params={"proofs": "true"}, json={"range": span()}).status_code == 422
+@pytest.mark.parametrize("limit", [1, 7, 100])
+def test_every_entry_proves_itself(unit: RunningUnit, limit: int) -> None:
+    """With proofs each entry opens its leaf and leads it to the root of the page's checkpoint, on every page."""
+    add(unit, 12)
+    criteria: dict[str, Any] = {"action": "test.added", "limit": limit}
+    asked, seen = span(), 0
+    while True:
+        response = unit.client.post(QUERY, params={"proofs": "true"}, json={"range": asked, "criteria": criteria})
+        assert response.status_code == 200, response.text
+        page = response.json()
+        hashes = [base64.b64decode(step) for step in page["hashes"]]
+        assert len(set(hashes)) == len(hashes)
+        checkpoint = parse_checkpoint(page["checkpoint"].partition("\n\n")[0] + "\n")
+        for entry in page["entries"]:
+            proof = entry["proof"]
+            salt, payload = (base64.b64decode(proof["opening"][name]) for name in ("salt", "payload"))
+            header = json.loads(proof["header"])
+            assert (header["seq"], header["action"], header["actor"]) == (entry["seq"], "test.added", "tester")
+            assert header["body"] == hashlib.sha256(salt + payload).hexdigest()
+            assert json.loads(payload) == {"detail": entry["detail"], "node_id": entry["node_id"]}
+            leaf = hashlib.sha256(b"\0" + proof["header"].encode()).digest()
+            assert leaf.hex() == entry["leaf_hash"]
+            path = [hashes[at] for at in proof["path"]]
+            assert verify_inclusion(leaf, entry["seq"], checkpoint.size, path, checkpoint.root)
+            assert proof["cosigned_path"] is None
+        assert page["cosigned"] is None
+        seen += len(page["entries"])
+        if page["next"] is None:
+            break
+        criteria["cursor"] = page["next"]
+        add(unit, 1)
+    assert seen == 12
+
+
+def test_proofs_come_only_when_they_are_asked_for(unit: RunningUnit) -> None:
+    """A page without them is what it was: none of their members is there."""
+    add(unit, 1)
+    page = ask(unit, range=span())
+    assert set(page) == {"entries", "next", "checkpoint"}
+    assert "proof" not in page["entries"][0]
+    assert unit.client.post(QUERY, params={"proofs": "some"}, json={"range": span()}).status_code == 422
 
 
 def test_alarms_are_listed(unit: RunningUnit) -> None:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import ssl
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
@@ -189,6 +190,30 @@ def test_the_checkpoint_carries_both_keys_of_the_log_and_a_quorum(site: ServedSi
     signed = base64.b64decode(lines[0].split(" ")[2])
     text = f"{origin}\n{size}\n{base64.b64encode(root).decode()}\n".encode()
     Ed25519PublicKey.from_public_bytes(key[1:]).verify(signed[4:], text)
+
+
+def test_an_audit_page_proves_its_entries_under_the_witnesses_checkpoint(site: ServedSite) -> None:
+    """Each entry's second path leads to the root that a quorum cosigned, without any other question."""
+    now = datetime.now(UTC)
+    hour = timedelta(hours=1)
+    span = {name: f"{at:%Y-%m-%dT%H:%M:%SZ}" for name, at in (("from", now - hour), ("to", now + hour))}
+    query = {"range": span, "criteria": {"order": "asc", "limit": 200}}
+    page = site.client.post("/v1/audit-log-query", params={"proofs": "true"}, json=query).json()
+    origin, size, root = page["cosigned"].partition("\n\n")[0].split("\n")
+    assert (origin, int(size) >= NODES) == (checkpoint(site)[0], True)
+    assert page["cosigned"].count("\u2014 ") >= 4
+    for entry in page["entries"]:
+        found, low, high, steps = hashlib.sha256(b"\0" + entry["proof"]["header"].encode()).digest(), 0, int(size), []
+        while high - low > 1:  # RFC 6962, 2.1.1: from the root down, which side the leaf is on
+            half = 1 << (high - low - 1).bit_length() - 1
+            right = entry["seq"] >= low + half
+            steps.append(right)
+            low, high = (low + half, high) if right else (low, low + half)
+        path = [base64.b64decode(page["hashes"][at]) for at in entry["proof"]["cosigned_path"]]
+        for step, right in zip(path, reversed(steps), strict=True):
+            found = hashlib.sha256(b"\1" + (step + found if right else found + step)).digest()
+        assert found == base64.b64decode(root)
+    assert len(page["entries"]) == 200
 
 
 def test_an_empty_log_has_no_checkpoint(site: ServedSite) -> None:

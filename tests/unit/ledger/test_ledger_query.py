@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 import app.ledger.query as query_module
+from app.ledger.cosigned import Cosigned, freeze
 from app.ledger.interval import IntervalError
-from app.ledger.leaf import leaf_hash
+from app.ledger.leaf import body_of, leaf_hash, read_header
 from app.ledger.note import parse_checkpoint, parse_note
 from app.ledger.query import AuditCriteria, AuditEntry
+from app.ledger.tree import verify_inclusion
 from app.store.engine import driver
 from app.store.errors import BadCursor
 from app.store.writer import Outcome, Transaction
@@ -125,6 +127,38 @@ def test_small_budget_loses_nothing(filled: Any, criteria: dict[str, Any], budge
         assert everything(filled, **criteria, limit=20) == whole
     finally:
         query_module.BUDGET = kept  # type: ignore[misc]
+
+
+@given(criteria=CRITERIA, limit=st.integers(1, 200), witnessed=st.integers(1, ROWS))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_page_s_proofs_hold(filled: Any, criteria: dict[str, Any], limit: int, witnessed: int) -> None:
+    """Of any criteria, on the second page too: each leaf leads to both checkpoints, and no hash comes twice."""
+    with filled.store.read() as connection:
+        note = filled.log.checkpoint_at(connection, witnessed)
+    filled.run(lambda tx: freeze(tx, filled.log, Cosigned(witnessed, note, 0, None)))
+    cursor = None
+    for _ in range(2):
+        page = filled.query.page(0, 10**9, AuditCriteria(**criteria, limit=limit, cursor=cursor), proofs=True)
+        assert page.proofs is not None
+        assert len(page.proofs.entries) == len(page.entries)
+        assert len(set(page.proofs.hashes)) == len(page.proofs.hashes)
+        notes = (page.checkpoint, page.proofs.cosigned)
+        own, cosigned = (parse_checkpoint(parse_note(text.encode()).text) for text in notes)
+        assert cosigned.size >= witnessed
+        for entry, proof in zip(page.entries, page.proofs.entries, strict=True):
+            assert body_of(proof.salt, proof.payload) == read_header(proof.header).body
+            leaf = leaf_hash(proof.header)
+            assert leaf.hex() == entry.leaf_hash
+            places = [(own, proof.path)]
+            assert (proof.cosigned_path is None) == (entry.seq >= cosigned.size)
+            if proof.cosigned_path is not None:
+                places.append((cosigned, proof.cosigned_path))
+            for checkpoint, steps in places:
+                path = [page.proofs.hashes[at] for at in steps]
+                assert verify_inclusion(leaf, entry.seq, checkpoint.size, path, checkpoint.root)
+        cursor = page.next
+        if cursor is None:
+            break
 
 
 @given(first=st.integers(-5, 800_000), length=st.integers(0, 800_000))
