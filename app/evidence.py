@@ -228,9 +228,14 @@ def _shape(value: dict[str, Any]) -> tuple[str, KnotSeal]:
     except msgspec.ValidationError as error:
         raise _Refused(f"It is no knot seal: {error}.") from None
     # Replies may grow, so reading skips what it does not know; evidence may not say more than is judged.
-    _need(msgspec.to_builtins(seal) == value, "The seal has members that nothing proves.")
+    _need(_text(msgspec.to_builtins(seal)) == _text(value), "The seal has members that nothing proves.")
     _need(0 < len(seal.leaves) <= 10_000, "The seal has no leaves.")
     return f"A knot seal with {len(seal.leaves)} statement(s).", seal
+
+
+def _text(value: object) -> str:
+    # As text, because Python takes 1, 1.0 and True for the same.
+    return json.dumps(value, sort_keys=True)
 
 
 def _seal_hash(leaf: KnotLeaf) -> tuple[str, bool]:
@@ -472,7 +477,7 @@ def _parts(found: bundle.Bundle, seal: KnotSeal) -> tuple[str, bool]:
 
 
 def _object(data: bytes) -> dict[str, Any]:
-    """An object in strict JSON: no member twice, where two readers could each take another; integers alone; whole
+    """An object in strict JSON: no member twice, where two readers could each take another; no NaN; whole
     Unicode."""
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -481,10 +486,10 @@ def _object(data: bytes) -> dict[str, Any]:
         return found
 
     def refuse(_: str) -> None:
-        raise _Refused("A number is no integer.")
+        raise _Refused("A number is none.")
 
     try:
-        value = json.loads(data.decode(), object_pairs_hook=members, parse_float=refuse, parse_constant=refuse)
+        value = json.loads(data.decode(), object_pairs_hook=members, parse_constant=refuse)
         json.dumps(value, ensure_ascii=False).encode()
     except _Refused:
         raise

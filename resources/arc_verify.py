@@ -246,7 +246,7 @@ def decimal(text, what):
 
 
 def unjson(data, what):
-    """An object in strict JSON: no member twice, no fractions, only whole Unicode."""
+    """An object in strict JSON: no member twice, no NaN, only whole Unicode."""
 
     def members(pairs):
         found = dict(pairs)
@@ -254,11 +254,11 @@ def unjson(data, what):
         return found
 
     def refuse(_):
-        raise Bad(what + " has a number that is no integer.")
+        raise Bad(what + " has a number that is none.")
 
     try:
         text = data.decode() if isinstance(data, bytes) else data
-        value = json.loads(text, object_pairs_hook=members, parse_float=refuse, parse_constant=refuse)
+        value = json.loads(text, object_pairs_hook=members, parse_constant=refuse)
         json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise Bad(what + " is not JSON.") from None

@@ -9,6 +9,7 @@ from app.provenance.messages import KnotListQuery, KnotPage, KnotSeal, KnotSealB
 from app.provenance.service import Provenance
 
 PATH = "/v1/citadel/provenance/knot-seal"
+ZIP = "application/zip"
 
 
 def _answer(found: KnotSeal, sealed: bool) -> Answer:
@@ -29,6 +30,12 @@ async def _withdraw(service: Provenance, call: Call[WithdrawBody, None]) -> Answ
 
 async def _get(service: Provenance, call: Call[None, None]) -> KnotSeal:
     return await service.get(call.path["knot_id"])
+
+
+async def _bundle(service: Provenance, call: Call[None, None]) -> Answer:
+    knot_id = call.path["knot_id"]
+    named = {"Content-Disposition": f'attachment; filename="{knot_id}.zip"'}
+    return Answer(await service.bundle(knot_id), media_type=ZIP, headers=named)
 
 
 async def _list(service: Provenance, call: Call[None, KnotListQuery]) -> KnotPage:
@@ -68,6 +75,16 @@ OPERATIONS: tuple[Operation, ...] = (
         clearance=Clearance.CITADEL,
         response=KnotSeal,
         problems=("not_found",),
+    ),
+    Operation(
+        name="provenance.bundle",
+        method="GET",
+        path=f"{PATH}/{{knot_id}}/bundle",
+        handler=_bundle,
+        summary="A knot as a signed bundle that anybody can verify offline.",
+        clearance=Clearance.CITADEL,
+        media_type=ZIP,
+        problems=("not_found", "state_conflict"),
     ),
     Operation(
         name="provenance.withdraw",

@@ -7,7 +7,7 @@ view of the log, no state, so the next round seals it whatever happened to this 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, update
@@ -20,6 +20,7 @@ from app.ledger.cosigned import LeafProof
 from app.ledger.leaf import leaf_hash
 from app.ledger.rounds import Rounds
 from app.ledger.tables import seal_entry
+from app.provenance.bundles import seal_bundle
 from app.provenance.messages import (
     KnotListQuery,
     KnotPage,
@@ -54,8 +55,17 @@ class Provenance:
     """The knot seals of a site. Implements ``GrantHolder``: a burn takes back what the node agreed to."""
 
     def __init__(
-        self, site: Site, store: Store, registry: Registry, log: SealLog, rounds: Rounds, cursors: Cursors
+        self,
+        site: Site,
+        store: Store,
+        registry: Registry,
+        log: SealLog,
+        rounds: Rounds,
+        cursors: Cursors,
+        sign: Callable[[bytes], bytes],
     ) -> None:
+        """``sign`` signs a bundle's manifest (``app.ledger.bundle.write_bundle``)."""
+        self._sign = sign
         self._site = site
         self._store = store
         self._registry = registry
@@ -138,6 +148,13 @@ class Provenance:
     async def get(self, knot_id: str) -> KnotSeal:
         """A knot with all its leaves and their proofs; 404."""
         return await asyncio.to_thread(self._read, knot_id, {})
+
+    async def bundle(self, knot_id: str) -> bytes:
+        """A knot as an evidence bundle; 404, 409 while a statement waits for its quorum: nobody could verify it."""
+        found = await self.get(knot_id)
+        if found.standing == "PENDING_CONSENSUS":
+            raise Problem("state_conflict", f"Knot {knot_id} waits for its witnesses; ask again when it is sealed.")
+        return await asyncio.to_thread(seal_bundle, found, self._sign)
 
     def page(self, query: KnotListQuery) -> KnotPage:
         """Knots, newest first."""

@@ -19,7 +19,6 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from app.evidence import EvidenceError, Findings, Trust, examine
-from app.ledger import bundle
 from app.ledger.bundle import read_bundle, unpack
 from app.ledger.note import Signer
 from app.ledger.policy import parse_policy
@@ -217,7 +216,7 @@ def test_a_receipt_under_another_root_is_refused(knots: SealedKnots, trust: Trus
 
 def test_a_bundles_signature_is_no_receipt(knots: SealedKnots, trust: Trust) -> None:
     """The type of what was signed is signed too."""
-    data = knots.issuer.receipts.sign_bytes(json.dumps(content()).encode(), bundle.TYPE)
+    data = knots.issuer.receipts.sign_bundle(json.dumps(content()).encode())
     assert bad(examine(data, trust)) == {"signature": "The signature is of another kind."}
 
 

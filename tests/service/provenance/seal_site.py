@@ -30,7 +30,9 @@ class SealSite(WitnessedSite):
         self.registry = Registry(self.site, self.store, self.keys, cursors)
         self.registry.load()
         self.loop_rounds = self.rounds(on_sealed=knots_sealed)
-        self.provenance = Provenance(self.site, self.store, self.registry, self.ledger.seal, self.loop_rounds, cursors)
+        self.provenance = Provenance(
+            self.site, self.store, self.registry, self.ledger.seal, self.loop_rounds, cursors, self.sign
+        )
         self.add_node(NODE)
 
     def add_node(self, node_id: str) -> None:
@@ -41,6 +43,10 @@ class SealSite(WitnessedSite):
     def do(self, job: Any) -> Any:
         """One transaction, waited for."""
         return self.store.writer.submit(job).result(10)
+
+    def sign(self, manifest: bytes) -> bytes:
+        """What stands for the site's signature over a bundle."""
+        return b"signed " + manifest
 
     def see_alive(self, node_id: str = NODE, ref: str = "prv_1") -> None:
         """A live check of the card succeeds now."""

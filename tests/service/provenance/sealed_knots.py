@@ -12,7 +12,6 @@ from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from app.ledger import bundle
 from app.ledger.rounds import Rounds
 from app.provenance.bundles import seal_bundle
 from app.provenance.messages import KnotListQuery, KnotSeal, WithdrawBody
@@ -49,9 +48,7 @@ class Issuer:
 
     def bundle(self, seal: dict[str, Any]) -> bytes:
         """A knot as a bundle that this site signed."""
-        return seal_bundle(
-            msgspec.convert(seal, KnotSeal), lambda manifest: self.receipts.sign_bytes(manifest, bundle.TYPE)
-        )
+        return seal_bundle(msgspec.convert(seal, KnotSeal), self.receipts.sign_bundle)
 
 
 class SealedKnots(SealSite):

@@ -10,9 +10,11 @@ from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
+from msgspec import to_builtins
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
+from app.ledger.bundle import read_bundle
 from app.ledger.leaf import knot_id_of
 from app.ledger.proof import consensus_seal
 from app.provenance.messages import KnotListQuery, WithdrawBody
@@ -131,7 +133,8 @@ def test_unknown_and_burned_nodes(site: SealSite) -> None:
 
 
 def test_without_witnesses_it_is_pending_then_sealed(site: SealSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    """202 in the service's words; read again after the next round it is sealed, under one consensus seal for ever."""
+    """202 in the service's words; read again after the next round it is sealed, under one consensus seal for ever, and
+    only then there is a bundle of it: what nobody could verify is no evidence."""
     monkeypatch.setattr("app.ledger.rounds.PROVE_S", 0.3)
     site.down.update((0, 1, 2))
 
@@ -140,12 +143,17 @@ def test_without_witnesses_it_is_pending_then_sealed(site: SealSite, monkeypatch
         assert not sealed
         assert (knot.standing, knot.consensus_seal, knot.seal_proof) == ("PENDING_CONSENSUS", None, None)
         assert site.provenance.page(KnotListQuery()).pending == 1
+        with pytest.raises(Problem, match="waits for its witnesses"):
+            await site.provenance.bundle(knot.knot_id)
         site.down.clear()
         assert await site.loop_rounds.prove(knot.log_index, timeout_s=20) is not None
         again = await site.provenance.get(knot.knot_id)
         assert again.standing == "UNVERIFIED"
         assert again.consensus_seal == (await site.provenance.get(knot.knot_id)).consensus_seal is not None
         site.verify(again.leaves[0])
+        assert json.loads(read_bundle(await site.provenance.bundle(knot.knot_id)).files["seal.json"]) == to_builtins(
+            again
+        )
 
     run(site, work)
 

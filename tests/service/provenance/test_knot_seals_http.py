@@ -12,9 +12,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from app.__main__ import main
 from app.ledger.note import parse_note
 from app.ledger.policy import parse_policy
 from app.ledger.proof import consensus_seal, parse_proof, verify_proof
+from resources import arc_verify
 from tests.served_site import ServedSite
 from tests.service.provenance.seal_site import body
 
@@ -98,3 +100,44 @@ def test_wrong_times_are_told_at_their_field(site: ServedSite) -> None:
     assert answer.status_code == 422
     assert answer.headers["content-type"] == "application/problem+json"
     assert [error["pointer"] for error in answer.json()["errors"]] == ["/consent/expires_at"]
+
+
+def test_a_bundle_verifies_with_what_the_site_pins(
+    site: ServedSite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Bundle, policy and roots as anybody fetches them: the command and the verifier in one file accept it; so does
+    the command with the running site's own directory. The same knot is the same bundle."""
+    knot = sealed(site)
+    answer = site.client.get(f"{PATH}/{knot['knot_id']}/bundle")
+    assert answer.headers["content-type"] == "application/zip"
+    assert answer.headers["content-disposition"] == f'attachment; filename="{knot["knot_id"]}.zip"'
+    assert site.client.get(f"{PATH}/{knot['knot_id']}/bundle").content == answer.content
+    for name, content in (
+        ("bundle.zip", answer.content),
+        ("policy", site.client.get("/v1/log/policy").content),
+        ("roots", site.client.get("/v1/log/roots").content),
+    ):
+        (tmp_path / name).write_bytes(content)
+    path = str(tmp_path / "bundle.zip")
+    assert main(["verify", path, "--trust", str(tmp_path)]) == 0, capsys.readouterr().out
+    assert main(["verify", path, "--data-dir", str(site.data_dir)]) == 0, capsys.readouterr().out
+    assert arc_verify.main([path, "--policy", str(tmp_path / "policy")]) == 0
+    assert f"{knot['knot_id']} of node {NODE} stands at UNVERIFIED." in capsys.readouterr().out
+
+
+def test_a_receipt_verifies_with_what_the_site_pins(
+    site: ServedSite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The receipt of a training card, under the site's roots."""
+    site.wait(lambda: site.get(f"/v1/registry/nodes/{HOLDER}")["standing"] == "VERIFIED_DIGITAL_HUMAN")
+    done = site.get("/v1/hardware/se/provisions", node_id=HOLDER)["items"][0]
+    path = tmp_path / "receipt.json"
+    path.write_bytes(site.client.get(f"/v1/hardware/se/provisions/{done['provision_id']}/receipt").content)
+    (tmp_path / "roots").write_bytes(site.client.get("/v1/log/roots").content)
+    assert main(["verify", str(path), "--trust", str(tmp_path)]) == 0
+    assert f"provision_id {done['provision_id']} node_id {HOLDER}" in capsys.readouterr().out
+
+
+def test_what_is_not_sealed_has_no_bundle(site: ServedSite) -> None:
+    """An unknown knot is 404."""
+    assert site.client.get(f"{PATH}/KNOT-0000000000000000/bundle").status_code == 404
