@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import base64
 import collections
+import contextlib
 import copy
+import functools
 import json
 import shutil
 import subprocess
@@ -17,6 +19,8 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from app.evidence import EvidenceError, Findings, Trust, examine
 from app.ledger.bundle import read_bundle, unpack
@@ -259,7 +263,61 @@ def test_what_is_no_evidence_is_not_judged(data: bytes, trust: Trust) -> None:
         examine(data, trust)
 
 
+# --- bytes from outside ---
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+)
+files = (
+    st.binary(max_size=200) | st.binary(max_size=200).map(b"PK\3\4".__add__) | values.map(json.dumps).map(str.encode)
+)
+names = st.sampled_from(["knot_id", "node_id", "leaves", "opening", "seal_proof", "timestamp_token", "leaf"])
+
+
+@settings(deadline=None)
+@given(data=files)
+def test_any_bytes_are_judged_or_refused(data: bytes, knots: SealedKnots, trust: Trust) -> None:
+    """Never good, and never an error of another kind, whatever comes."""
+    with contextlib.suppress(EvidenceError):
+        assert not examine(data, trust).good
+    assert not arc_verify.verify(data, knots.policy_file).good
+
+
+@settings(deadline=None, max_examples=50)
+@given(name=names, value=values)
+def test_any_member_is_judged(name: str, value: Any, knots: SealedKnots, trust: Trust) -> None:
+    """A seal and its first leaf with anything at all in one place."""
+    seal = copy.deepcopy(knots.alone)
+    for holder in (seal, seal["leaves"][0]):
+        if name in holder:
+            holder[name] = value
+    assert not examine(text_of(seal), trust).good
+    assert not arc_verify.verify(text_of(seal), knots.policy_file).good
+
+
+@settings(deadline=None)
+@given(bit=st.integers(0, 2**20), which=st.sampled_from([0, 1]))
+def test_any_certificate_is_judged(bit: int, which: int, knots: SealedKnots, trust: Trust) -> None:
+    """A bit of a certificate turned: what a library makes of it is a refusal, never a crash."""
+    jws = json.loads(knots.issuer.receipts.sign(content()))
+    header = json.loads(base64.urlsafe_b64decode(jws["protected"] + "=="))
+    raw = bytearray(base64.b64decode(header["x5c"][which]))
+    raw[bit // 8 % len(raw)] ^= 1 << bit % 8
+    header["x5c"][which] = base64.b64encode(raw).decode()
+    jws["protected"] = base64.urlsafe_b64encode(json.dumps(header).encode()).rstrip(b"=").decode()
+    assert list(bad(examine(text_of(jws), trust))) == ["signature"]
+
+
 # --- edits ---
+
+
+@pytest.fixture
+def remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most edits leave most signatures as they were: each one is verified once. Both functions depend on nothing but
+    their arguments."""
+    for name in ("ed25519", "mldsa44"):
+        monkeypatch.setattr(arc_verify, name, functools.cache(getattr(arc_verify, name)))
 
 
 def agree(knots: SealedKnots, trust: Trust, *, seed: int, count: int) -> collections.Counter[tuple[str, str]]:
@@ -285,6 +343,7 @@ def agree(knots: SealedKnots, trust: Trust, *, seed: int, count: int) -> collect
     return judged
 
 
+@pytest.mark.usefixtures("remembered")
 def test_edits_are_refused_and_the_verifiers_agree(knots: SealedKnots, trust: Trust) -> None:
     """A sample of the campaign below."""
     judged = agree(knots, trust, seed=4, count=200)
@@ -293,6 +352,7 @@ def test_edits_are_refused_and_the_verifiers_agree(knots: SealedKnots, trust: Tr
 
 
 @pytest.mark.campaign
+@pytest.mark.usefixtures("remembered")
 def test_ten_thousand_edits(knots: SealedKnots, trust: Trust, capsys: pytest.CaptureFixture[str]) -> None:
     """Every member of the JSON, every region of the proof, every file of the zip; the counts are printed."""
     judged = agree(knots, trust, seed=10_000, count=10_000)
