@@ -25,9 +25,11 @@ from app.credentials import operations as credentials_operations
 from app.credentials.service import CredentialService
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import EventBus
-from app.gateway import erasure_operations, log_operations
+from app.gateway import erasure_operations, log_operations, permit_operations
 from app.gateway import operations as gateway_operations
 from app.gateway.erasures import Erasures
+from app.gateway.permit_token import PermitTokens
+from app.gateway.permits import Permits
 from app.gateway.published import PublishedLogs
 from app.gateway.service import Gateway
 from app.gateway.stream import Hub
@@ -81,6 +83,7 @@ TABLE: tuple[Operation, ...] = (
     *burn_operations.OPERATIONS,
     *provenance_operations.OPERATIONS,
     *gateway_operations.OPERATIONS,
+    *permit_operations.OPERATIONS,
     *erasure_operations.OPERATIONS,
     *log_operations.OPERATIONS,
 )
@@ -156,8 +159,10 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     context.metrics.gauge("witness_up", "Whether a witness cosigns.", witnessing.up)
     provenance = Provenance(site, store, registry, ledger.seal, witnessing.seal, cursors, receipts.sign_bundle)
     registry.add_sweep(provenance.expire)
+    permits = Permits(store, registry, PermitTokens(keys, site.origin("audit")))
+    registry.add_sweep(permits.sweep)
     # Doors first: a burn revokes at the readers before it looks at cards.
-    holders = (credentials, provisioning.holder, provenance)
+    holders = (credentials, provisioning.holder, permits, provenance)
     burn = BurnService(site, store, registry, credentials.doors.fleet, holders, alarms, bus, cursors)
     burn.load()
     hub = Hub(bus, ring=site.settings.telemetry_ring)
@@ -217,6 +222,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "burn": burn,
         "provenance": provenance,
         "gateway": gateway,
+        "permits": permits,
         "erasures": erasures,
         "log": PublishedLogs(store, ledger, witnessing, authority.root_pem()),
     }

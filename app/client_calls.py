@@ -20,6 +20,7 @@ from app.credentials.messages import PresentBody, PresentReply, ReaderPlugBody, 
 from app.gateway.erasure_messages import ErasureBody, ErasureReply
 from app.gateway.log_messages import LogWitnesses
 from app.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
+from app.gateway.permit_messages import ActionDecision, AuthorizeBody, PermitBody, PermitReply
 from app.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
 from app.provenance.messages import KnotListQuery, KnotPage, KnotSeal, KnotSealBody, WithdrawBody
 from app.provisioning.batch_messages import Batch, BatchBody, BatchListQuery, BatchPage
@@ -423,6 +424,20 @@ class Calls(ABC):
     async def log_witnesses(self) -> LogWitnesses:
         """Every witness of the logs and how it is. GET ``/v1/log/witnesses``."""
         found: LogWitnesses = await self._call("GET", "/v1/log/witnesses", LogWitnesses)
+        return found
+
+    async def permits_authorize(self, body: AuthorizeBody, *, idempotency_key: str | None = None) -> ActionDecision:
+        """Decide on a unit's action by its permit, once. POST ``/v1/authorize-action``."""
+        found: ActionDecision = await self._call(
+            "POST", "/v1/authorize-action", ActionDecision, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def permits_mint(self, body: PermitBody, *, idempotency_key: str | None = None) -> PermitReply:
+        """A permit for one action of a unit; its token is shown this once. POST ``/v1/permits``."""
+        found: PermitReply = await self._call(
+            "POST", "/v1/permits", PermitReply, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
         return found
 
     async def provenance_bundle(self, knot_id: str) -> bytes:

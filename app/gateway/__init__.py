@@ -1,1 +1,1 @@
-"""Gateway (specification 4.12): telemetry stream and audit log query; action permits come in their own issue."""
+"""Gateway (specification 4.12): telemetry stream, audit log query, action permits."""

@@ -37,7 +37,11 @@ class Units(Kind[UnitBody, Unit]):
     def key(self, unit_id: str) -> UnitKey | None:
         """The key of the unit as committed, or None."""
         with self.store.read() as connection:
-            row = self.row(connection, unit_id)
+            return self.key_in(connection, unit_id)
+
+    def key_in(self, connection: Connection, unit_id: str) -> UnitKey | None:
+        """As ``key``, as ``connection`` sees it."""
+        row = self.row(connection, unit_id)
         if row is None:
             return None
         return UnitKey(

@@ -28,6 +28,7 @@ MODULES = (
     "frames",
     "audit",
     "audit_page",
+    "permits",
 )
 TIMEOUT_S = 900.0
 

@@ -27,6 +27,7 @@ class RunningUnit:
     def __init__(self, site: WatchSite, unit_id: str = "unit-1") -> None:
         self.site = site
         self.unit_id = unit_id
+        self.actions = ["door.open"]
         self.key = ECKey.import_key(ec.generate_private_key(ec.SECP256R1()))
         self.register()
         self.api = site.make_key()
@@ -44,7 +45,7 @@ class RunningUnit:
     def register(self) -> None:
         """PUT of the unit with its present key."""
         members = self.key.as_dict(private=False)
-        body = UnitBody(public_key=EcJwk(crv="P-256", x=str(members["x"]), y=str(members["y"])), actions=["door.open"])
+        body = UnitBody(public_key=EcJwk(crv="P-256", x=str(members["x"]), y=str(members["y"])), actions=self.actions)
         self.site.store.writer.submit(
             lambda tx: self.site.registry.units.put_in(tx, self.unit_id, body, "tester")
         ).result(10)

@@ -27,6 +27,9 @@ from app.api.rates import RateRule, Rates
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
 from app.gateway.operations import OPERATIONS as GATEWAY
+from app.gateway.permit_operations import OPERATIONS as PERMITS
+from app.gateway.permit_token import PermitTokens
+from app.gateway.permits import Permits
 from app.gateway.service import Gateway
 from app.gateway.stream import Hub
 from app.infrastructure.identity import TlsIdentity, server_identity
@@ -104,6 +107,7 @@ class WatchSite:
             alarms=self.alarms,
             keyring=self.context.keyring,
         )
+        self.permits = Permits(self.store, self.registry, PermitTokens(self.keys, self.site.origin("audit")))
         self.frames: list[FrameServer] = []
         self.base_url = ""
 
@@ -158,8 +162,8 @@ class WatchSite:
             await self.gateway.stop()
             await self.infrastructure.stop()
 
-        table = (*HEALTH, *KEYS, *INFRASTRUCTURE, *GATEWAY)
-        services = {"infrastructure": self.infrastructure, "gateway": self.gateway}
+        table = (*HEALTH, *KEYS, *INFRASTRUCTURE, *GATEWAY, *PERMITS)
+        services = {"infrastructure": self.infrastructure, "gateway": self.gateway, "permits": self.permits}
         assembly = serve.Assembly(table, services, self.context, start, stop)
         launch = serve.Launch(supervised=True, stdin=stdin, stdout=ready)
         listener = serve.bind("127.0.0.1", 0)
