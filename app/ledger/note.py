@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,6 +22,7 @@ NOTE_LIMIT: Final = 131_072
 """Bytes of the longest note that is parsed at all."""
 _SIGNATURES_LIMIT: Final = 100
 _DASH: Final = "\u2014 "
+_CONTROL: Final = re.compile(r"[\x00-\x09\x0b-\x1f]")
 
 
 class NoteError(ValueError):
@@ -157,7 +159,7 @@ def parse_note(data: bytes) -> Note:
         whole = data.decode()
     except UnicodeDecodeError:
         raise NoteError("the note is not UTF-8") from None
-    if any(char < " " and char != "\n" for char in whole):
+    if _CONTROL.search(whole):
         raise NoteError("the note has control characters")
     # The last empty line parts text from signatures: the text may hold empty lines itself.
     cut = whole.rfind("\n\n")

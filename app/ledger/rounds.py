@@ -18,7 +18,7 @@ from typing import Any, Final
 from app.ledger.cosignature import Cosigner
 from app.ledger.cosigned import Cosigned, LeafProof, add_late, freeze, make_proof, newest, proof_of
 from app.ledger.log import AnyLog, Head
-from app.ledger.note import NoteError, checkpoint_text, parse_note
+from app.ledger.note import Note, NoteError, checkpoint_text, parse_note
 from app.ledger.policy import Policy, WitnessRow
 from app.ledger.witness_client import WitnessClient, WitnessError, WitnessFault, WitnessIsElsewhere
 from app.store.engine import Store
@@ -33,6 +33,8 @@ CLOCK_S: Final = 60
 """A cosignature this far from our own clock is an alarm."""
 FIRST_BACKOFF_S: Final = 0.2
 LONGEST_BACKOFF_S: Final = 5.0
+LATE_S: Final = 0.25
+"""How long a late cosignature waits for the commit of a next round, before it gets one of its own."""
 _OTHERS: Final = 4_096
 """Leaves of one round that nobody waits for, of which the consensus seal is kept to be looked up."""
 
@@ -75,8 +77,17 @@ class _Round:
     text: str
     own: str
     """The note with the log's own lines."""
-    paths: dict[int, list[bytes]] = field(default_factory=dict)
-    """Consistency proofs by older size."""
+    paths: dict[int, asyncio.Task[list[bytes]]] = field(default_factory=dict)
+    """Consistency proofs by older size: witnesses are asked at once, and mostly for the same."""
+
+
+@dataclass(frozen=True)
+class _LateLine:
+    """A cosignature line that came after the note of ``size`` was frozen."""
+
+    size: int
+    key_id: bytes
+    line: str
 
 
 OnSealed = Callable[[Transaction, Sequence[LeafProof]], None]
@@ -114,6 +125,7 @@ class Rounds:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[None] | None = None
         self._late: set[asyncio.Task[None]] = set()
+        self._late_lines: list[_LateLine] = []
         self.confirmed = False
         """Whether this store is known to be the newest: until then no checkpoint leaves the process."""
 
@@ -304,8 +316,8 @@ class Rounds:
     async def _add(self, witness: _Witness, this: _Round, old: int) -> str:
         path = this.paths.get(old)
         if path is None:
-            path = this.paths[old] = await asyncio.to_thread(self._consistency, this.head, old)
-        return await witness.client.add_checkpoint(old, path, this.own, size=this.head.size)
+            path = this.paths[old] = asyncio.create_task(asyncio.to_thread(self._consistency, this.head, old))
+        return await witness.client.add_checkpoint(old, await path, this.own, size=this.head.size)
 
     def _consistency(self, head: Head, old: int) -> list[bytes]:
         with self._store.read() as connection:
@@ -323,12 +335,15 @@ class Rounds:
             seqs.update(range(before, min(this.head.size, before + _OTHERS)))
         cosigned, proofs = await asyncio.to_thread(self._prove, this, note, quorum_at, sorted(seqs))
 
-        def keep(tx: Transaction) -> None:
-            freeze(tx, self._log, cosigned)
-            if self._on_sealed is not None:
-                self._on_sealed(tx, proofs)
-
         if this.head.size > before:
+            late, self._late_lines = self._late_lines, []
+
+            def keep(tx: Transaction) -> None:
+                freeze(tx, self._log, cosigned)
+                self._keep_late(tx, late)
+                if self._on_sealed is not None:
+                    self._on_sealed(tx, proofs)
+
             await self._store.writer.run(keep)
             self._cosigned = cosigned
         self._cosigned_at = self._clock()
@@ -353,16 +368,20 @@ class Rounds:
 
         async def late() -> None:
             await self._take(this, witness, task, {}, lines)
-            if lines:
-                await self._store.writer.run(keep)
-
-        def keep(tx: Transaction) -> None:
-            for name, line in lines.items():
-                add_late(tx, self._log, this.head.size, keys[name], line)
+            self._late_lines += [_LateLine(this.head.size, keys[name], line) for name, line in lines.items()]
+            # A busy log has a next round's commit soon: a commit for each late witness would be one more a round.
+            await asyncio.sleep(LATE_S)
+            if self._late_lines:
+                found, self._late_lines = self._late_lines, []
+                await self._store.writer.run(lambda tx: self._keep_late(tx, found))
 
         follower = asyncio.create_task(late())
         self._late.add(follower)
         follower.add_done_callback(self._late_done)
+
+    def _keep_late(self, tx: Transaction, lines: Sequence[_LateLine]) -> None:
+        for late in lines:
+            add_late(tx, self._log, late.size, late.key_id, late.line)
 
     def _late_done(self, task: asyncio.Task[None]) -> None:
         self._late.discard(task)
@@ -380,13 +399,17 @@ class Rounds:
 
 def _verified(this: _Round, rows: Sequence[WitnessRow], answer: str) -> list[tuple[WitnessRow, int, str]]:
     """The rows whose valid cosignature stands in ``answer``, with time and line. ``WitnessError`` if it is no note."""
+    try:
+        note = parse_note(f"{this.text}\n{answer}".encode())
+    except NoteError:
+        note = None
+    # An empty line in the answer would make what stands before it part of what is signed.
+    if note is None or note.text != this.text:
+        raise WitnessError(WitnessFault.REFUSED, "A witness answered no signature lines.")
     found = []
-    for line in answer.splitlines(keepends=True):
-        try:
-            note = parse_note(f"{this.text}\n{line}".encode())
-        except NoteError:
-            raise WitnessError(WitnessFault.REFUSED, "A witness answered no signature lines.") from None
+    for line in note.signatures:
+        alone = Note(note.text, (line,))
         for row in rows:
             with contextlib.suppress(NoteError):
-                found.append((row, row.key.time_of(note), line))
+                found.append((row, row.key.time_of(alone), line.text))
     return found

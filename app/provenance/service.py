@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from app.api.problems import Problem
 from app.api.wire import FieldError, rfc3339, unix_us
@@ -273,8 +273,11 @@ class Provenance:
 
 def knots_sealed(tx: Transaction, proofs: Sequence[LeafProof]) -> None:
     """A round covered these leaves: keep the seals of knots' first leaves to be looked up (``rounds.OnSealed``)."""
-    for proof in proofs:
-        tx.connection.execute(update(knot).where(knot.c.seq == proof.seq).values(consensus_seal=proof.consensus_seal))
+    # One statement for all: to build it for each would be the writer's largest cost of a round.
+    found = [{"leaf": proof.seq, "seal": proof.consensus_seal} for proof in proofs]
+    if found:
+        statement = update(knot).where(knot.c.seq == bindparam("leaf")).values(consensus_seal=bindparam("seal"))
+        tx.connection.execute(statement, found)
 
 
 def _last_seq(connection: Connection, knot_id: str) -> int:
