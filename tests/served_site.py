@@ -19,7 +19,7 @@ from app.api.keys import make_key
 from app.api.operation import Clearance
 
 ROOT = Path(__file__).parents[1]
-START_S = 60.0
+START_S = 120.0
 
 
 class ServedSite:
@@ -132,9 +132,9 @@ class ServedSite:
 
     def wait_for_doors(self) -> None:
         """Every simulated reader is on its secure channel, and the site's own cards are handed out."""
-        self.wait(lambda: all(r["secure_channel"] for c in self._clusters() for r in c["readers"]))
+        self.wait(lambda: all(r["secure_channel"] for c in self._clusters() for r in c["readers"]), START_S)
         # The second reader's card is the last thing that a training site lays out.
-        self.wait(lambda: self.get("/v1/hardware/cards")["items"][1]["present"])
+        self.wait(lambda: self.get("/v1/hardware/cards")["items"][1]["present"], START_S)
 
     def _clusters(self) -> list[dict[str, Any]]:
         items: list[dict[str, Any]] = self.get("/v1/registry/reader-clusters")["items"]

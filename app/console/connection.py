@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import getpass
 import hashlib
 import socket
@@ -18,10 +19,13 @@ from app.registry.messages import Jwk, UnitBody
 
 STREAM_PATH = "/v1/telemetry-stream"
 KEYRING_SERVICE = "arc-console-key"
+PATIENCE_S = 30.0
+"""A call waits for its key's bucket at most so long, as the service tells it (Retry-After); then it is refused."""
 
 
 class ConsoleClient(Client):
-    """The client of one service and one key. ``timed`` gets the milliseconds of every call that was answered."""
+    """The client of one service and one key. ``timed`` gets the milliseconds of every call that was answered. A call
+    that finds its bucket empty waits for its turn, up to ``PATIENCE_S``: thousands of rows are many calls."""
 
     def __init__(self, base_url: str, key: str, timed: Callable[[float], None]) -> None:
         super().__init__(base_url.rstrip("/"), key)
@@ -40,10 +44,21 @@ class ConsoleClient(Client):
         query: msgspec.Struct | None = None,
         headers: Mapping[str, str | None] | None = None,
     ) -> Any:
-        began = time.perf_counter()
-        answer = await super()._call(method, path, reply, body=body, query=query, headers=headers)
-        self._timed((time.perf_counter() - began) * 1000)
-        return answer
+        patience = PATIENCE_S
+        while True:
+            began = time.perf_counter()
+            try:
+                answer = await super()._call(method, path, reply, body=body, query=query, headers=headers)
+            except ApiError as refused:
+                # Refused before anything was done: the same request may be sent again when the service says so.
+                wait = refused.retry_after
+                if refused.code != "rate_limited" or wait is None or wait > patience:
+                    raise
+                patience -= wait
+                await asyncio.sleep(wait)
+            else:
+                self._timed((time.perf_counter() - began) * 1000)
+                return answer
 
 
 class UnitStream:

@@ -7,14 +7,13 @@ rings instead until the console ends. Silence in the preferences is silence.
 
 from __future__ import annotations
 
-import contextlib
 import enum
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.console.preferences import PreferenceStore
@@ -30,8 +29,10 @@ PEAK = 0.35
 """Largest sample, of full scale 1.0: heard across a desk, never a fright."""
 EDGE_S = 0.008
 """Each note swells and fades for this long: a step in the wave would click."""
+LOOK_MS = 50
+"""How often it is asked, while something plays, whether it could be heard."""
 MOST_WAITING = 3
-"""Sounds that wait for their turn; more would tell of cards that have left the desk."""
+"""Sounds that wait for their turn."""
 
 
 class Sound(enum.StrEnum):
@@ -75,11 +76,47 @@ def play_aloud(sound: Sound) -> None:
         raise RuntimeError(str(error)) from error
 
 
-class Speaker(QObject):
-    """Plays sounds one after the other, off the GUI thread, while the preference ``sounds`` is on. ``play`` raises
-    OSError or RuntimeError when it cannot."""
+class Player:
+    """Plays what waits, one sound after the other, on a thread of its own. Nothing of Qt: the thread may outlive the
+    window, and an object of Qt must be neither called nor let go of there."""
 
-    _unheard = Signal()
+    def __init__(self, play: Callable[[Sound], None]) -> None:
+        self._play = play
+        self._waiting: deque[Sound] = deque()
+        self._lock = threading.Lock()
+        self.playing = False
+        self.deaf = False
+        """Nothing can be heard on this machine; set before ``playing`` ends."""
+
+    def put(self, sound: Sound) -> None:
+        """Play it in its turn; what would tell of cards that have left the desk is dropped."""
+        with self._lock:
+            if len(self._waiting) == MOST_WAITING:
+                return
+            self._waiting.append(sound)
+            if self.playing:
+                return
+            self.playing = True
+        # A daemon: a sound server that hangs must not keep the console from ending.
+        threading.Thread(target=self._work, name="sounds", daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                if self.deaf or not self._waiting:
+                    self._waiting.clear()
+                    self.playing = False
+                    return
+                sound = self._waiting.popleft()
+            try:
+                self._play(sound)
+            except (OSError, RuntimeError, ImportError):
+                self.deaf = True
+
+
+class Speaker(QObject):
+    """Lets sounds be heard while the preference ``sounds`` is on. ``play`` raises OSError or RuntimeError when it
+    cannot; then ``bell`` rings, on the GUI thread."""
 
     def __init__(
         self,
@@ -90,46 +127,26 @@ class Speaker(QObject):
     ) -> None:
         super().__init__(parent)
         self._preferences = preferences
-        self._play = play
         self._bell = bell
-        self._waiting: deque[Sound] = deque()
-        self._lock = threading.Lock()
-        self._playing = False
-        self._deaf = False
-        self._unheard.connect(self._ring)
+        self._player = Player(play)
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self._look)
 
     def tell(self, sound: Sound) -> None:
         """Let it be heard; returns at once."""
         if not self._preferences.value.sounds:
             return
-        if self._deaf:
+        if self._player.deaf and not self._timer.isActive():
             self._bell()
             return
-        with self._lock:
-            if len(self._waiting) == MOST_WAITING:
-                return
-            self._waiting.append(sound)
-            if self._playing:
-                return
-            self._playing = True
-        # A daemon: a sound server that hangs must not keep the console from ending.
-        threading.Thread(target=self._work, name="sounds", daemon=True).start()
+        self._player.put(sound)
+        self._timer.start()
 
-    def _work(self) -> None:
-        while True:
-            with self._lock:
-                if not self._waiting:
-                    self._playing = False
-                    return
-                sound = self._waiting.popleft()
-            try:
-                self._play(sound)
-            except (OSError, RuntimeError, ImportError):
-                self._deaf = True
-                self._waiting.clear()
-                # The window may have gone while the device was asked for.
-                with contextlib.suppress(RuntimeError):
-                    self._unheard.emit()
-
-    def _ring(self) -> None:
-        self._bell()
+    def _look(self) -> None:
+        """The first sound that nobody heard is rung after all."""
+        if self._player.playing:
+            return
+        self._timer.stop()
+        if self._player.deaf:
+            self._bell()

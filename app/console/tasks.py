@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import asyncio
+
+
+async def woken(wake: asyncio.Event, longest_s: float) -> None:
+    """Return when ``wake`` is set or after ``longest_s``; ``wake`` is clear for the next time.
+
+    ``asyncio.wait_for`` must not be used for it: on Python 3.11 it loses a cancellation that comes in the same turn as
+    the event, and the work of a page goes on when the page was left."""
+    import asyncio
+
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(longest_s):
+            await wake.wait()
+    wake.clear()
 
 
 class Tasks:

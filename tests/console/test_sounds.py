@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import queue
 import threading
+import weakref
 from itertools import combinations
 
 import numpy as np
@@ -80,10 +82,31 @@ def test_without_library_or_device_the_bell_rings(preferences: PreferenceStore, 
     run(work())
 
 
+def test_a_sound_may_outlive_its_window(preferences: PreferenceStore) -> None:
+    """The thread that plays keeps nothing of Qt: the speaker ends when its window lets go of it."""
+    begun, goes_on, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def play(_sound: Sound) -> None:
+        begun.set()
+        goes_on.wait(10)
+        ended.set()
+        raise OSError("no device")
+
+    speaker = Speaker(preferences, play)
+    alive = weakref.ref(speaker)
+    speaker.tell(Sound.DONE)
+    assert begun.wait(10)
+    del speaker
+    gc.collect()
+    assert alive() is None
+    goes_on.set()
+    assert ended.wait(10)
+
+
 def test_silence_is_silence(preferences: PreferenceStore) -> None:
     """With the preference off nothing is played and nothing rings."""
     heard: list[object] = []
     speaker = Speaker(preferences, heard.append, lambda: heard.append("bell"))
     preferences.set(sounds=False)
     speaker.tell(Sound.FAILED)
-    assert (heard, speaker._playing) == ([], False)
+    assert (heard, speaker._player.playing) == ([], False)

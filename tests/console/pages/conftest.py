@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import subprocess
-import sys
+import dataclasses
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from app.console.connection import ConsoleClient, UnitStream
 from app.console.page import Presenter
 from app.console.session import Session
-from app.console.supervisor import new_citadel_key
 from app.console.unit_key import UnitKey
+from app.site import RateSettings, Settings, Site
+from tests.served_site import ServedSite
 
-ROOT = Path(__file__).parents[3]
-START_S = 60.0
+PLENTY = 1_000_000
+"""Calls: more than a file of tests makes."""
 
 
 @dataclass(frozen=True)
@@ -37,33 +35,18 @@ class Service:
 
 @pytest.fixture(scope="module")
 def training_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """One for the tests of a page, which find each other's cards and people there; no other page's. Ends with its
-    standard input."""
-    data_dir = tmp_path_factory.mktemp("site") / "training"
-    key = new_citadel_key()
-    command = [sys.executable, "-m", "app", "serve", "--supervised", "--no-pcsc", "--profile", "training"]
-    with subprocess.Popen(
-        [*command, "--data-dir", str(data_dir)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=ROOT,
-    ) as child:
-        assert child.stdin is not None
-        assert child.stdout is not None
-        child.stdin.write(key.encode("ascii") + b"\n")
-        child.stdin.flush()
-        line = child.stdout.readline()
-        if not line:
-            pytest.fail("the training service did not start; run `arc-console serve --profile training` to see why")
-        ready = json.loads(line)
-        yield Service(ready["base_url"], key, child.pid)
-        child.stdin.close()
-        try:
-            child.wait(START_S)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            raise
+    """One for the tests of a page, which find each other's cards and people there, and may burn them; no other
+    page's. Its buckets are so large that the hands of many tests, which share a key, never find one empty."""
+    data_dir = tmp_path_factory.mktemp("page") / "site"
+    rates = RateSettings(
+        **{f"{kind}_{most}": PLENTY for kind in ("read", "write", "burn", "card") for most in ("per_minute", "burst")}
+    )
+    made = dataclasses.replace(Site.open(data_dir, "training"), settings=Settings(rates=rates))
+    (data_dir / "site.json").write_bytes(made.encoded())
+    site = ServedSite(data_dir, "--no-pcsc", "--profile", "training")
+    with site.running():
+        site.wait_for_doors()
+        yield Service(site.base_url, site.client.headers["Authorization"].removeprefix("Bearer "), site.pid)
 
 
 Connect = Callable[[Presenter], AbstractAsyncContextManager[ConsoleClient]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import httpx
@@ -24,19 +24,10 @@ from app.console.widgets.choice import Choice
 from app.credentials.messages import ReaderPlugBody
 from app.registry.messages import ReaderBody, ReaderClusterBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, Service
-from tests.served_site import ServedSite
+from tests.console.pages.conftest import Connect
 
 HOLDER = "ARC-T0012"
 AT = "2026-03-01T10:00:00.000000Z"
-
-
-@pytest.fixture(scope="module")
-def training_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A site of its own: a burn and the alarm of a burned badge cannot be taken back for the other pages' tests."""
-    site = ServedSite(tmp_path_factory.mktemp("burn") / "site")
-    with site.running():
-        yield Service(site.base_url, site.client.headers["Authorization"].removeprefix("Bearer "), site.pid)
 
 
 @pytest.fixture

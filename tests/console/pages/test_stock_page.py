@@ -335,7 +335,8 @@ def test_a_list_is_dropped_checked_and_taken(
             assert not any(SECRET in words for words in (*cells, dialog.words.text()))
             dialog.send.click()
             await until(lambda: len(uids(page)) == 10, "the rows")
-            assert "10 elements imported: 10 new, 0 changed." in said
+            # The last part is in the list before its answer has come back.
+            await until(lambda: "10 elements imported: 10 new, 0 changed." in said, "the words")
             assert (await client.provisioning_get_element("003")).transport.set
 
     run(work())

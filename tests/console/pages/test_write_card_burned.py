@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,20 +12,11 @@ from app.console.session import Session
 from app.console.theme.tokens import State
 from app.provisioning.messages import ProvisionListQuery
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, Service
-from tests.served_site import ServedSite
+from tests.console.pages.conftest import Connect
 
 READER = "Training Reader 2"
 BURNED = "ARC-T0008"
 """Holds a card from the first start on; it lies in no reader."""
-
-
-@pytest.fixture(scope="module")
-def training_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A site of its own: a burn cannot be taken back for the other pages' tests."""
-    site = ServedSite(tmp_path_factory.mktemp("burned") / "site")
-    with site.running():
-        yield Service(site.base_url, site.client.headers["Authorization"].removeprefix("Bearer "), site.pid)
 
 
 @pytest.fixture

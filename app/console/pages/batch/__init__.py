@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt
@@ -19,6 +18,7 @@ from app.console.pages.batch.run_section import CARDS_EVERY_S, RunSection
 from app.console.pages.batch.view import HISTORY, LIST, RUN, BatchView
 from app.console.session import Session
 from app.console.sounds import Speaker
+from app.console.tasks import woken
 from app.provisioning.batch_messages import Batch, BatchListQuery, BatchSummary
 
 HISTORY_PAGE = 100
@@ -86,9 +86,7 @@ class BatchPresenter(Presenter):
                     if failing:
                         failing = False
                         self.view.banner.clear()
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), CARDS_EVERY_S)
-                self._wake.clear()
+                await woken(self._wake, CARDS_EVERY_S)
         finally:
             live.state_changed.disconnect(self._stream_changed)
             for unsubscribe in ends:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
@@ -24,6 +23,7 @@ from app.console.pages.dashboard.happenings import KEPT, Happening, of_access, o
 from app.console.pages.dashboard.needs import MUTE_S, DownFrame, Need, needs
 from app.console.pages.dashboard.view import DashboardView, ListedFrame
 from app.console.session import Session
+from app.console.tasks import woken
 from app.console.theme.tokens import State
 from app.delivery.messages import Alarm
 from app.registry.messages import AccessEvent, Reader
@@ -166,9 +166,7 @@ class DashboardPresenter(Presenter):
             if wake is None:
                 await asyncio.sleep(every_s)
             else:
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(wake.wait(), every_s)
-                wake.clear()
+                await woken(wake, every_s)
 
     async def _read_frames(self) -> None:
         await self._board.read()

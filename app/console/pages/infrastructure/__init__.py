@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from app.console.page import Presenter
 from app.console.pages.infrastructure.form import PeerForm, PeerRequest
 from app.console.pages.infrastructure.view import SPANS, FrameRow, InfrastructureView, Span
 from app.console.session import Session
+from app.console.tasks import woken
 from app.console.theme.tokens import State
 from app.console.widgets.confirm import ConfirmDialog
 from app.infrastructure.messages import Frame
@@ -161,9 +161,7 @@ class InfrastructurePresenter(Presenter):
                 self._paint_rows()
                 self._paint_history()
                 self.session.actions.refresh()
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), HISTORY_EVERY_S)
-            self._wake.clear()
+            await woken(self._wake, HISTORY_EVERY_S)
 
     async def _read(self) -> None:
         span = self._span

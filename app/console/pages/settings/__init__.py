@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtGui import QGuiApplication
@@ -20,6 +19,7 @@ from app.console.pages.settings.licences import read_licences
 from app.console.pages.settings.people_section import PeopleSection
 from app.console.pages.settings.view import SettingsView
 from app.console.session import Session
+from app.console.tasks import woken
 
 READ_EVERY_S = 10.0
 TICKS_A_PAINT = 5
@@ -80,8 +80,6 @@ class SettingsPresenter(Presenter):
         self.repaint()
         failing = False
         while True:
-            # Cleared before the reading: what is wished for during it is read by the next turn.
-            self._wake.clear()
             try:
                 await self._read()
             except Exception as error:  # told at the head of the page; the next turn tries again
@@ -91,9 +89,7 @@ class SettingsPresenter(Presenter):
                 if failing:
                     failing = False
                     self.view.banner.clear()
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(READ_EVERY_S):
-                    await self._wake.wait()
+            await woken(self._wake, READ_EVERY_S)
 
     async def _read(self) -> None:
         section = self.view.section

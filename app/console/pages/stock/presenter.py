@@ -27,6 +27,7 @@ from app.console.pages.stock.forms import (
 from app.console.pages.stock.view import StockView
 from app.console.pages.stock.words import ElementRow, row_of
 from app.console.session import Session
+from app.console.tasks import woken
 from app.console.theme.tokens import State
 from app.console.widgets.confirm import ConfirmDialog
 from app.provisioning.messages import ProvisionEvent, ProvisionListQuery
@@ -184,9 +185,7 @@ class StockPresenter(Presenter):
                         failing = False
                         self.view.banner.clear()
                     self._show()
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), EVERY_S)
-                self._wake.clear()
+                await woken(self._wake, EVERY_S)
         finally:
             unsubscribe()
 

@@ -17,6 +17,7 @@ from app.console.pages.write_card.jobs import OPEN, Job, Phase, names_of
 from app.console.pages.write_card.results import Results
 from app.console.pages.write_card.situation import card_words
 from app.console.sounds import Sound
+from app.console.tasks import woken
 from app.provisioning.messages import Card, CardEvent, CardList, CardListQuery, ProvisionEvent, ProvisionListQuery
 
 POLL_S = 0.5
@@ -58,9 +59,7 @@ class Following:
         try:
             while True:
                 await self.read()
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), CARDS_EVERY_S)
-                self._wake.clear()
+                await woken(self._wake, CARDS_EVERY_S)
         finally:
             live.state_changed.disconnect(self._stream_changed)
             for unsubscribe in ends:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from app.console.operations import Operation
 from app.console.pages.write_card.desk import CARDS_EVERY_S, FOUR_EYES, Desk
 from app.console.pages.write_card.four_eyes_view import KINDS, ReasonDialog
 from app.console.pages.write_card.situation import BARRED
+from app.console.tasks import woken
 from app.console.theme.tokens import State
 from app.provisioning.messages import PinReset, PinResetBody, Provision
 from app.registry.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery
@@ -97,9 +97,7 @@ class FourEyes:
         try:
             while True:
                 await self._read()
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), CARDS_EVERY_S)
-                self._wake.clear()
+                await woken(self._wake, CARDS_EVERY_S)
         finally:
             end()
 
