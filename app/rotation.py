@@ -7,7 +7,7 @@ keys are the new ones from its next start. Each replacement leaves an audit entr
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from app.site import Site
 from app.site_store import open_keys, open_store
@@ -15,12 +15,22 @@ from app.store.engine import refusing
 from app.store.kek import KekRefused, add_kek, forget_older_keks
 from app.store.keys import Keys
 
-ROTATED: Final[dict[str, tuple[str, Literal["ed25519", "p256"]]]] = {
-    "receipt": ("receipt", "ed25519"),
-    "time-stamps": ("tsa", "p256"),
+
+class Rotated(NamedTuple):
+    """A signing key of the site: its purpose and kind in the key store, and what becomes of the old one's work."""
+
+    purpose: str
+    kind: Literal["ed25519", "p256"]
+    after: str
+
+
+_BY_CERTIFICATE: Final = "What the old key signed stays valid by its own certificate."
+ROTATED: Final[dict[str, Rotated]] = {
+    "receipt": Rotated("receipt", "ed25519", _BY_CERTIFICATE),
+    "time-stamps": Rotated("tsa", "p256", _BY_CERTIFICATE),
+    "permits": Rotated("permit", "p256", "Permits that the old key signed hold until they end."),
 }
-"""Keys whose signatures carry their certificate: what the old one signed stays valid by that. Purpose and kind in the
-key store by the name of the certificate."""
+"""Keys that may be replaced, by their names for people."""
 
 REPLACED: Final = "key.replaced"
 KEK_REPLACED: Final = "key.kek_replaced"
@@ -54,17 +64,14 @@ def forget_keks(site: Site) -> str:
 
 def rotate(site: Site, name: str) -> str:
     """Replace the signing key ``name`` of ``ROTATED``; a sentence for people."""
-    purpose, kind = ROTATED[name]
+    rotated = ROTATED[name]
     with refusing(site.data_dir), open_keys(site) as keys:
         try:
-            kid = keys.renew(purpose, kind)
+            kid = keys.renew(rotated.purpose, rotated.kind)
         except KeyError:
             raise KekRefused(f"This site has no key for {name} yet. Start its service once.") from None
         _audit(site, keys, REPLACED, {"name": name, "kid": kid})
-    return (
-        f"The service signs {name} with key {kid} from its next start on. What the old key signed stays valid by its "
-        "own certificate."
-    )
+    return f"The service signs {name} with key {kid} from its next start on. {rotated.after}"
 
 
 def _audit(site: Site, keys: Keys, action: str, detail: dict[str, object]) -> None:

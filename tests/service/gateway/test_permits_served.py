@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from app.__main__ import EXIT_OK, main
 from app.console.unit_key import UnitKey
 from tests.served_site import ServedSite
 
@@ -93,6 +94,17 @@ def test_a_kill_brings_no_permit_and_no_proof_back(site: PermitSite) -> None:
     assert site.stream(enclave_sig=proof) == 409
     assert site.stream(arc_enclave_sig=proof) == 409
     assert site.stream(arc_enclave_sig=site.proof()) == 200
+
+
+def test_a_replaced_key_ends_no_permit(site: PermitSite) -> None:
+    """``key rotate permits`` beside the service: its next start signs by the new key and takes both."""
+    before = site.mint()
+    assert main(["key", "rotate", "--data-dir", str(site.served.data_dir), "permits"]) == EXIT_OK
+    site.served.stop()
+    site.served.start()
+    after = site.mint()
+    assert before.partition(".")[0] != after.partition(".")[0]
+    assert [site.use(token).json()["decision"] for token in (before, after)] == ["PERMIT", "PERMIT"]
 
 
 def test_no_token_and_no_proof_is_written_down(site: PermitSite) -> None:
