@@ -71,6 +71,8 @@ class Run(NamedTuple):
 @pytest.fixture(scope="module")
 def run(site: ServedSite, document: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Run:
     """One run of schemathesis over all operations, all phases and all checks."""
+    opener = {"public_key": UnitKey.generate().jwk, "actions": ["door.open"]}
+    assert site.put("/v1/registry/units/opener", opener).status_code == 201
     # What it leaves (caches, databases) lies where it ran.
     place = tmp_path_factory.mktemp("schemathesis")
     schema = place / "openapi.json"
