@@ -20,15 +20,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
+from app.api.wire import rfc3339
+from app.ledger.cosignature import CosignerKey
 from app.ledger.local_witnesses import LocalWitness
 from app.ledger.note import Signer, checkpoint_text
 from app.ledger.policy import LogRow, Policy, PolicyError
-from app.ledger.site_policy import read_policy
+from app.ledger.site_policy import make_policy, read_policy
 from app.ledger.start_check import Standing, Verdict, check
 from app.ledger.tables import AUDIT, SEAL
 from app.ledger.witness_client import WitnessClient
 from app.ledger.witnessing import FIRST_READY_S, POLICY_FILE, WITNESSES_DIR
-from app.site import Site, exclusive, sync_directory, write_private
+from app.process import ServeError
+from app.site import LOCK_FILE, PASSPHRASE_FILE, Site, exclusive, sync_directory, write_private
 from app.site_store import OpenStore, open_keys, open_store
 from app.store.backup import KEYS, REQUIRED, SITE, STORE, Archive, Manifest, check_database, open_backup, write_backup
 from app.store.engine import refusing
@@ -36,6 +39,7 @@ from app.store.errors import StoreError
 from app.store.kek import DERIVATION_FILE, KEK_FILE, keeping
 from app.store.keys import Keys
 from app.store.writer import Transaction
+from app.witness import open_cosigners
 
 MAC_PURPOSE: Final = "backup"
 GENERATION: Final = "log.generation"
@@ -45,7 +49,7 @@ ACTOR: Final = "command-line"
 
 _LOGS: Final[tuple[tuple[Literal["seal", "audit"], int], ...]] = (("seal", SEAL), ("audit", AUDIT))
 _ROOM: Final = ".restore"
-_BROUGHT: Final = {KEK_FILE, DERIVATION_FILE, "passphrase", WITNESSES_DIR}
+_BROUGHT: Final = {KEK_FILE, DERIVATION_FILE, PASSPHRASE_FILE, WITNESSES_DIR, LOCK_FILE}
 """What no backup holds, and what an operator may have put into the directory already."""
 
 _PLACED: Final = re.compile(r"store\.db|keys\.db|policy(\.[1-9][0-9]?)?|makers\.pem|\.(site|kek)\.json\.[0-9a-f]{8}")
@@ -79,7 +83,7 @@ def restore(path: Path, data_dir: Path, *, new_generation: bool = False) -> Rest
     """The site in the archive ``path`` into ``data_dir``, which must be empty but for what no backup holds.
 
     ``site.json`` comes last: until then no command takes the directory for a site, and the next ``restore`` begins
-    again. Raises ``RestoreRefused`` or another ``StoreError``; then nothing of the archive is left there.
+    again. Raises ``RestoreRefused`` another ``StoreError`` or ``SiteBusy``; then nothing of it is left there.
     """
     data_dir = data_dir.absolute()
     with refusing(data_dir), open_backup(path) as archive, _room(data_dir) as room:
@@ -96,32 +100,43 @@ def restore(path: Path, data_dir: Path, *, new_generation: bool = False) -> Rest
 
 @contextlib.contextmanager
 def _room(data_dir: Path) -> Iterator[Path]:
-    """A private directory inside ``data_dir`` for what is not checked yet, held against a second restore."""
+    """A private directory inside ``data_dir`` for what is not checked yet, held against a second restore and a start
+    of the service."""
     room = data_dir / _ROOM
     data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    present = {entry.name for entry in data_dir.iterdir()} - _BROUGHT
-    # With the room and without site.json: a restore that was killed. What it had put there is in the archive.
-    again = _ROOM in present and SITE not in present
-    if present and not (again and all(_ours(name) for name in present)):
-        raise RestoreRefused(
-            f"{data_dir} is not empty. Name an empty directory; it may hold {', '.join(sorted(_BROUGHT))} alone."
-        )
-    data_dir.chmod(0o700)
-    room.mkdir(mode=0o700, exist_ok=True)
-    with exclusive(data_dir / f"{_ROOM}.lock", f"Another restore works on {data_dir}."):
-        shutil.rmtree(room)
-        for name in present - {_ROOM, f"{_ROOM}.lock"}:
-            (data_dir / name).unlink()
+    # Before the lock, so that a refused directory gets no file; after it again, for what came while it was taken.
+    _left_by_a_killed_restore(data_dir)
+    with exclusive(data_dir / LOCK_FILE, f"Another restore or service works on {data_dir}."):
+        _clear(data_dir, _left_by_a_killed_restore(data_dir))
+        data_dir.chmod(0o700)
         room.mkdir(mode=0o700)
         try:
             yield room
-        finally:
-            shutil.rmtree(room, ignore_errors=True)
-            (data_dir / f"{_ROOM}.lock").unlink()
+        except BaseException:
+            if not (data_dir / SITE).exists():
+                _clear(data_dir, _left_by_a_killed_restore(data_dir))
+            raise
+        shutil.rmtree(room)
 
 
-def _ours(name: str) -> bool:
-    return name in (_ROOM, f"{_ROOM}.lock") or _PLACED.fullmatch(name) is not None
+def _left_by_a_killed_restore(data_dir: Path) -> set[str]:
+    """What an earlier restore left, which the archive has too. ``RestoreRefused`` for anything else."""
+    present = {entry.name for entry in data_dir.iterdir()} - _BROUGHT
+    # With the room and without site.json: only a restore leaves that.
+    left = {name for name in present if name == _ROOM or _PLACED.fullmatch(name)}
+    if present and (present != left or _ROOM not in present):
+        raise RestoreRefused(
+            f"{data_dir} is not empty. Name an empty directory; it may hold {', '.join(sorted(_BROUGHT))} alone."
+        )
+    return left
+
+
+def _clear(data_dir: Path, left: set[str]) -> None:
+    # The room last: without it the rest would be a stranger's.
+    for name in sorted(left - {_ROOM}):
+        (data_dir / name).unlink()
+    if _ROOM in left:
+        shutil.rmtree(data_dir / _ROOM)
 
 
 def _restore(archive: Archive, room: Path, data_dir: Path, new_generation: bool) -> Restored:
@@ -139,6 +154,8 @@ def _restore(archive: Archive, room: Path, data_dir: Path, new_generation: bool)
         worst = next((one for one in verdicts if one.standing is not Standing.CONFIRMED), None)
         if worst is not None and not new_generation:
             raise RestoreRefused(_refusal(worst, data_dir))
+        # What was sealed under them after the backup is not counted in it.
+        keys.retire_data_keys()
         if new_generation:
             if worst is None:
                 raise RestoreRefused(
@@ -191,7 +208,8 @@ async def _verdicts(policy: Policy, data_dir: Path, opened: OpenStore) -> list[V
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(asyncio.gather(*(witness.ready.wait() for witness in local)), FIRST_READY_S)
         urls = {row.key.name: row.url.rstrip("/") + "/" for row in policy.witnesses if row.url is not None}
-        urls |= {witness.name: witness.url for witness in local}
+        # One with other keys than the policy's has seen nothing of this site, whatever it is called.
+        urls |= {one.name: one.url for one in local if _keys_of(policy, one.name) <= {key.vkey for key in one.keys}}
         trust = await asyncio.to_thread(ssl.create_default_context)
         async with httpx.AsyncClient(verify=trust, trust_env=False, follow_redirects=False) as http:
             names = dict.fromkeys(row.key.name for row in policy.witnesses)
@@ -206,6 +224,10 @@ def _local(policy: Policy, data_dir: Path) -> Mapping[str, Path]:
     """Directories of the policy's local witnesses, by name: those that have no address."""
     names = dict.fromkeys(row.key.name for row in policy.witnesses if row.url is None)
     return {name: data_dir / WITNESSES_DIR / name.rpartition("/")[2] for name in names}
+
+
+def _keys_of(policy: Policy, name: str) -> set[str]:
+    return {row.key.vkey for row in policy.witnesses if row.key.name == name}
 
 
 # --- a new generation
@@ -252,21 +274,34 @@ def _begin_generation(
     write_private(room / SITE, after.encoded())
     sentences = [
         f"Both logs go on as generation {after.generation} ({after.origin('seal')}); their next leaf says why. Publish "
-        "their new keys (GET /v1/log/policy)."
+        "their new keys (GET /v1/log/policy).",
+        f"What was done after {rfc3339(manifest.made_us)} is not in this store: burn again whoever was burned since "
+        "then, before a door opens.",
     ]
     if policy is not None:
         (room / POLICY_FILE).rename(room / f"{POLICY_FILE}.{site.generation}")
-        if all(directory.is_dir() for directory in _local(policy, data_dir).values()):
+        sentences.append(f"Seals of before are verified against {POLICY_FILE}.{site.generation}.")
+        local = {name: _cosigner_keys(name, directory) for name, directory in _local(policy, data_dir).items()}
+        if all(_keys_of(policy, name) <= {key.vkey for key in keys} for name, keys in local.items()):
             # The old origin's lines stay in the old file: a policy names a key once, and these keys are the same.
             rows = tuple(LogRow(key) for key in opened.log_keys)
             write_private(room / POLICY_FILE, replace(policy, logs=rows).text().encode())
-            sentences.append(f"Seals of before are verified against {POLICY_FILE}.{site.generation}.")
         else:
+            names = {name.rpartition("/")[2]: keys for name, keys in local.items()}
+            make_policy(room / POLICY_FILE, opened.log_keys, names)
             sentences.append(
-                "The local witnesses are lost: new ones begin with the service. Add the other witnesses of "
-                f"{POLICY_FILE}.{site.generation} to the new policy; seals of before are verified against the old one."
+                "Local witnesses were lost: new ones are in the new policy. Add the others of "
+                f"{POLICY_FILE}.{site.generation} to it."
             )
     return sentences
+
+
+def _cosigner_keys(name: str, directory: Path) -> list[CosignerKey]:
+    """The keys of a local witness, made where they are lost."""
+    try:
+        return [cosigner.key for cosigner in open_cosigners(directory, name)]
+    except ServeError as error:
+        raise RestoreRefused(f"{error} Or take {directory} away: a new witness is made then.") from error
 
 
 # --- the end

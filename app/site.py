@@ -24,7 +24,8 @@ import msgspec
 Profile = Literal["training", "production"]
 
 _SITE_FILE = "site.json"
-_PASSPHRASE_FILE = "passphrase"  # noqa: S105 -- a file name
+PASSPHRASE_FILE = "passphrase"  # noqa: S105 -- a file name
+LOCK_FILE = "serve.lock"
 _CREDENTIAL = "store-passphrase"
 
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400 * 366)]
@@ -155,7 +156,7 @@ class Site:
             raise SiteRefused(f"{path} cannot be used as a data directory: {error.strerror}. Name another.") from error
         if _SITE_FILE in present:
             found = _read(path / _SITE_FILE)
-        elif present - {_PASSPHRASE_FILE}:
+        elif present - {PASSPHRASE_FILE}:
             raise SiteRefused(f"{path} has files but is no site. Name an empty directory or one made by arc-console.")
         else:
             found = _SiteFile(profile=profile, site_id=secrets.token_hex(8))
@@ -225,7 +226,7 @@ class Site:
             found.append(Path(credentials) / _CREDENTIAL)
         if self.settings.passphrase_file:
             found.append(Path(self.settings.passphrase_file))
-        found.append(self.data_dir / _PASSPHRASE_FILE)
+        found.append(self.data_dir / PASSPHRASE_FILE)
         return tuple(found)
 
     @contextlib.contextmanager
@@ -236,7 +237,7 @@ class Site:
         the writer takes in what another process appended.
         """
         with exclusive(
-            self.data_dir / "serve.lock",
+            self.data_dir / LOCK_FILE,
             f"Another arc-console already serves {self.data_dir}. Stop it or name another.",
         ):
             yield

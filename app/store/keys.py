@@ -173,6 +173,11 @@ class Keys:
             self._signing.pop((purpose, kind), None)
         return kid
 
+    def retire_data_keys(self) -> None:
+        """Seal nothing more under the data keys that there are; they open what they sealed."""
+        with self._lock, self._guarded("every purpose"), self._change():
+            self._file.execute("UPDATE wrapped_key SET fields = ? WHERE kind = 'data'", (FIELDS_LIMIT,))
+
     def rewrap(self) -> int:
         """Wrap every key by the newest key-encryption key, in one transaction, and read them back; how many were not
         yet."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -23,12 +25,13 @@ from app.backup import ACTOR, GENERATION, RestoreRefused, backup, restore
 from app.ledger.append import AuditLog
 from app.ledger.leaf import leaf_hash
 from app.ledger.tree import Tree
-from app.site import Site, SiteRefused
+from app.site import Site, SiteBusy, SiteRefused
 from app.site_store import open_keys, open_store
-from app.store.backup import BackupBroken, BackupRefused, Manifest
+from app.store.backup import BackupBroken, BackupRefused, Manifest, open_backup
 from app.store.engine import Store
-from app.store.errors import KeysUnavailable
+from app.store.errors import KeysUnavailable, StoreRefused
 from app.store.keys import Keys, find_kek
+from app.witness import open_cosigners
 from tests.served_site import ServedSite
 
 ROOT = Path(__file__).parents[2]
@@ -52,15 +55,22 @@ def add_key(served: ServedSite) -> None:
 
 
 def wait_for_witnesses(served: ServedSite) -> None:
-    """Until every entry is under a cosigned checkpoint."""
+    """Until every entry that there is now is under a cosigned checkpoint."""
+    cosigned, lags = gauges(served, "cosigned_size"), gauges(served, "lag")
+    wanted = {log: cosigned[log] + lags[log] for log in cosigned}
     until = time.monotonic() + PATIENCE_S
-    while time.monotonic() < until:
-        lines = served.client.get("/metrics").text.splitlines()
-        lags = [line.rpartition(" ")[2] for line in lines if "ledger_lag{" in line]
-        if lags and all(float(lag) == 0 for lag in lags):
-            return
+    while any(gauges(served, "cosigned_size")[log] < size for log, size in wanted.items()):
+        if time.monotonic() > until:
+            lines = served.log.read_text().splitlines()
+            pytest.fail("\n".join(line for line in lines if '"operation"' not in line))
         time.sleep(0.1)
-    pytest.fail(served.log.read_text()[-4000:])
+
+
+def gauges(served: ServedSite, name: str) -> dict[str, float]:
+    """A figure of both logs."""
+    lines = [line.split() for line in served.client.get("/metrics").text.splitlines()]
+    head = f"arc_ledger_{name}{{"
+    return {line[0].removeprefix(head): float(line[1]) for line in lines if line[0].startswith(head)}
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +116,7 @@ def test_newest_backup_comes_back(kept: Kept, directory: Path, capsys: pytest.Ca
     """What the witnesses saw last is restored as it was, private, and serves under the same origin."""
     assert main(["restore", str(kept.newest), "--data-dir", str(directory)]) == EXIT_OK
     assert "Run fsck" in capsys.readouterr().out
-    assert names(directory) == ["kek", "keys.db", "policy", "site.json", "store.db", "witnesses"]
+    assert names(directory) == ["kek", "keys.db", "policy", "serve.lock", "site.json", "store.db", "witnesses"]
     for name in ("keys.db", "policy", "site.json", "store.db"):
         assert stat.S_IMODE((directory / name).stat().st_mode) == 0o600
     site = Site.existing(directory)
@@ -124,11 +134,13 @@ def test_newest_backup_comes_back(kept: Kept, directory: Path, capsys: pytest.Ca
 
 def test_older_backup_is_refused(kept: Kept, directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Behind its witnesses: both heads are told, and nothing of it is left."""
-    before = names(directory)
+    before = sorted([*names(directory), "serve.lock"])
     assert main(["restore", str(kept.older), "--data-dir", str(directory)]) == EXIT_REFUSED
     told = capsys.readouterr().err
-    size, _ = heads(kept.site)[1]
-    assert f"has cosigned {size} entries, root " in told
+    seen = re.search(r"has cosigned (\d+) entries, root ", told)
+    assert seen is not None
+    with open_backup(kept.older) as archive:
+        assert archive.manifest.heads["audit"].size < int(seen[1]) <= heads(kept.site)[1][0]
     assert "but this store has" in told
     assert "--new-generation" in told
     assert names(directory) == before
@@ -139,7 +151,7 @@ def test_silent_witnesses_are_no_consent(kept: Kept, directory: Path) -> None:
     shutil.rmtree(directory / "witnesses")
     with pytest.raises(RestoreRefused, match=r"does not run.*Put the local witnesses' directory at"):
         restore(kept.newest, directory)
-    assert names(directory) == ["kek"]
+    assert names(directory) == ["kek", "serve.lock"]
 
 
 def test_new_generation_tells_what_was_lost(kept: Kept, directory: Path) -> None:
@@ -157,7 +169,7 @@ def test_new_generation_tells_what_was_lost(kept: Kept, directory: Path) -> None
     told = msgspec.json.decode(payload)["detail"]
     assert told["old_origin"] == kept.site.origin("audit")
     assert told["restored"]["size"] == done.manifest.heads["audit"].size < size
-    assert f"has cosigned {size} entries" in told["found"]
+    assert re.search(r"has cosigned \d+ entries, root .* but this store has", told["found"])
     assert GENERATION.encode() in sealed[0]
     assert ACTOR.encode() in sealed[0]
     assert msgspec.json.decode(sealed[1])["old_origin"] == kept.site.origin("seal")
@@ -178,15 +190,33 @@ def test_new_generation_without_its_witnesses_begins_new_ones(kept: Kept, direct
     """All that was left is the archive and the key: the old policy is kept aside, the service makes its own."""
     shutil.rmtree(directory / "witnesses")
     done = restore(kept.older, directory, new_generation=True)
-    assert any("new ones begin with the service" in sentence for sentence in done.sentences)
-    assert names(directory) == ["kek", "keys.db", "policy.1", "site.json", "store.db"]
+    assert any("new ones are in the new policy" in sentence for sentence in done.sentences)
+    assert any("burn again whoever was burned" in sentence for sentence in done.sentences)
+    assert names(directory) == [
+        "kek",
+        "keys.db",
+        "policy",
+        "policy.1",
+        "serve.lock",
+        "site.json",
+        "store.db",
+        "witnesses",
+    ]
     served = ServedSite(directory)
     served.start()
     try:
         wait_for_witnesses(served)
     finally:
         served.stop()
-    assert (directory / "policy").exists()
+
+
+def test_other_witnesses_of_the_same_name_are_no_consent(kept: Kept, directory: Path) -> None:
+    """New keys have seen nothing of this site: that they know of no newer entry says nothing."""
+    for witness in (directory / "witnesses").iterdir():
+        shutil.rmtree(witness)
+        open_cosigners(witness, f"{kept.site.name}/{witness.name}")
+    with pytest.raises(RestoreRefused, match="does not run"):
+        restore(kept.older, directory)
 
 
 def test_new_generation_needs_a_loss(kept: Kept, directory: Path) -> None:
@@ -200,7 +230,7 @@ def test_restore_needs_the_key(kept: Kept, directory: Path) -> None:
     (directory / "kek").unlink()
     with pytest.raises(KeysUnavailable, match="Bring it back"):
         restore(kept.newest, directory)
-    assert names(directory) == ["witnesses"]
+    assert names(directory) == ["serve.lock", "witnesses"]
     (directory / "kek").write_bytes(b"x" * 32)
     with pytest.raises(KeysUnavailable, match="another key-encryption key"):
         restore(kept.newest, directory)
@@ -213,6 +243,38 @@ def test_restore_takes_an_empty_directory_alone(kept: Kept, directory: Path, nam
     with pytest.raises(RestoreRefused, match="is not empty"):
         restore(kept.newest, directory)
     assert (directory / name).read_bytes() == b"theirs"
+
+
+def test_two_restores_at_once(kept: Kept, directory: Path) -> None:
+    """The second is refused, and touches nothing of the first."""
+    site = Site("training", directory, kept.site.settings, kept.site.site_id)
+    with site.claim(), pytest.raises(SiteBusy, match="Another restore or service"):
+        restore(kept.newest, directory)
+    assert names(directory) == ["kek", "serve.lock", "witnesses"]
+
+
+def test_failed_last_step_leaves_nothing(kept: Kept, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that is full at the end: what was in its place already is taken away again."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(directory))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("app.backup.write_private", full)
+        with pytest.raises(StoreRefused, match="No space left"):
+            restore(kept.newest, directory)
+    assert names(directory) == ["kek", "serve.lock", "witnesses"]
+    restore(kept.newest, directory)
+
+
+def test_restored_data_keys_seal_no_more(kept: Kept, directory: Path) -> None:
+    """How many fields the lost store sealed under them is not known: the next field begins a new key."""
+    restored = restore(kept.newest, directory).site
+    with open_keys(restored) as keys:
+        with sqlite3.connect(restored.keys_path) as file:
+            old = file.execute("SELECT max(kid) FROM wrapped_key WHERE purpose = 'webhook'").fetchone()[0]
+        assert keys.data_key("webhook")[0] > old
+        assert keys.data_key("webhook", old)[0] == old
 
 
 def test_changed_archive_is_refused(kept: Kept, directory: Path, tmp_path: Path) -> None:
@@ -344,7 +406,7 @@ def test_killed_restore_is_no_site(kept: Kept, directory: Path, step: str) -> No
     with pytest.raises(SiteRefused):
         Site.open(directory, "training")
     restore(kept.newest, directory)
-    assert names(directory) == ["kek", "keys.db", "policy", "site.json", "store.db", "witnesses"]
+    assert names(directory) == ["kek", "keys.db", "policy", "serve.lock", "site.json", "store.db", "witnesses"]
     assert heads(Site.existing(directory)) == heads(kept.site)
 
 
