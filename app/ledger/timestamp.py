@@ -98,11 +98,28 @@ def verify_token(token: bytes, data: bytes, roots: Sequence[x509.Certificate]) -
     try:
         response = decode_timestamp_response(response_of(token))
         VerifierBuilder(roots=list(roots)).build().verify_message(response, data)
+        _read_the_rest(token)
         return response.tst_info.gen_time.astimezone(UTC)
     except VerificationError as error:
         raise StampError(f"the time stamp does not verify: {error}") from error
     except ValueError as error:
         raise StampError("not a time stamp") from error
+
+
+def _read_the_rest(token: bytes) -> None:
+    """``ValueError`` unless the fields that OpenSSL reads over say what they must (RFC 5652 sections 5.1 and 5.3):
+    nothing signs them, so without this a token could be edited and still verify."""
+    from asn1crypto import cms
+
+    signed = cms.ContentInfo.load(token, strict=True)["content"]
+    signer = signed["signer_infos"][0]
+    algorithm = signer["signature_algorithm"]
+    version = "v1" if signer["sid"].name == "issuer_and_serial_number" else "v3"
+    # rsaEncryption names no digest; every other one must name the signer's.
+    digest = signer["digest_algorithm"]["algorithm"].native
+    named = digest if algorithm["algorithm"].native == "rsassa_pkcs1v15" else algorithm.hash_algo
+    if (signed["version"].native, signer["version"].native, named) != ("v3", version, digest):
+        raise ValueError("the time stamp's versions or algorithms do not fit each other")
 
 
 def response_of(token: bytes) -> bytes:

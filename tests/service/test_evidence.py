@@ -332,12 +332,14 @@ def agree(knots: SealedKnots, trust: Trust, *, seed: int, count: int) -> collect
         except EvidenceError:
             full, failed = False, {"file"}
         alone = arc_verify.verify(edit.data, knots.policy_file).good
-        if edit.refused:
-            assert (full, alone) == (False, False), (edit.name, edit.data)
-        elif full is not alone:
-            # Who signed a stamp is what the one judges and the other says that it does not.
-            assert failed, (edit.name, edit.data)
-            assert all(name.startswith("stamp ") for name in failed), (edit.name, edit.data)
+        match edit.refused:
+            case "by both":
+                assert (full, alone) == (False, False), (edit.name, edit.data)
+            case "by the full one":
+                assert not full, (edit.name, edit.data)
+                assert not alone or all(name.startswith("stamp ") for name in failed), (edit.name, edit.data)
+            case "alike":
+                assert full is alone, (edit.name, edit.data)
         verdict = "refused by both" if not alone else "accepted by both" if full else "refused by its stamp's signer"
         judged[edit.name, verdict] += 1
     return judged

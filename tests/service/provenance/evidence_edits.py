@@ -10,7 +10,7 @@ import json
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from app.ledger import bundle
 from app.ledger.leaf import canonical, knot_id_of, leaf_hash
@@ -19,11 +19,11 @@ from app.ledger.proof import consensus_seal
 
 @dataclass(frozen=True)
 class Edit:
-    """A file that was edited. ``refused``: whether every verifier must refuse it; otherwise both must judge alike."""
+    """A file that was edited, and who must refuse it; under ``alike`` both must judge the same."""
 
     name: str
     data: bytes
-    refused: bool = True
+    refused: Literal["by both", "by the full one", "alike"] = "by both"
 
 
 def edits(seals: list[dict[str, Any]], zips: list[bytes], *, seed: int, count: int) -> Iterator[Edit]:
@@ -38,7 +38,7 @@ def edits(seals: list[dict[str, Any]], zips: list[bytes], *, seed: int, count: i
             continue
         if isinstance(good, dict) and _without_tokens(_read(found.data)) == _without_tokens(good):
             # What is still a token over the same imprint, the verifier in one file takes: it does not judge its signer.
-            found = dataclasses.replace(found, refused=False)
+            found = dataclasses.replace(found, refused="by the full one")
         made += 1
         yield found
 
@@ -143,7 +143,9 @@ def _proof(seal: dict[str, Any], dice: random.Random) -> Edit:
         # The seal fits again: only what is signed can tell. A witness that the quorum does not need may be left out.
         _put(seal, leaf, "consensus_seal", consensus_seal(proof.encode(errors="replace")))
     return Edit(
-        f"proof: {region} {way}{', seal recomputed' if fits else ''}", json.dumps(seal).encode(), refused=not fits
+        f"proof: {region} {way}{', seal recomputed' if fits else ''}",
+        json.dumps(seal).encode(),
+        refused="alike" if fits else "by both",
     )
 
 
@@ -232,7 +234,7 @@ def _withheld(seal: dict[str, Any], dice: random.Random) -> Edit:
     if len(seal["leaves"]) > 1 and dice.random() < 0.5:
         del seal["leaves"][1:]
         seal["standing"] = seal["leaves"][0]["standing"]
-        return Edit("later statements withheld", json.dumps(seal).encode(), refused=False)
+        return Edit("later statements withheld", json.dumps(seal).encode(), refused="alike")
     _put(seal, dice.randrange(len(seal["leaves"])), "opening", {"salt": None, "payload": None})
     return Edit("content withheld", json.dumps(seal).encode())
 

@@ -77,6 +77,16 @@ def test_time_reads_back() -> None:
     assert verify_token(AUTHORITY.token(DATA, at), DATA, [ROOT]) == NOW
 
 
+def test_no_byte_is_read_over() -> None:
+    """Not even where OpenSSL does not look: versions, and the name of the signature's algorithm."""
+    good = AUTHORITY.token(DATA, NOW)
+    for at in range(len(good)):
+        token = bytearray(good)
+        token[at] ^= 1
+        with pytest.raises(StampError):
+            verify_token(bytes(token), DATA, [ROOT])
+
+
 def test_other_data_is_refused() -> None:
     """Another checkpoint."""
     with pytest.raises(StampError):
@@ -113,13 +123,11 @@ TOKEN = AUTHORITY.token(DATA, NOW)
 
 @given(st.integers(0, len(TOKEN) - 1), st.integers(1, 255))
 def test_every_edited_byte_is_refused(at: int, flip: int) -> None:
-    """No byte of a token is free: an edit is refused, or says the same."""
+    """No byte of a token is free."""
     edited = bytearray(TOKEN)
     edited[at] ^= flip
-    try:
-        assert verify_token(bytes(edited), DATA, [ROOT]) == NOW
-    except StampError:
-        return
+    with pytest.raises(StampError):
+        verify_token(bytes(edited), DATA, [ROOT])
 
 
 @given(st.binary(max_size=300))
