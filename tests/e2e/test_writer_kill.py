@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 from sqlalchemy import text
@@ -18,28 +14,9 @@ from app.ledger.tree import Tree, verify_inclusion
 from app.site import Site
 from app.store.engine import Store
 from app.store.keys import Keys, find_kek
+from tests.e2e.killed_child import killed_after
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 KILLS = 8
-
-
-def killed_after(directory: Path, tag: str, lines: int) -> list[tuple[int, str]]:
-    """What a writing child had answered when it was killed, at least ``lines`` lines after its start."""
-    child = subprocess.Popen(
-        [sys.executable, str(HERE / "writer_kill_child.py"), str(directory), tag],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-    )
-    assert child.stdout is not None
-    answered = [child.stdout.readline() for _ in range(lines)]
-    child.send_signal(signal.SIGKILL)
-    answered += child.stdout.readlines()
-    child.stdout.close()
-    child.wait(10)
-    whole = [line for line in answered if line.endswith(b"\n")]
-    assert len(whole) >= lines
-    return [(int(seq), word.decode()) for seq, word in (line.split() for line in whole)]
 
 
 def test_nothing_answered_is_lost(tmp_path: Path) -> None:
@@ -47,7 +24,8 @@ def test_nothing_answered_is_lost(tmp_path: Path) -> None:
     chance = random.Random(11)
     answered: list[tuple[int, str]] = []
     for kill in range(KILLS):
-        answered += killed_after(tmp_path / "site", f"k{kill}", chance.randint(1, 900))
+        lines = killed_after("writer_kill_child.py", str(tmp_path / "site"), f"k{kill}", lines=chance.randint(1, 900))
+        answered += [(int(seq), word) for seq, word in lines]
 
     site = Site.open(tmp_path / "site", "training")
     keys = Keys(site.keys_path, find_kek(site))

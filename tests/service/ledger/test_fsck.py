@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import shutil
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import pytest
 from app.ledger.fsck import Against, Finding, fsck
 from tests.service.ledger import tampers
 from tests.service.ledger.checked_site import CheckedSite
+from tests.service.ledger.random_edits import ByteEdits, RowEdits, Unreadable, contents
 
 
 @dataclasses.dataclass(frozen=True)
@@ -193,3 +196,60 @@ def test_stale_wal(tmp_path: Path, evidence: Evidence) -> None:
     path = evidence.copy(tmp_path / "whole")
     tampers.stale_wal(path, evidence.path.with_name("older.wal"))
     assert found(path, evidence.against)
+
+
+BEYOND = re.compile(
+    r"(delete|nothing) of log_(late|anchor)\.|of log_anchor\.(authority|at_us) |delete of log_cosigned\."
+)
+"""What a store cannot tell: rows that nobody is owed may be gone (a later cosignature, an outside time stamp, a
+checkpoint between two others), and whose URL gave an outside time stamp is not in it."""
+
+
+def found_of(edits: RowEdits | ByteEdits, count: int, evidence: Evidence, tmp_path: Path) -> Counter[str]:
+    """``count`` edits that changed something, each on a fresh copy: how many were found, and how many draws changed
+    nothing that anybody reads. An edit that is not found and not of ``BEYOND`` fails the test by its name."""
+    whole = contents(evidence.path)
+    counts: Counter[str] = Counter()
+    missed = []
+    while counts["found"] + len(missed) < count:
+        path = evidence.copy(tmp_path)
+        done = edits.draw(path)
+        try:
+            same = not done or contents(path) == whole
+        except Unreadable:
+            same = False
+        if same:
+            counts["changes nothing"] += 1
+            continue
+        try:
+            seen = found(path, alone(evidence.against))
+        except sqlite3.Error:
+            # It cannot be read at all: exit 2 of the command.
+            counts["unreadable"] += 1
+            counts["found"] += 1
+            continue
+        if seen:
+            counts["found"] += 1
+        elif BEYOND.search(done):
+            counts["beyond"] += 1
+        else:
+            missed.append(done)
+    assert missed == []
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("edits", "count"),
+    [
+        pytest.param("rows", 12, id="a few rows"),
+        pytest.param("bytes", 12, id="a few bytes"),
+        pytest.param("rows", 500, marks=pytest.mark.campaign, id="500 rows"),
+        pytest.param("bytes", 500, marks=pytest.mark.campaign, id="500 bytes"),
+    ],
+)
+def test_drawn_edits_are_found(evidence: Evidence, tmp_path: Path, edits: str, count: int) -> None:
+    """Whatever of the logs' rows or bytes is changed, so that a reader would read something else, is found."""
+    drawn = RowEdits(4) if edits == "rows" else ByteEdits(5, evidence.path)
+    counts = found_of(drawn, count, evidence, tmp_path)
+    print(f"{edits}: {dict(counts)}")
+    assert counts["found"] == count
