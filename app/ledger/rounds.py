@@ -33,7 +33,7 @@ CLOCK_S: Final = 60
 """A cosignature this far from our own clock is an alarm."""
 FIRST_BACKOFF_S: Final = 0.2
 LONGEST_BACKOFF_S: Final = 5.0
-LATE_S: Final = 0.25
+LATE_S: Final = 1.5
 """How long a late cosignature waits for the commit of a next round, before it gets one of its own."""
 _OTHERS: Final = 4_096
 """Leaves of one round that nobody waits for, of which the consensus seal is kept to be looked up."""
@@ -368,10 +368,11 @@ class Rounds:
 
         async def late() -> None:
             await self._take(this, witness, task, {}, lines)
-            self._late_lines += [_LateLine(this.head.size, keys[name], line) for name, line in lines.items()]
+            own = [_LateLine(this.head.size, keys[name], line) for name, line in lines.items()]
+            self._late_lines += own
             # A busy log has a next round's commit soon: a commit for each late witness would be one more a round.
             await asyncio.sleep(LATE_S)
-            if self._late_lines:
+            if any(line in self._late_lines for line in own):
                 found, self._late_lines = self._late_lines, []
                 await self._store.writer.run(lambda tx: self._keep_late(tx, found))
 

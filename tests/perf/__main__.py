@@ -26,6 +26,7 @@ MODULES = (
     "readers",
     "telemetry",
     "frames",
+    "seals",
     "audit",
     "audit_page",
     "permits",

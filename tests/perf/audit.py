@@ -32,6 +32,7 @@ from app.store.keys import Keys, find_kek
 from app.store.tables import metadata
 from app.store.writer import GROUP_LIMIT, Leaf, Outcome, Transaction
 from tests.perf.audit_rows import ACTIONS, ACTORS, DAY_US, NODES, UNITS, build, plausible
+from tests.perf.disk import fsyncs
 from tests.perf.report import Row, run
 
 CLIENTS = 64
@@ -178,7 +179,7 @@ def _rates(clients: int) -> tuple[float, float, float]:
         async def main() -> None:
             peer.start(asyncio.get_running_loop())
             for _ in range(SLICES):
-                raw.append(_fsyncs(directory / "raw"))
+                raw.append(fsyncs(directory / "raw"))
                 ours.append(await _slice(lambda: store.writer.run(job), clients))
                 theirs.append(await _slice(add_plain, clients))
 
@@ -186,18 +187,6 @@ def _rates(clients: int) -> tuple[float, float, float]:
         peer.close()
         store.close()
         return statistics.median(ours), statistics.median(theirs), statistics.median(raw)
-
-
-def _fsyncs(path: Path) -> float:
-    """4 KiB writes with ``fdatasync`` a second."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    page, count, began = os.urandom(4096), 0, time.perf_counter()
-    while time.perf_counter() - began < 0.3:
-        os.pwrite(handle, page, (count % 1024) * 4096)
-        os.fdatasync(handle)
-        count += 1
-    os.close(handle)
-    return count / (time.perf_counter() - began)
 
 
 def append_64_clients() -> Row:

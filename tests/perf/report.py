@@ -11,14 +11,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table. ``ours`` and ``peer`` in ``unit``; ``ratio`` is what ``goal`` speaks of; ``against`` names
-    the peer; ``met`` None where no goal was set."""
+    """One line of the table. ``ours`` and ``peer`` in ``unit``; ``ratio`` is what ``goal`` speaks of, None where the
+    peer was too unsteady for one; ``against`` names the peer; ``met`` None where no goal was set or none can be judged.
+    """
 
     name: str
     unit: str
     ours: float
     peer: float
-    ratio: float
+    ratio: float | None
     goal: str
     against: str = ""
     met: bool | None = None
@@ -26,8 +27,9 @@ class Row:
     def line(self) -> str:
         """For people."""
         verdict = {True: "met", False: "MISSED", None: ""}[self.met]
+        ratio = "-" if self.ratio is None else f"{self.ratio:.2f}"
         return (
-            f"{self.name:58.58} {self.ours:10.2f} {self.unit:4.4} {self.peer:10.2f} {self.ratio:7.2f}  "
+            f"{self.name:58.58} {self.ours:10.2f} {self.unit:4.4} {self.peer:10.2f} {ratio:>7}  "
             f"{self.goal:22.22} {verdict:6} {self.against}"
         )
 
