@@ -12,6 +12,7 @@ LONGEST_DAYS: Final = 366
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _NAIVE_EPOCH: Final = datetime(1970, 1, 1)
 _MICROSECOND: Final = timedelta(microseconds=1)
+_MINUTES: Final = [f"T{hour:02d}:{minute:02d}:" for hour in range(24) for minute in range(60)]
 _DATE_TIME: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d\d:?\d\d))?"
 )
@@ -28,9 +29,9 @@ class IntervalError(ValueError):
 def rfc3339(us: int) -> str:
     """``us`` microseconds since 1970 as RFC 3339 in UTC with ``Z`` and six decimals."""
     days, us = divmod(us, 86_400_000_000)
+    minute, us = divmod(us, 60_000_000)
     seconds, us = divmod(us, 1_000_000)
-    minutes, seconds = divmod(seconds, 60)
-    return f"{_date(days)}T{minutes // 60:02d}:{minutes % 60:02d}:{seconds:02d}.{us:06d}Z"
+    return f"{_date(days)}{_MINUTES[minute]}{seconds:02d}.{us:06d}Z"
 
 
 @functools.lru_cache(1024)
