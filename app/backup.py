@@ -22,6 +22,7 @@ from typing import Final, Literal
 
 from app.api.wire import rfc3339
 from app.ledger.cosignature import CosignerKey
+from app.ledger.leaf import GENERATION
 from app.ledger.local_witnesses import LocalWitness
 from app.ledger.note import Signer, checkpoint_text
 from app.ledger.policy import LogRow, Policy, PolicyError
@@ -42,8 +43,6 @@ from app.store.writer import Transaction
 from app.witness import open_cosigners
 
 MAC_PURPOSE: Final = "backup"
-GENERATION: Final = "log.generation"
-"""Action of the first leaf under a new origin."""
 STANDING: Final = "REOPENED"
 ACTOR: Final = "command-line"
 

@@ -23,6 +23,8 @@ from app.store.writer import Leaf, Outcome, SealLeaf
 _STANDING: Final = re.compile(r"[A-Z][A-Z_]{0,31}")
 _ACTION: Final = re.compile(r"[a-z][a-z0-9_]{0,31}\.[a-z][a-z0-9_]{0,31}")
 _ACTOR_LIMIT: Final = 128
+GENERATION: Final = "log.generation"
+"""Action of the first leaf under a new origin: it tells of the log, not of a knot."""
 PAYLOAD_LIMIT: Final = 65_536
 """Bytes of one payload; more belongs into a capability's own rows, named here by its hash."""
 _LARGEST: Final = 2**53 - 1
