@@ -10,13 +10,16 @@ import contextlib
 import hashlib
 import sqlite3
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, Literal, TextIO
 
 import msgspec
+from cryptography import x509
 
 from app.ledger.cosignature import Cosigner
-from app.ledger.fsck import Against, Finding, LogIdentity, SeenHead, fsck
+from app.ledger.fsck import Against, SeenHead, fsck
+from app.ledger.fsck_rows import Finding, LogIdentity
 from app.ledger.note import Signer
 from app.ledger.policy import Policy, PolicyError
 from app.ledger.site_policy import read_policy
@@ -25,6 +28,7 @@ from app.ledger.witness_client import WitnessClient, WitnessError
 from app.ledger.witnessing import POLICY_FILE, WITNESSES_DIR
 from app.provenance.derived import check_knots
 from app.site import Site
+from app.store.engine import open_snapshot
 from app.store.errors import StoreRefused
 from app.store.keys import Keys, find_kek
 
@@ -71,9 +75,12 @@ def examine(site: Site, notes: list[str], *, offline: bool) -> Iterator[Finding]
             raise StoreRefused(f"{path} is not there: there is nothing to look at. Name the site's directory.")
     with contextlib.closing(Keys(site.keys_path, find_kek(site))) as keys:
         identities = {label: _identity(site, keys, label) for label, _ in _LOGS}
+        authority = keys.p256("ca").public_key()
     policy = None
+    earlier: list[Policy] = []
     try:
         policy = read_policy(site.data_dir / POLICY_FILE, [key for each in identities.values() for key in each.keys])
+        earlier += _earlier_policies(site, identities)
     except PolicyError as error:
         yield Finding(POLICY_FILE, str(error))
     if policy is None:
@@ -83,16 +90,50 @@ def examine(site: Site, notes: list[str], *, offline: bool) -> Iterator[Finding]
         notes.append("Offline: whether this store is the newest, witnesses were not asked.")
     elif policy is not None:
         seen = [*asyncio.run(_ask(site, policy, notes)), *_local(site, notes)]
+    root = _root(site)
+    if root is not None and root.public_key() != authority:
+        yield Finding("site_certificate", "the site's root is not of the site's key")
+        root = None
+    if root is None:
+        notes.append("Without the site's root its time stamps were not judged.")
     against = Against(
-        seal=identities["seal"], audit=identities["audit"], policy=policy, seen=seen, derived=[check_knots]
+        seal=identities["seal"],
+        audit=identities["audit"],
+        policy=policy,
+        roots=[] if root is None else [root],
+        earlier=earlier,
+        seen=seen,
+        derived=[check_knots],
     )
     yield from fsck(site.store_path, against, _progress)
 
 
 def _identity(site: Site, keys: Keys, label: _Label) -> LogIdentity:
-    origin = site.origin(label)
-    own = Signer(origin, keys.ed25519(label)).verifier
-    return LogIdentity(origin, [own, Cosigner(origin, keys.mldsa44(label)).key])
+    found: list[LogIdentity] = []
+    for generation in range(1, site.generation + 1):
+        origin = replace(site, generation=generation).origin(label)
+        own = Signer(origin, keys.ed25519(label)).verifier
+        found.append(LogIdentity(origin, [own, Cosigner(origin, keys.mldsa44(label)).key], tuple(found)))
+    return found[-1]
+
+
+def _root(site: Site) -> x509.Certificate | None:
+    """The site's own root, under which its time stamps are."""
+    with contextlib.closing(open_snapshot(site.store_path)) as store:
+        row = store.execute("SELECT certificate FROM site_certificate WHERE name = 'root'").fetchone()
+    try:
+        return None if row is None else x509.load_der_x509_certificate(row[0])
+    except ValueError:
+        return None
+
+
+def _earlier_policies(site: Site, identities: Mapping[_Label, LogIdentity]) -> Iterator[Policy]:
+    """Of earlier generations, as far as they are kept."""
+    for number in range(1, site.generation):
+        keys = [key for one in identities.values() for key in one.earlier[number - 1].keys]
+        policy = read_policy(site.data_dir / f"{POLICY_FILE}.{number}", keys)
+        if policy is not None:
+            yield policy
 
 
 async def _ask(site: Site, policy: Policy, notes: list[str]) -> Sequence[SeenHead]:

@@ -9,8 +9,9 @@ from typing import Final
 import msgspec
 
 from app.ledger.cosigned import Cosigned, inflate, make_proof
-from app.ledger.fsck import Checked, Finding
-from app.ledger.leaf import knot_id_of, leaf_hash, read_seal_header
+from app.ledger.fsck import Checked
+from app.ledger.fsck_rows import Finding
+from app.ledger.leaf import GENERATION, knot_id_of, leaf_hash, read_seal_header
 from app.ledger.tables import SEAL
 
 _NODES_KEPT: Final = 1_000
@@ -43,9 +44,12 @@ def check_knots(connection: sqlite3.Connection, log: Checked) -> Iterator[Findin
             cosigned = _first_beyond(connection, seq)
         if cosigned is None or make_proof(node, seq, cosigned).consensus_seal != seal:
             yield Finding("knot", f"{knot_id} has another consensus seal than its proof gives", seq)
-    for seq, knot_id in connection.execute(
-        "SELECT min(seq), knot_id FROM seal_entry WHERE knot_id NOT IN (SELECT knot_id FROM knot) GROUP BY knot_id"
+    for seq, knot_id, header in connection.execute(
+        "SELECT min(seq), knot_id, header FROM seal_entry WHERE knot_id NOT IN (SELECT knot_id FROM knot) "
+        "GROUP BY knot_id"
     ):
+        if read_seal_header(header).action == GENERATION:
+            continue
         yield Finding("knot", f"{knot_id} is in the log and not among the knots", seq)
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.ledger.cosigned import proof_of
-from app.ledger.fsck import Against, LogIdentity, SeenHead, fsck
+from app.ledger.fsck import Against, SeenHead, fsck
+from app.ledger.fsck_rows import LogIdentity
 from app.ledger.leaf import leaf_hash, read_payload
 from app.ledger.proof import parse_proof, verify_proof
 from app.ledger.tables import SEAL

@@ -16,7 +16,8 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 
 from app.ledger.cosignature import Cosigner
 from app.ledger.cosigned import Cosigned, add_late, freeze
-from app.ledger.fsck import Against, Finding, LogIdentity, SeenHead, fsck
+from app.ledger.fsck import Against, SeenHead, fsck
+from app.ledger.fsck_rows import Finding, LogIdentity
 from app.ledger.log import AnyLog
 from app.ledger.note import Checkpoint, parse_checkpoint, parse_note
 from app.ledger.policy import parse_policy
@@ -178,6 +179,7 @@ class CheckedSite:
             audit=LogIdentity(ledger.audit.origin, [ledger.audit.verifier, self._cosigners[1].key]),
             policy=self.policy,
             roots=[ROOT],
+            anchor_roots=[ROOT],
             seen=self.seen() if witnesses else (),
         )
 

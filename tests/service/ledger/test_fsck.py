@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from app.ledger.fsck import Against, Finding, fsck
+from app.ledger.fsck import Against, fsck
+from app.ledger.fsck_rows import Finding
 from tests.service.ledger import tampers
 from tests.service.ledger.checked_site import CheckedSite
 from tests.service.ledger.random_edits import ByteEdits, RowEdits, Unreadable, contents

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.ledger.fsck import Against, LogIdentity, fsck
+from app.ledger.fsck import Against, fsck
+from app.ledger.fsck_rows import LogIdentity
 from app.provenance.derived import check_knots
 from app.provenance.messages import WithdrawBody
 from tests.service.ledger import tampers

@@ -1,0 +1,457 @@
+"""One log of a store against itself: its rows against its tiles, its tiles against its head (``fsck.py``).
+
+A fault is told where it is and not again above: rows are compared with the tiles of their leaves, tiles with those
+above them, the last ones with the head.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from app.ledger import leaf as leaves
+from app.ledger.cosignature import CosignerKey
+from app.ledger.erase import ERASED, Erasure
+from app.ledger.log import LedgerBroken
+from app.ledger.note import Note, NoteError, Verifier, parse_checkpoint, parse_note
+from app.ledger.search import Fingerprint, entry_words, finds
+from app.ledger.tables import AUDIT, OUTCOMES, SEAL, tile_id
+from app.ledger.tree import EMPTY, HASH, TILE, WIDTH, Node, Tree, fold, levels_of, root_at, tile_nodes
+
+PROGRESS_EVERY: Final = 100_000
+"""Entries between two calls of ``progress``."""
+_LOOKED_UP: Final = 1_000
+"""Entries that are searched for by their own words, evenly over the log."""
+_TILES_KEPT: Final = 1_024
+_WORDS_KEPT: Final = 200_000
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fault: ``where`` a table or log, ``what`` a sentence, ``seq`` of the entry or size of the tree."""
+
+    where: str
+    what: str
+    seq: int | None = None
+
+
+@dataclass(frozen=True)
+class LogIdentity:
+    """What a log must be: its origin, and the keys that may sign its checkpoints. ``earlier``: the same of earlier
+    generations, whose cosigned checkpoints it keeps."""
+
+    origin: str
+    keys: Sequence[Verifier | CosignerKey]
+    earlier: Sequence[LogIdentity] = ()
+
+
+Progress = Callable[[str, int, int], None]
+"""``(what, done, of)``."""
+
+
+class Ranges:
+    """Inclusive ranges of numbers; ``in`` after ``sort``."""
+
+    def __init__(self) -> None:
+        self._ranges: list[tuple[int, int]] = []
+
+    def add(self, first: int, last: int) -> None:
+        self._ranges.append((first, last))
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return iter(self._ranges)
+
+    def missing(self, numbers: array[int]) -> Iterator[int]:
+        """Those of ``numbers``, ascending, that stand in no range."""
+        ranges, at = sorted(self._ranges), 0
+        reach = -1
+        for number in numbers:
+            while at < len(ranges) and ranges[at][0] <= number:
+                reach = max(reach, ranges[at][1])
+                at += 1
+            if number > reach:
+                yield number
+
+
+class LogRun:
+    """One log: its rows against its tiles, its tiles against its head. A fault is told where it is, not again above."""
+
+    number: int
+    table: str
+    select: str
+
+    def __init__(self, connection: sqlite3.Connection, number: int, identity: LogIdentity, progress: Progress) -> None:
+        self.number = number
+        self.size = 0
+        """Entries that the signed head and the tiles speak of."""
+        self.empty: array[int] = array("q")
+        """Entries without payload."""
+        self._connection = connection
+        self._identity = identity
+        self._progress = progress
+        self._open: list[bytearray] = []
+        self._block = -1
+        self._hashes: list[bytes | None] = [None] * WIDTH
+        self._last_ts = 0
+        self._node: Node | None = None
+        self._tiles_read = 0
+
+    def findings(self) -> Iterator[Finding]:
+        head = self._connection.execute(
+            "SELECT size, root, note FROM log_head WHERE log = ?", (self.number,)
+        ).fetchone()
+        rows, last = self._connection.execute(f"SELECT count(*), ifnull(max(seq), -1) FROM {self.table}").fetchone()
+        tiles = self._connection.execute(
+            "SELECT count(*) FROM log_tile WHERE id >= ? AND id < ?",
+            (tile_id(self.number, 0, 0), tile_id(self.number, 1, 0)),
+        ).fetchone()[0]
+        if head is None:
+            if rows:
+                yield Finding("log_head", f"{self.table} has {rows} entries and no signed head")
+            self.size = last + 1
+        else:
+            self.size = head[0]
+        if last + 1 < self.size:
+            yield Finding(self.table, f"the head says {self.size} entries, the last one is missing", self.size - 1)
+        # Who edits the size must not make us count to it.
+        believed = (max(tiles, last >> 8) + 1) * WIDTH if rows < tiles * WIDTH else (tiles + 1) * WIDTH
+        if not 0 <= self.size <= believed:
+            yield Finding("log_head", f"the size {self.size} is beyond all entries and tiles", self.size)
+            self.size = min(max(self.size, 0), rows)
+        self._open = [bytearray() for _ in range(levels_of(self.size))]
+        yield from self._read_rows()
+        while self._block < self.size >> 8:
+            yield from self._close_block(self._block)
+            self._block += 1
+        if self.size & 0xFF:
+            yield from self._close_open()
+        if head is not None:
+            yield from self._head(bytes(head[1]), bytes(head[2]))
+
+    def _read_rows(self) -> Iterator[Finding]:
+        cursor = self._connection.cursor()
+        self._block = 0
+        done = 0
+        try:
+            for row in cursor.execute(self.select):
+                seq = row[0]
+                if done % PROGRESS_EVERY == 0:
+                    self._progress(self.table, done, self.size)
+                done += 1
+                if not 0 <= seq < self.size:
+                    yield Finding(self.table, "an entry outside the signed tree", seq)
+                    continue
+                while seq >> 8 != self._block:
+                    yield from self._close_block(self._block)
+                    self._block += 1
+                self._hashes[seq & 0xFF] = leaves.leaf_hash(row[1])
+                for what in self._row(row):
+                    yield Finding(self.table, what, seq)
+        except sqlite3.DatabaseError as error:
+            yield Finding(self.table, f"cannot be read behind entry {self._block * WIDTH}: {error}")
+        self._progress(self.table, done, self.size)
+
+    def _row(self, row: tuple[Any, ...]) -> Iterable[str]:
+        """What is wrong with one row, which begins with ``seq`` and ``header``."""
+        raise NotImplementedError
+
+    # -- rows to tiles
+
+    def _close_block(self, block: int) -> Iterator[Finding]:
+        """A full tile of leaves."""
+        hashes, self._hashes = self._hashes, [None] * WIDTH
+        tile = self._tile(0, block)
+        if tile is None:
+            yield Finding("log_tile", "the tile of the entries from here on is missing or cut", block * WIDTH)
+            yield from self._absent(hashes, block * WIDTH, WIDTH)
+            tile = b"".join([found or bytes(HASH) for found in hashes])
+        elif None in hashes or b"".join(hashes) != tile:  # type: ignore[arg-type]
+            yield from self._absent(hashes, block * WIDTH, WIDTH)
+            for at, found in enumerate(hashes):
+                if found is not None and found != tile[at * HASH : at * HASH + HASH]:
+                    yield Finding(self.table, "the entry is not the one whose hash the tile holds", block * WIDTH + at)
+        yield from self._up(1, block, tile)
+
+    def _up(self, level: int, index: int, tile: bytes) -> Iterator[Finding]:
+        """The root of a full tile is a hash of the level above."""
+        above = self._open[level]
+        above += fold(tile)
+        if len(above) == TILE:
+            whole = bytes(above)
+            above.clear()
+            stored = self._tile(level, index >> 8)
+            if stored != whole:
+                yield Finding(
+                    "log_tile",
+                    f"a tile of level {level} is missing or does not fit those below it",
+                    (index >> 8) * WIDTH << (8 * level),
+                )
+            yield from self._up(level + 1, index >> 8, whole)
+
+    def _close_open(self) -> Iterator[Finding]:
+        first = self.size & ~0xFF
+        hashes = self._hashes[: self.size & 0xFF]
+        yield from self._absent(hashes, first, len(hashes))
+        self._open[0] += b"".join([found or bytes(HASH) for found in hashes])
+
+    def _absent(self, hashes: Sequence[bytes | None], first: int, count: int) -> Iterator[Finding]:
+        missing = [at for at in range(count) if hashes[at] is None]
+        if len(missing) == WIDTH:
+            yield Finding(self.table, f"the entries up to {first + WIDTH - 1} are missing", first)
+            return
+        for at in missing:
+            yield Finding(self.table, "the entry is missing", first + at)
+
+    def _tile(self, level: int, index: int) -> bytes | None:
+        row = self._connection.execute(
+            "SELECT h FROM log_tile WHERE id = ?", (tile_id(self.number, level, index),)
+        ).fetchone()
+        return bytes(row[0]) if row is not None and len(row[0]) == TILE else None
+
+    # -- tiles to heads
+
+    def node(self) -> Node:
+        """Nodes of the stored tiles; the open ones as the rows gave them."""
+        if self._node is None or self._tiles_read >= _TILES_KEPT:
+            self._tiles_read = 0
+            self._node = self.fresh_nodes()
+        return self._node
+
+    def fresh_nodes(self) -> Node:
+        """As ``node``, with nothing kept yet."""
+
+        def read(level: int, index: int) -> bytes:
+            self._tiles_read += 1
+            tile = self._tile(level, index)
+            if tile is None:
+                raise LedgerBroken(f"tile {level}/{index} is missing")
+            return tile
+
+        return tile_nodes(read, self.size, [bytes(tile) for tile in self._open])
+
+    def _head(self, root: bytes, packed: bytes) -> Iterator[Finding]:
+        try:
+            found = Tree.rebuild(self.size, [bytes(tile) for tile in self._open]).root() if self.size else EMPTY
+        except ValueError:
+            found = b""
+        if found != root:
+            yield Finding("log_head", "the entries do not give the root that the head holds", self.size)
+        try:
+            note = parse_note(packed)
+        except NoteError as error:
+            yield Finding("log_head", f"the head's note is damaged: {error}", self.size)
+            return
+        if len(note.signatures) != 1:
+            yield Finding("log_head", "the head's note has a signature line too many", self.size)
+        yield from self.judge("log_head", note, self.size, found)
+
+    def judge(self, where: str, note: Note, size: int, root: bytes | None = None) -> Iterator[Finding]:
+        """A note that says to be of this log's first ``size`` entries."""
+        try:
+            checkpoint = parse_checkpoint(note.text)
+        except NoteError as error:
+            yield Finding(where, f"the note is no checkpoint: {error}", size)
+            return
+        # The head is today's; what was cosigned under an earlier origin stays as it was.
+        known = [self._identity] if where == "log_head" else [self._identity, *self._identity.earlier]
+        identity = next((one for one in known if one.origin == checkpoint.origin), None)
+        if identity is None or checkpoint.size != size:
+            yield Finding(where, f"the note is of {checkpoint.size} entries of {checkpoint.origin}", size)
+            return
+        own = [(key.name, key.key_id) for key in identity.keys]
+        signed = [line for line in note.signatures if (line.name, line.key_id) in own]
+        if not signed:
+            yield Finding(where, "the note is not signed by the log's key", size)
+        for key in identity.keys:
+            if any((line.name, line.key_id) == (key.name, key.key_id) for line in signed):
+                try:
+                    if isinstance(key, Verifier):
+                        key.verify(note)
+                    else:
+                        key.time_of(note)
+                except NoteError as error:
+                    yield Finding(where, str(error), size)
+        if size > self.size:
+            yield Finding(where, f"the note is of more entries than the store's {self.size}", size)
+            return
+        if root is None:
+            try:
+                root = root_at(self.node(), size)
+            except LedgerBroken as error:
+                yield Finding(where, f"the root cannot be made: {error}", size)
+                return
+        if root != checkpoint.root:
+            yield Finding(where, "the entries do not give the root that the note signs", size)
+
+    def _opened(self, seq: int, body: str, salt: bytes | None, payload: bytes | None) -> Iterator[str]:
+        """What is wrong with how the payload opens the header's ``body``."""
+        if salt is None and payload is None:
+            self.empty.append(seq)
+        elif salt is None or payload is None or leaves.body_of(salt, payload) != body:
+            yield "the payload is not the one that the header is over"
+
+
+class AuditRun(LogRun):
+    table = "audit_entry"
+    select = "SELECT seq, header, ts, action, outcome, actor, node, unit, salt, payload FROM audit_entry ORDER BY seq"
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        number: int,
+        identity: LogIdentity,
+        progress: Progress,
+        erased: dict[int, Ranges],
+    ) -> None:
+        super().__init__(connection, number, identity, progress)
+        self._erased = erased
+        self._logs = {"audit": erased[AUDIT], "seal": erased[SEAL]}
+        self._search = Fingerprint()
+        self._texts: dict[int | None, str | None] = {}
+        self._used = bytearray()
+        self._every = 1
+
+    def findings(self) -> Iterator[Finding]:
+        count = self._connection.execute("SELECT count(*) FROM audit_entry").fetchone()[0]
+        self._every = max(1, count // _LOOKED_UP)
+        try:
+            yield from super().findings()
+            self._progress("search index", 0, 1)
+            yield from self._index()
+        finally:
+            self._search.close()
+
+    def _index(self) -> Iterator[Finding]:
+        try:
+            good = self._search.matches(self._connection)
+        except sqlite3.Error as error:
+            yield Finding("audit_text", f"the search index cannot be read: {error}")
+            return
+        if not good:
+            yield Finding("audit_text", "the search index does not hold just the words of the entries")
+
+    def _row(self, row: tuple[Any, ...]) -> Sequence[str]:
+        seq, raw, ts, action, outcome, actor, node, unit, salt, payload = row
+        action_text, actor_text = self._word(action), self._word(actor)
+        wrong = []
+        if ts < self._last_ts:
+            wrong.append("the entry is older than the one before it")
+        self._last_ts = ts
+        opens = salt is not None and payload is not None
+        # The header that the columns and the payload give, to the byte: one comparison for all of them.
+        if not (
+            opens
+            and 0 <= outcome < len(OUTCOMES)
+            and action_text is not None
+            and actor_text is not None
+            and leaves.header_from(
+                action_text, actor_text, leaves.body_of(salt, payload), OUTCOMES[outcome].value, seq, ts
+            )
+            == raw
+        ):
+            wrong += self._header(row)
+        if not opens:
+            if node is not None or unit is not None:
+                wrong.append("the payload is gone, but node or unit is still there")
+            if action_text == ERASED:
+                wrong.append("the payload of the leaf that says what was erased is gone")
+            return wrong
+        try:
+            opened = leaves.read_payload(payload)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            return [*wrong, "the payload is none"]
+        if (opened.node_id, opened.unit_id) != (self._word(node), self._word(unit)):
+            wrong.append("node or unit are not those of the payload")
+        if action_text == ERASED and not self._erasure(opened):
+            wrong.append("an erasure that names no entries")
+        words = entry_words(action_text or "", actor_text or "", opened)
+        self._search.add(seq, words)
+        if seq % self._every == 0:
+            wrong += self._looked_up(seq, words)
+        return wrong
+
+    def _header(self, row: tuple[Any, ...]) -> Iterator[str]:
+        """What the header, read by itself, differs in."""
+        seq, raw, ts, action, outcome, actor, _, _, salt, payload = row
+        try:
+            header = leaves.read_header(raw)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            yield "the header is none"
+            return
+        if leaves.header_bytes(header) != raw:
+            yield "the header is not in its canonical form"
+        known = OUTCOMES[outcome] if 0 <= outcome < len(OUTCOMES) else None
+        told = (header.seq, header.ts, header.action, header.outcome, header.actor)
+        if told != (seq, ts, self._word(action), known, self._word(actor)):
+            yield "time, action, outcome or actor are not those of the header"
+        yield from self._opened(seq, header.body, salt, payload)
+
+    def _looked_up(self, seq: int, words: str) -> Iterator[str]:
+        try:
+            found = finds(self._connection, seq, words)
+        except sqlite3.Error as error:
+            yield f"a search for its words fails: {error}"
+            return
+        if not found:
+            yield "a search for its words does not find the entry"
+
+    def _erasure(self, payload: leaves.Payload) -> bool:
+        try:
+            erasure = msgspec.convert(payload.detail, Erasure)
+            ranges = self._logs[erasure.log]
+        except (msgspec.ValidationError, KeyError):
+            return False
+        for first, last in erasure.seqs:
+            ranges.add(first, last)
+        return True
+
+    def _word(self, number: int | None) -> str | None:
+        if number in self._texts:
+            return self._texts[number]
+        row = self._connection.execute("SELECT text FROM log_word WHERE id = ?", (number,)).fetchone()
+        if len(self._texts) > _WORDS_KEPT:
+            self._texts.clear()
+        text = self._texts[number] = None if row is None else row[0]
+        if text is not None and number is not None and 0 < number < 2**32:
+            if number >> 3 >= len(self._used):
+                self._used += bytes((number >> 3) + 1 - len(self._used))
+            self._used[number >> 3] |= 1 << (number & 7)
+        return text
+
+    def unused_words(self) -> Iterator[Finding]:
+        """Words of no entry: left behind by an erasure, or put in by hand."""
+        for (number,) in self._connection.execute("SELECT id FROM log_word ORDER BY id"):
+            if not (0 < number < 8 * len(self._used) and self._used[number >> 3] >> (number & 7) & 1):
+                yield Finding("log_word", f"word {number} is of no entry")
+
+
+class SealRun(LogRun):
+    table = "seal_entry"
+    select = "SELECT seq, header, ts, knot_id, salt, payload FROM seal_entry ORDER BY seq"
+
+    def _row(self, row: tuple[Any, ...]) -> Iterator[str]:
+        seq, raw, ts, knot_id, salt, payload = row
+        if ts < self._last_ts:
+            yield "the entry is older than the one before it"
+        self._last_ts = ts
+        try:
+            header = leaves.read_seal_header(raw)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            yield "the header is none"
+            return
+        if leaves.header_bytes(header) != raw:
+            yield "the header is not in its canonical form"
+        if (header.seq, header.ts) != (seq, ts):
+            yield "number or time are not those of the header"
+        yield from self._opened(seq, header.body, salt, payload)
+        if leaves.knot_id_of(leaves.leaf_hash(raw)) != knot_id:
+            first = self._connection.execute(
+                "SELECT seq, header FROM seal_entry WHERE knot_id = ? ORDER BY seq LIMIT 1", (knot_id,)
+            ).fetchone()
+            if first is None or first[0] >= seq or leaves.knot_id_of(leaves.leaf_hash(first[1])) != knot_id:
+                yield "the entry belongs to no knot that an earlier one began"
