@@ -181,6 +181,8 @@ def test_new_generation_tells_what_was_lost(kept: Kept, directory: Path) -> None
         assert served.client.get("/readyz").status_code == 200
     finally:
         served.stop()
+    # What was cosigned before is judged by the policy of before.
+    assert main(["fsck", "--data-dir", str(directory)]) == EXIT_OK
     # From here on the new origin has its own witnessed heads, and its backups come back as any other.
     again = backup(site, directory.parent / "second.backup")[0]
     assert again.heads["seal"].origin == site.origin("seal")
