@@ -38,6 +38,20 @@ def parse_time(text: str) -> float:
     return moment.timestamp()
 
 
+def parse_moment(text: str, now: float) -> float | None:
+    """Unix seconds of ``2026-01-31 14:32:07``, ``2026-01-31``, ``14:32`` (today), in the machine's zone unless it ends
+    in ``Z`` or an offset; None when it is no time."""
+    text = text.strip()
+    if not text:
+        return None
+    if len(text) <= 8 and ":" in text and "-" not in text:
+        text = f"{datetime.fromtimestamp(now):%Y-%m-%d} {text if len(text.split(':')[0]) == 2 else '0' + text}"
+    try:
+        return datetime.fromisoformat(text.replace("/", "-")).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
 def api_time(unix: float) -> str:
     """RFC 3339 in UTC with ``Z``, microseconds: what the API takes."""
     return datetime.fromtimestamp(unix, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -108,6 +108,11 @@ class PreferenceStore(QObject):
             self.value = Preferences()
             self.problem = f"The preferences in {path} could not be read and the defaults are used: {error}"
 
+    @property
+    def directory(self) -> Path:
+        """Where they lie, and what else this person keeps on this machine."""
+        return self._path.parent
+
     def set(self, **changes: Any) -> None:
         """Change some fields and keep them. Raises ValueError for a value that is none, TypeError for a field that
         does not exist."""

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
+from app.console.clock import parse_moment
 from app.console.pages.audit import AuditPresenter, make
 from app.console.pages.audit.export import ExportFile
 from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, LogModel
-from app.console.pages.audit.presenter import parse_moment
 from app.console.pages.audit.source import PAGE
 from app.console.session import Session
 from app.gateway.messages import AuditEntry

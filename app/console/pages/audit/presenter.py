@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +14,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QWidget
 
 from app.api.wire import rfc3339
 from app.console.actions import Action
-from app.console.clock import Freshness, date_time
+from app.console.clock import Freshness, date_time, parse_moment
 from app.console.failures import Failure, failure_of
 from app.console.operations import Change
 from app.console.page import Presenter
@@ -24,7 +22,7 @@ from app.console.pages.audit.export import ExportFile
 from app.console.pages.audit.source import PAGE, Filter, FilteredLog, LogLost, WholeLog
 from app.console.pages.audit.view import AuditView, entry_json
 from app.console.session import Session
-from app.console.tasks import Tasks
+from app.console.tasks import Tasks, woken
 from app.console.theme.tokens import State
 from app.gateway.messages import AuditEntry, Outcome
 
@@ -216,9 +214,7 @@ class AuditPresenter(Presenter):
     async def _watch(self) -> None:
         """Look at the end of the log each two seconds, and at once after a change of ours."""
         while True:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._look_now.wait(), LOOK_EVERY_S)
-            self._look_now.clear()
+            await woken(self._look_now, LOOK_EVERY_S)
             try:
                 await self._look()
             except LogLost as lost:
@@ -561,17 +557,3 @@ class AuditPresenter(Presenter):
     async def close(self) -> None:
         await self._loading.close()
         await super().close()
-
-
-def parse_moment(text: str, now: float) -> float | None:
-    """Unix seconds of ``2026-01-31 14:32:07``, ``2026-01-31``, ``14:32`` (today), in the machine's zone unless it ends
-    in ``Z`` or an offset; None when it is no time."""
-    text = text.strip()
-    if not text:
-        return None
-    if len(text) <= 8 and ":" in text and "-" not in text:
-        text = f"{datetime.fromtimestamp(now):%Y-%m-%d} {text if len(text.split(':')[0]) == 2 else '0' + text}"
-    try:
-        return datetime.fromisoformat(text.replace("/", "-")).timestamp()
-    except (ValueError, OverflowError, OSError):
-        return None

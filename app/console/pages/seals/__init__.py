@@ -1,0 +1,12 @@
+"""Seals: consents as leaves of a log that witnesses cosign, and the proof that needs nobody's word (console.md)."""
+
+from __future__ import annotations
+
+from app.console.pages.seals.presenter import SealsPresenter
+from app.console.pages.seals.view import SealsView
+from app.console.session import Session
+
+
+def make(session: Session) -> SealsPresenter:
+    """The page."""
+    return SealsPresenter(session, SealsView(session))

@@ -1,0 +1,119 @@
+"""Words of the seals: what a standing, a consent and a witness say to a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.console.clock import date_time, parse_time
+from app.console.theme.tokens import State, sentence_case
+from app.gateway.log_messages import LogWitness, LogWitnesses
+from app.provenance.messages import KnotLeaf
+
+STANDING_HINTS = {
+    "PENDING_CONSENSUS": "The quorum of witnesses is missing; the next round that meets it seals this.",
+    "VERIFIED_DIGITAL_HUMAN": "A live check of the person stood within 15 minutes before the consent was sealed.",
+    "UNVERIFIED": "The consent is sealed, but no live check of the person stood beside it.",
+    "WITHDRAWN": "The person took the consent back. The first statement stays, as it must.",
+    "EXPIRED": "The consent's own time is over.",
+    "REVOKED": "The person's identity was burned; every consent ended with it.",
+}
+LIFTS = (
+    "What lifts UNVERIFIED: a live check within the 15 minutes before sealing. Give the person a card in Write card, "
+    "or have palm or voice checked at a terminal; then seal the consent again. A seal that stands is never changed."
+)
+ENDED = ("WITHDRAWN", "EXPIRED", "REVOKED")
+WITNESS_STATES = {
+    "UP": State.OK,
+    "WAITING": State.IDLE,
+    "UNREACHABLE": State.BAD,
+    "REFUSED": State.BAD,
+    "ROLLED_BACK": State.CRIT,
+    "FORKED": State.CRIT,
+}
+SITE_STATES = {
+    "CONFIRMED": (State.OK, "Confirmed"),
+    "UNCONFIRMED": (State.WARN, "Unconfirmed"),
+    "ROLLED_BACK": (State.CRIT, "Rolled back"),
+    "FORKED": (State.CRIT, "Forked"),
+}
+CHECK_WORDS = {"card": "card", "palm": "palm", "voice": "voice", "stylized": "stylized likeness"}
+
+
+def moment(text: str | None) -> str:
+    """Local time of the API's time; empty for none."""
+    return "" if text is None else date_time(parse_time(text))
+
+
+def said_time(value: object) -> str:
+    """A time that an opening states, as it states it where that is no time."""
+    if not isinstance(value, str):
+        return ""
+    try:
+        return moment(value)
+    except ValueError:
+        return value
+
+
+def listed(value: object) -> str:
+    """Texts of a list, joined."""
+    return ", ".join(str(item) for item in value) if isinstance(value, list) else ""
+
+
+def consent_lines(payload: Mapping[str, Any] | None) -> dict[str, str]:
+    """What the first statement's opening says, by the keys of the view's facts."""
+    if payload is None:
+        return {}
+    consent = payload.get("consent")
+    consent = consent if isinstance(consent, dict) else {}
+    subject = payload.get("subject")
+    live = payload.get("live_check")
+    return {
+        "purpose": listed(consent.get("purpose")),
+        "controller": str(consent.get("controller") or ""),
+        "scope": listed(consent.get("scope")),
+        "given": said_time(consent.get("given_at")),
+        "ends": said_time(consent.get("expires_at")) or "No end was agreed",
+        "jurisdiction": str(consent.get("jurisdiction") or ""),
+        "withdrawal": str(consent.get("withdrawal") or ""),
+        "subject": _subject(subject) if isinstance(subject, dict) else "",
+        "live": _check(live) if isinstance(live, dict) else "None stood beside it",
+    }
+
+
+def _subject(subject: Mapping[str, Any]) -> str:
+    digests = subject.get("media_sha256")
+    digests = digests if isinstance(digests, list) else []
+    first = f" {digests[0]}" if digests else ""
+    more = f" and {len(digests) - 1} more" if len(digests) > 1 else ""
+    return f"{subject.get('media_type', '')}{first}{more}".strip()
+
+
+def _check(row: Mapping[str, Any]) -> str:
+    kind = CHECK_WORDS.get(str(row.get("type")), str(row.get("type")))
+    return f"{kind} at {said_time(row.get('at'))}, {row.get('ref', '')}".strip(", ")
+
+
+def leaf_note(leaf: KnotLeaf, payload: Mapping[str, Any] | None) -> str:
+    """What a statement adds in words: its reason, or its burn."""
+    if payload is None:
+        return "The content was erased; its hash stands in the log."
+    return str(payload.get("reason") or payload.get("burn_id") or STANDING_HINTS.get(leaf.standing, ""))
+
+
+def witness_word(row: LogWitness) -> str:
+    """State of a witness for people."""
+    return sentence_case(row.state)
+
+
+def independence(found: LogWitnesses) -> str:
+    """How much the witnesses are worth, in one sentence."""
+    if found.independent == 0:
+        return "0 independent witnesses: this machine's own witnesses prove order only."
+    people = "witness is" if found.independent == 1 else "witnesses are"
+    return f"{found.independent} {people} run by others; this machine's own prove order only."
+
+
+def quorum_line(names: Sequence[tuple[str, int | None]]) -> str:
+    """Who cosigned and when, one line each; a witness that did not is told too."""
+    return "\n".join(f"{name}   {'did not' if at is None else date_time(at)}" for name, at in names)

@@ -1,0 +1,125 @@
+"""Whose signatures this console believes: the policy that a service gave at first sight, kept beside the preferences.
+
+A service that later gives another one may have been exchanged, and whoever exchanged it would sign with keys of his
+own. The pinned policy stays in force until a person takes the new one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.console.saving import save_private
+from app.console.session import Session
+
+VERSION = 1
+EARLIER_KEPT = 20
+
+
+class PinDamaged(Exception):
+    """What is kept cannot be read. It is not replaced: that would believe anybody."""
+
+
+@dataclass(frozen=True)
+class Pin:
+    """``policy``: whom this console believes, since ``since`` (Unix seconds). ``offered``: what the service gives."""
+
+    policy: bytes
+    since: float
+    offered: bytes
+    first_sight: bool
+
+    @property
+    def changed(self) -> bool:
+        """Whether the service gives another policy than the one that is believed."""
+        return self.offered != self.policy
+
+    @property
+    def difference(self) -> str:
+        """Keys that came and went, by their names."""
+        before, after = _lines(self.policy), _lines(self.offered)
+        parts = []
+        for word, lines in (("gone", before - after), ("new", after - before)):
+            if lines:
+                parts.append(f"{word}: {', '.join(sorted({_short(line) for line in lines}))}")
+        return "; ".join(parts) or "the same lines in another order"
+
+
+class PolicyPins:
+    """The pins of every service that this console was connected to. Every call blocks on the disk."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def see(self, service: str, offered: bytes, now: float) -> Pin:
+        """What is pinned for ``service``, which gives the policy ``offered``; at first sight that one. Raises
+        ``PinDamaged``, ``OSError``."""
+        path = self._path(service)
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            self._write(path, service, offered, now, [])
+            return Pin(offered, now, offered, first_sight=True)
+        policy, since, _ = _read(path, data)
+        return Pin(policy, since, offered, first_sight=False)
+
+    def accept(self, service: str, offered: bytes, now: float) -> Pin:
+        """Believe ``offered`` from now on; what was believed before is kept in the file. Raises as ``see``."""
+        path = self._path(service)
+        policy, since, earlier = _read(path, path.read_bytes())
+        earlier.append({"policy": _text(policy), "since": since})
+        self._write(path, service, offered, now, earlier[-EARLIER_KEPT:])
+        return Pin(offered, now, offered, first_sight=False)
+
+    def _path(self, service: str) -> Path:
+        return self._directory / f"policy-{hashlib.sha256(service.encode()).hexdigest()[:32]}.json"
+
+    def _write(self, path: Path, service: str, policy: bytes, since: float, earlier: list[dict[str, object]]) -> None:
+        said = {
+            "version": VERSION,
+            "service": service,
+            "policy": _text(policy),
+            "since": since,
+            "earlier": earlier,
+        }
+        self._directory.mkdir(parents=True, exist_ok=True)
+        save_private(path, json.dumps(said, indent=2).encode())
+
+
+def pins_of(session: Session) -> PolicyPins:
+    """The pins of this person on this machine."""
+    return PolicyPins(session.preferences.directory / "trust")
+
+
+def service_name(session: Session) -> str:
+    """What a pin is kept under: the address, or the site of this machine, whose port is another at each start."""
+    return f"{session.profile} site of this machine" if session.service_pid else session.base_url
+
+
+def _read(path: Path, data: bytes) -> tuple[bytes, float, list[dict[str, object]]]:
+    try:
+        raw = json.loads(data)
+        if raw["version"] != VERSION:
+            raise ValueError("it is of another version")
+        return raw["policy"].encode("utf-8", "surrogateescape"), float(raw["since"]), list(raw["earlier"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise PinDamaged(
+            f"The pinned policy in {path} cannot be read ({error}). Compare the site's policy with an auditor's copy, "
+            "then move that file away."
+        ) from error
+
+
+def _text(policy: bytes) -> str:
+    return policy.decode("utf-8", "surrogateescape")
+
+
+def _lines(policy: bytes) -> set[str]:
+    lines = (" ".join(line.split()) for line in _text(policy).splitlines())
+    return {line for line in lines if line and not line.startswith("#")}
+
+
+def _short(line: str) -> str:
+    """A line without its key's bytes."""
+    return " ".join(word.split("+")[0] for word in line.split()[:4])

@@ -1,0 +1,272 @@
+"""What the console checks itself, without asking the service: seals and audit entries under a pinned policy.
+
+The checks are those of ``resources/arc_verify.py``, the file that goes into every bundle: what this console calls
+verified, anybody's Python verifies. All of it is pure Python and takes milliseconds for each signature: not for the GUI
+thread.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import importlib.util
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from app.api.wire import unix_us
+from app.console.theme.resources import ROOT
+from app.gateway.messages import AuditEntry, AuditPage, AuditProof
+from app.provenance.messages import KnotSeal
+
+TITLES = {
+    "policy": "Pinned policy",
+    "file": "File",
+    "shape": "Form",
+    "seal": "Consensus seal",
+    "leaf": "Leaf and opening",
+    "quorum": "Witnesses",
+    "path": "Path to the root",
+    "stamp": "Time stamp",
+    "knot": "Name and order",
+    "training": "Training or real",
+}
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check. ``good`` None: there is nothing to judge yet, and the sentence says why."""
+
+    title: str
+    good: bool | None
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """All checks of one seal or entry, in their order."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def good(self) -> bool | None:
+        """True if every check is; False if one is not; None if none is bad and one could not be made yet."""
+        verdicts = {check.good for check in self.checks}
+        return False if False in verdicts else None if None in verdicts or not verdicts else True
+
+
+@dataclass(frozen=True)
+class CosignedBy:
+    """One witness of the policy. ``at``: Unix seconds at which it cosigned, by a signature that holds; else None."""
+
+    name: str
+    at: int | None
+
+
+@dataclass(frozen=True)
+class Head:
+    """A checkpoint whose signatures hold. ``quorum_at``: Unix seconds."""
+
+    origin: str
+    size: int
+    root: bytes
+    quorum_at: int
+
+
+@functools.cache
+def _verifier() -> Any:
+    """The single-file verifier as a module, from the very file that bundles carry."""
+    spec = importlib.util.spec_from_file_location("arc_verify", ROOT / "arc_verify.py")
+    if spec is None or spec.loader is None:
+        raise ImportError("resources/arc_verify.py is missing")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+# --- knot seals ------------------------------------------------------------------------------------------------------
+
+
+def knot_file(knot: KnotSeal) -> bytes:
+    """A knot as a file that ``arc_verify.py`` and ``arc-console verify`` take."""
+    return msgspec.json.format(msgspec.json.encode(knot), indent=2) + b"\n"
+
+
+def verify_knot(knot: KnotSeal, policy: bytes) -> Judgement:
+    """Every check of a knot and of each of its statements."""
+    report = _verifier().verify(knot_file(knot), policy)
+    pending = {str(number) for number, leaf in enumerate(knot.leaves, 1) if leaf.seal_proof is None}
+    checks = []
+    for name, good, sentence in report.checks:
+        kind, _, number = name.partition(" ")
+        # A proof that the site does not claim to have yet is no forged one.
+        awaited = not good and number in pending and kind in ("seal", "quorum")
+        title = f"{number} · {TITLES[kind]}" if number and len(knot.leaves) > 1 else TITLES[kind]
+        checks.append(Check(title, None if awaited else good, sentence))
+    return Judgement(tuple(checks))
+
+
+def cosigners(seal_proof: str, policy: bytes) -> list[CosignedBy]:
+    """Every witness of the policy, in its order, and when it cosigned the proof's checkpoint. Raises ValueError."""
+    arc = _verifier()
+    try:
+        note, trusted = arc.Proof(seal_proof).note, arc.Policy(policy)
+    except arc.Bad as error:
+        raise ValueError(str(error)) from error
+    found: dict[str, int | None] = {}
+    for _, key in trusted.witnesses:
+        at = key.time(note)
+        before = found.get(key.name)
+        found[key.name] = before if at is None else at if before is None else min(at, before)
+    return [CosignedBy(name, at) for name, at in found.items()]
+
+
+def checked_head(note: str, policy: bytes) -> Head:
+    """A cosigned checkpoint after its log's signature and its quorum were checked. Raises ValueError."""
+    arc = _verifier()
+    try:
+        parsed = arc.Note(note)
+        return Head(parsed.origin, parsed.size, parsed.root, arc.Policy(policy).met_at(parsed))
+    except arc.Bad as error:
+        raise ValueError(str(error)) from error
+
+
+# --- audit entries ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class EntryProof:
+    """A C2SP tlog-proof file of one entry. ``cosigned``: its checkpoint carries witnesses; else the log's own
+    signature alone."""
+
+    text: str
+    cosigned: bool
+
+
+def entry_proof(page: AuditPage, seq: int) -> EntryProof | None:
+    """The proof of an entry of a page that was asked for with proofs: under the newest cosigned checkpoint if that
+    covers the entry, else under the page's own. None without the entry or its proof."""
+    found = next((entry for entry in page.entries if entry.seq == seq), None)
+    if found is None or not isinstance(found.proof, AuditProof) or not isinstance(page.hashes, list):
+        return None
+    proof, cosigned = found.proof, page.cosigned
+    if isinstance(cosigned, str) and proof.cosigned_path is not None:
+        return EntryProof(_proof_text(seq, proof.cosigned_path, page.hashes, cosigned), True)
+    return EntryProof(_proof_text(seq, proof.path, page.hashes, page.checkpoint), False)
+
+
+def verify_entry(shown: AuditEntry, page: AuditPage, policy: bytes) -> Judgement:
+    """Every check of the entry ``shown``, by the proof of a page that was asked for with proofs: what is shown is what
+    the leaf commits to, and the leaf is in the tree that the log and its witnesses signed."""
+    arc = _verifier()
+    report = arc.Report()
+    checks: list[Check] = []
+
+    def check(title: str, work: Callable[..., Any], *given: Any) -> Any:
+        value = report.check(title, work, *given)
+        name, good, sentence = report.checks[-1]
+        checks.append(Check(name, good, sentence))
+        return value
+
+    found = next((entry for entry in page.entries if entry.seq == shown.seq), None)
+    if found is None or not isinstance(found.proof, AuditProof) or not isinstance(page.hashes, list):
+        return Judgement((Check("Proof", False, "The service gave no proof of this entry."),))
+    proof, hashes = found.proof, page.hashes
+    trusted = check("Pinned policy", lambda: ("The policy is well formed.", arc.Policy(policy)))
+    leaf = check("Leaf", _entry_leaf, arc, shown, proof)
+    if proof.opening.salt is None and proof.opening.payload is None and not (shown.detail or shown.node_id):
+        checks.append(
+            Check("Content", None, "The content was erased: its hash stands in the log, what it said cannot be shown.")
+        )
+    else:
+        check("Content", _entry_content, arc, shown, proof)
+    if trusted is None or leaf is None:
+        return Judgement(tuple(checks))
+    check("Checkpoint", _entry_path, arc, leaf, _proof_text(shown.seq, proof.path, hashes, page.checkpoint), trusted)
+    if isinstance(page.cosigned, str) and proof.cosigned_path is not None:
+        text = _proof_text(shown.seq, proof.cosigned_path, hashes, page.cosigned)
+        check("Witnesses", _entry_quorum, arc, leaf, text, trusted)
+    else:
+        said = "No quorum has cosigned a checkpoint beyond this entry yet: so far only the log's own signature says it."
+        checks.append(Check("Witnesses", None, said))
+    return Judgement(tuple(checks))
+
+
+def _entry_leaf(arc: Any, shown: AuditEntry, proof: AuditProof) -> tuple[str, bytes]:
+    header = arc.unjson(proof.header, "The leaf")
+    arc.shaped(header, arc.HEADER, "The leaf")
+    arc.need(arc.canonical(header) == proof.header and header["v"] == 1, "The leaf is not in canonical form.")
+    hashed = hashlib.sha256(b"\0" + proof.header.encode()).digest()
+    arc.need(hashed.hex() == shown.leaf_hash, "The leaf is another one than the entry's.")
+    said = (shown.seq, unix_us(shown.timestamp), shown.actor, shown.action, shown.outcome)
+    signed = tuple(header[name] for name in ("seq", "ts", "actor", "action", "outcome"))
+    arc.need(said == signed, "Number, time, actor, action or outcome shown is not what the leaf says.")
+    return "Number, time, actor, action and outcome are what the leaf says.", hashed
+
+
+def _entry_content(arc: Any, shown: AuditEntry, proof: AuditProof) -> tuple[str, bool]:
+    opening = proof.opening
+    arc.need(opening.salt is not None and opening.payload is not None, "The content is shown, but not opened.")
+    salt, payload = (arc.unbase64(text, "The opening") for text in (opening.salt, opening.payload))
+    arc.need(len(salt) == 16, "The opening's salt is not 16 bytes.")
+    body = hashlib.sha256(salt + payload).hexdigest()
+    arc.need(body == json.loads(proof.header).get("body"), "The content is not the one that the leaf commits to.")
+    try:
+        said = json.loads(payload)
+    except ValueError:
+        raise arc.Bad("The content is not JSON.") from None
+    same = isinstance(said, dict) and all(
+        said.get(name) == value
+        for name, value in (
+            ("node_id", shown.node_id),
+            ("unit_id", shown.unit_id),
+            ("request_id", shown.request_id),
+            ("detail", shown.detail or None),
+        )
+    )
+    arc.need(same, "What is shown is not the content that the leaf commits to.")
+    return "Node, unit, request and payload are what the leaf commits to.", True
+
+
+def _entry_path(arc: Any, leaf: bytes, text: str, trusted: Any) -> tuple[str, bool]:
+    proof = arc.Proof(text)
+    keys = [key for key in trusted.logs if key.name == proof.note.origin]
+    arc.need(keys, f"The pinned policy names no log {proof.note.origin}.")
+    signed = any(key.time(proof.note) is not None for key in keys)
+    arc.need(signed, "The page's checkpoint is not signed by the log that the pinned policy names.")
+    arc.need(proof.holds(leaf), "The leaf is not in the tree that the page's checkpoint signs.")
+    return f"The leaf is entry {proof.index} of {proof.note.size} in the tree that the log itself signed.", True
+
+
+def _entry_quorum(arc: Any, leaf: bytes, text: str, trusted: Any) -> tuple[str, bool]:
+    proof = arc.Proof(text)
+    at = arc.rfc3339(trusted.met_at(proof.note))
+    arc.need(proof.holds(leaf), "The leaf is not in the tree that the witnesses cosigned.")
+    return (
+        f"It is entry {proof.index} of {proof.note.size} in the tree that a quorum of witnesses cosigned at {at}.",
+        True,
+    )
+
+
+def _proof_text(seq: int, path: Sequence[int], hashes: Sequence[str], note: str) -> str:
+    """A C2SP tlog-proof file. A position that is none becomes a line that no verifier takes."""
+    steps = "".join(f"{hashes[at] if 0 <= at < len(hashes) else 'missing'}\n" for at in path)
+    return f"c2sp.org/tlog-proof@v1\nindex {seq}\n{steps}\n{note}"
+
+
+def opened(payload: str | None) -> dict[str, Any] | None:
+    """What a seal's opening says; None when it is erased or no object. Whether the leaf commits to it, ``verify_knot``
+    tells."""
+    if payload is None:
+        return None
+    try:
+        said = json.loads(base64.b64decode(payload, validate=True))
+    except (ValueError, RecursionError):
+        return None
+    return said if isinstance(said, dict) else None

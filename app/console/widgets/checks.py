@@ -1,0 +1,84 @@
+"""The checks of a seal or an entry, one after the other: shape, word, what was checked, and the sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app.console.theme.tokens import State
+from app.console.verifying import Check, Judgement
+from app.console.widgets.marks import StateMark
+from app.console.widgets.text import label
+from app.console.widgets.verdict import Verdict
+
+VERDICTS: dict[bool | None, tuple[State, str]] = {
+    True: (State.OK, "Verified"),
+    None: (State.WARN, "Not proven yet"),
+    False: (State.CRIT, "NOT VERIFIED"),
+}
+MARKS: dict[bool | None, tuple[State, str]] = {
+    True: (State.OK, "Good"),
+    None: (State.IDLE, "Open"),
+    False: (State.CRIT, "Bad"),
+}
+
+
+class CheckList(QWidget):
+    """Says ``teaching`` until ``show_judgement``."""
+
+    def __init__(self, teaching: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        self.verdict = Verdict(15)
+        self.note = label(teaching, "dim", wrap=True)
+        self._teaching = teaching
+        column.addWidget(self.verdict)
+        column.addWidget(self.note)
+        self._inside = QWidget()
+        self._grid = QGridLayout(self._inside)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        column.addWidget(self._inside)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.checks: tuple[Check, ...] = ()
+        self.forget()
+
+    def forget(self) -> None:
+        """Nothing was checked of what is shown now."""
+        self._fill(())
+        self.verdict.hide()
+        self.note.setText(self._teaching)
+
+    def show_judgement(self, judgement: Judgement, note: str) -> None:
+        """The verdict, ``note`` (by whom it was judged) and each check."""
+        self.verdict.set(*VERDICTS[judgement.good])
+        self.verdict.show()
+        self.note.setText(note)
+        self._fill(judgement.checks)
+
+    def _fill(self, checks: Sequence[Check]) -> None:
+        while self._grid.count():
+            item = self._grid.takeAt(0)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for row, check in enumerate(checks):
+            mark = StateMark(*MARKS[check.good])
+            words = QWidget()
+            lines = QVBoxLayout(words)
+            lines.setContentsMargins(0, 0, 0, 4)
+            lines.setSpacing(0)
+            lines.addWidget(label(check.title))
+            lines.addWidget(label(check.sentence, "small", wrap=True, selectable=True))
+            words.setAccessibleName(f"{check.title}: {MARKS[check.good][1]}. {check.sentence}")
+            self._grid.addWidget(mark, row, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(words, row, 1)
+        self._inside.setVisible(bool(checks))
+        self.checks = tuple(checks)
