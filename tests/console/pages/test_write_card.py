@@ -259,6 +259,30 @@ def test_a_write_ordered_elsewhere_leaves_what_was_opened(page: WriteCardPresent
     run(work())
 
 
+def test_a_write_ordered_elsewhere_leaves_the_chosen_person(
+    page: WriteCardPresenter, connect: Connect, run: Run
+) -> None:
+    """The next card is written for whom the person here chose, wherever the hands go meanwhile."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            await ready(page)
+            async with lying(client, page, "stack-01"):
+                choose(page, "ARC-T0041")
+                body = ProvisionBody(node_id="ARC-T0046", hardware_uid=f"reader:{READER}", fips_standard="FIPS 201-3")
+                await client.provisioning_provision(body)
+                await until(lambda: READER in page.desk.jobs and page.desk.jobs[READER].provision, "the result")
+                page.view.seats.choose("Training Reader 1")
+                page.view.seats.choose(READER)
+                await remove(client)
+                await client.drawer_move_card(TrainingCardBody(reader=READER, action="insert", card="stack-02"))
+                await until(lambda: page.session.actions.enabled("write_card.write"), "Write")
+                assert page.view.headline.word == "Ready"
+                assert page.view.person.choice == Choice("ARC-T0041", "ARC-T0041")
+
+    run(work())
+
+
 async def open_holder(page: WriteCardPresenter, client: ConsoleClient) -> str:
     """The provisioning of ``HOLDER`` is shown; its id."""
     found = await client.provisioning_list_provisions(query=ProvisionListQuery(node_id=HOLDER, state="COMPLETE"))

@@ -199,6 +199,18 @@ def test_a_reader_s_name_is_no_name_of_its_card() -> None:
     assert job(Phase.TORN).same_card(card(uid="70000002")) is False
 
 
+@pytest.mark.parametrize("hardware_uid", ["70000001", "reader:Reader 1"])
+def test_the_next_blank_card_is_not_the_one_that_was_written(hardware_uid: str) -> None:
+    """Nobody here saw the first card: the service's name of it tells them apart, or that it was pulled out."""
+    made = job(Phase.COMPLETE)
+    made.names = frozenset()
+    made.take_reply(msgspec.structs.replace(provision("COMPLETE"), hardware_uid=hardware_uid))
+    if hardware_uid.startswith("reader:"):
+        assert made.same_card(card(uid="70000002")) is None
+        made.pulled = True
+    assert made.same_card(card(uid="70000002")) is False
+
+
 def test_a_card_is_not_called_another_before_its_new_guid_is_heard() -> None:
     """The card's own event may come before the reply that names it."""
     made = job(Phase.COMPLETE)

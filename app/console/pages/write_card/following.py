@@ -189,7 +189,9 @@ class Following:
             elif job.pulled and job.ours and card.state == "torn" and job.same_card(card):
                 # The person ordered this write and has put the card back: the same call goes on.
                 self._resume(job, card)
-        elif card.present and card.state is not None and job.same_card(card) is False:
+        elif not card.present:
+            job.pulled = True
+        elif card.state is not None and job.same_card(card) is False:
             del self._desk.jobs[card.reader]
         self._desk.dirty = True
 

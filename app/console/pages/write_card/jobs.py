@@ -76,21 +76,24 @@ class Job:
     provision: Provision | None = None
     failure: Failure | None = None
     pulled: bool = False
-    """The card has been out since the job was torn."""
+    """The card has been out since the job ended."""
     ended_on_stream: bool = False
     """The stream has told this attempt's end: a stage that comes after it is of another attempt."""
 
     def same_card(self, card: Card) -> bool | None:
         """Whether ``card`` is the one of this job; None when that cannot be said (yet)."""
         there = names_of(card)
-        if self.provision is not None and self.provision.card_guid in there:
-            return True
-        if there & self.names:
+        names = self.names
+        if self.provision is not None:
+            written = (self.provision.hardware_uid, self.provision.card_guid or "")
+            names |= {name for name in written if name and not name.startswith("reader:")}
+        if there & names:
             return True
         # The write gives the card a new GUID: until the service has told it, no other name proves another card.
         if self.provision is None:
             return None
-        return None if not self.names and card.state == "blank" else False
+        known = self.names or self.provision.hardware_uid in names or self.pulled
+        return None if not known and card.state == "blank" else False
 
     def take_event(self, event: ProvisionEvent) -> None:
         """A stage or a state, live."""

@@ -181,7 +181,10 @@ class WriteCardPresenter(Presenter):
 
     def _seat_chosen(self, reader: str) -> None:
         job, node = self.desk.jobs.get(reader), self.desk.node
-        if job is not None and (node is None or node.node_id != job.node_id):
+        # Whom Write goes on for. Anybody else's write, or one that is over, must not take the place of the person who
+        # was chosen for the next card.
+        goes_on = job is not None and job.ours and job.phase is not Phase.COMPLETE
+        if job is not None and goes_on and (node is None or node.node_id != job.node_id):
             self.spawn(self.order.fill_person(job.node_id), name="person")
         if job is not None and job.provision is not None and job.provision.state != "RUNNING":
             self.results.show(job.provision)
