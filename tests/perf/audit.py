@@ -293,10 +293,10 @@ def _query_times(store: Store, log: AuditLog) -> tuple[list[float], list[float],
     ours, theirs, blobs, walls = [], [], [], []
     for start, end, criteria in draws:
         page = query.page(start, end, criteria)
-        began, used = time.perf_counter(), time.thread_time()
+        began = time.perf_counter()
         query.page(start, end, criteria)
-        ours.append(time.thread_time() - used)
         walls.append(time.perf_counter() - began)
+        ours.append(_least(lambda start=start, end=end, criteria=criteria: query.page(start, end, criteria)))
         with store.read() as connection:
             theirs.append(_walk(driver(connection), criteria, page.seq_range, COLUMNS))
             blobs.append(_walk(driver(connection), criteria, page.seq_range, "SELECT header, payload FROM audit_entry"))
@@ -319,10 +319,17 @@ def _walk(raw: sqlite3.Connection, criteria: AuditCriteria, window: tuple[int, i
     bounded = f"{drive} ORDER BY seq DESC LIMIT {query_module.BUDGET}"
     # The rows in the page's order, as an answer has them.
     sql = f"{columns} WHERE seq IN (SELECT seq FROM ({bounded}){where} LIMIT 101) ORDER BY seq DESC"
-    cursor.execute(sql, (*values, *more)).fetchall()
-    used = time.thread_time()
-    cursor.execute(sql, (*values, *more)).fetchall()
-    return time.thread_time() - used
+    return _least(lambda: cursor.execute(sql, (*values, *more)).fetchall())
+
+
+def _least(call: Callable[[], object]) -> float:
+    """CPU seconds of the best of three calls: whoever comes second to the same pages must not win by that."""
+    found = []
+    for _ in range(3):
+        used = time.thread_time()
+        call()
+        found.append(time.thread_time() - used)
+    return min(found)
 
 
 ROWS: tuple[Callable[[], Row | list[Row]], ...] = (
