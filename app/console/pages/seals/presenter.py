@@ -156,8 +156,10 @@ class SealsPresenter(Presenter):
                     failing = False
                     self.view.banner.clear()
                 self._show()
+            # Not wait_for: on Python 3.11 it swallows the cancellation that comes together with the wake-up.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), EVERY_S)
+                async with asyncio.timeout(EVERY_S):
+                    await self._wake.wait()
             self._wake.clear()
 
     async def _see_policy(self) -> None:
