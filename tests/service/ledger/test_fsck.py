@@ -32,7 +32,9 @@ class Evidence:
         return self.path.with_name("older.db")
 
     def copy(self, to: Path) -> Path:
-        """A copy to be edited."""
+        """A copy to be edited, without anything of an earlier one."""
+        for suffix in ("-wal", "-shm"):
+            (to / f"store.db{suffix}").unlink(missing_ok=True)
         return Path(shutil.copyfile(self.path, to / "store.db"))
 
 
