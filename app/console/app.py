@@ -404,7 +404,8 @@ class Console:
             finally:
                 await connection.aclose()
             if keep:
-                await loop.run_in_executor(None, remember_key, url, key)
+                # The pool may log arguments: the key is none.
+                await loop.run_in_executor(None, lambda: remember_key(url, key))
             await self._attach_now(url, key)
             return
 

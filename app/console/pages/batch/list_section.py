@@ -244,15 +244,12 @@ class ListSection:
     async def _person(self, node_id: str) -> Node | None:
         from app.client import ApiError
 
-        while True:
-            try:
-                return await self._session.client.registry_get_node(node_id)
-            except ApiError as error:
-                if error.code == "not_found":
-                    return None
-                if error.code != "rate_limited":
-                    raise
-                await asyncio.sleep(error.retry_after or 1.0)
+        try:
+            return await self._session.client.registry_get_node(node_id)
+        except ApiError as error:
+            if error.code != "not_found":
+                raise
+            return None
 
     def check_again(self) -> None:
         """What was learnt of the people may be old (they were burned, or registered, meanwhile): ask again."""

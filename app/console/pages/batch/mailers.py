@@ -14,8 +14,6 @@ from app.console.session import Session
 from app.provisioning.batch_messages import BatchRow
 from app.provisioning.messages import Provision
 
-SHORTEST_WAIT_S = 0.5
-
 
 class MailerStopped(Exception):
     """Saving ended before the last one; the sentence says why, and what became of the PIN in question."""
@@ -60,7 +58,7 @@ class BatchMailers:
         if document is None:
             document = await self._document(found, file, row.n)
         try:
-            await asyncio.to_thread(file.fill, document)
+            await file.keep(document)
         except OSError as error:
             self.unsaved[found.provision_id] = document
             raise MailerStopped(
@@ -70,26 +68,21 @@ class BatchMailers:
         self.unsaved.pop(found.provision_id, None)
 
     async def _document(self, found: Provision, file: MailerFile, n: int) -> bytes:
-        while True:
-            problem: list[Failure] = []
-            document = await (
-                Operation(
-                    lambda client, key: client.provisioning_print_pin_mailer(found.provision_id, idempotency_key=key),
-                    title="PIN mailer",
-                    changes=("cards",),
-                )
-                .success(lambda _document: None)
-                .failure(problem.append)
-                .run(self._session, self._owner)
+        problem: list[Failure] = []
+        document = await (
+            Operation(
+                lambda client, key: client.provisioning_print_pin_mailer(found.provision_id, idempotency_key=key),
+                title="PIN mailer",
+                changes=("cards",),
             )
-            if document is not None:
-                return document
-            if problem and problem[0].code == "rate_limited":
-                # Nothing was given out: hundreds of mailers are simply more than the service gives in one go.
-                await asyncio.sleep(max(problem[0].retry_after_s or 0.0, SHORTEST_WAIT_S))
-                continue
+            .success(lambda _document: None)
+            .failure(problem.append)
+            .run(self._session, self._owner)
+        )
+        if document is None:
             await asyncio.to_thread(file.give_up)
             raise MailerStopped(f"Line {n}: {problem[0].sentence if problem else 'the PIN was not given out.'}")
+        return document
 
 
 def mailer_name(row: BatchRow, found: Provision) -> str:

@@ -68,7 +68,8 @@ class StockFiles:
             said = f"{path.name} cannot be read: {error.strerror or 'it is no file'}."
             self._page.show_failure(Failure("file_unreadable", said, "Choose another file."))
             return
-        brought = await asyncio.to_thread(read_elements, data)
+        # The pool may log arguments, and a list may hold transport keys.
+        brought = await asyncio.to_thread(lambda: read_elements(data))
         dialog = ImportDialog(self._page.view.window(), path.name, brought)
         dialog.asked.connect(lambda: self._send(dialog))
         dialog.another.connect(dialog.reject)

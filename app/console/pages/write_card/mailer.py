@@ -153,7 +153,7 @@ class Mailer:
                 await asyncio.to_thread(file.give_up)
                 return
             try:
-                await asyncio.to_thread(file.fill, document)
+                await file.keep(document)
             except OSError as error:
                 # The PIN exists in this document alone now: it is kept until a place for it is found.
                 self._unsaved[shown.provision_id] = document
@@ -203,6 +203,15 @@ class MailerFile:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+    async def keep(self, document: bytes) -> None:
+        """``fill``, off the GUI thread. The pool gets a function without arguments: it may log those, and the document
+        holds the PIN."""
+
+        def work() -> None:
+            self.fill(document)
+
+        await asyncio.to_thread(work)
 
     def give_up(self) -> None:
         """No document came: take the empty file away."""
