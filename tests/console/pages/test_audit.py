@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import csv
 import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 
+from app.client import ApiError
 from app.console.clock import parse_moment
+from app.console.connection import ConsoleClient
 from app.console.pages.audit import AuditPresenter, make
 from app.console.pages.audit.export import ExportFile
 from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, LogModel
-from app.console.pages.audit.source import PAGE
+from app.console.pages.audit.source import PAGE, proven_page
 from app.console.session import Session
-from app.gateway.messages import AuditEntry
+from app.console.verifying import verify_entry
+from app.gateway.messages import AuditEntry, AuditQuery
+from app.ledger.policy import parse_policy
+from app.ledger.proof import parse_proof, verify_proof
 from app.registry.messages import NodeBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect
 
 MILLION = 1_000_000
+LONG = "2026-01-01/P366D"
 
 
 @pytest.fixture
@@ -332,3 +341,104 @@ def test_arguments_of_the_palette_fill_the_filter(page: AuditPresenter, connect:
             return page.view.bar.text.text(), found is not None
 
     assert run(script()) == ("ARC-T0002", True)
+
+
+# --- proofs ----------------------------------------------------------------------------------------------------------
+
+
+async def judged(page: AuditPresenter) -> list[tuple[str, bool | None]]:
+    """What Verify now finds of the chosen entry."""
+    page.view.entry.checks.forget()
+    assert page.session.actions.trigger("audit.verify")
+    await until(lambda: page.view.entry.checks.checks, "the checks")
+    return [(check.title, check.good) for check in page.view.entry.checks.checks]
+
+
+async def cosigned(client: ConsoleClient) -> None:
+    """A quorum has cosigned every entry that there is now."""
+    size = int((await client.gateway_audit_log_query(AuditQuery(range=LONG))).checkpoint.split("\n")[1])
+    newest = 0
+    while newest < size:
+        await asyncio.sleep(0.1)
+        with contextlib.suppress(ApiError):  # there is none until the witnesses have started
+            newest = int((await client.log_checkpoint("audit")).split(b"\n")[1])
+
+
+def test_an_entry_is_verified_on_this_machine(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """Leaf, content, the log's checkpoint and its witnesses: each is a line of its own."""
+
+    async def script() -> list[tuple[str, bool | None]]:
+        async with connect(page) as client:
+            await shown(page)
+            await cosigned(client)
+            page.view.table.selectRow(page.view.model.rowCount() - 1)
+            await until(page.current, "the entry")
+            return await judged(page)
+
+    titles = ["Pinned policy", "Leaf", "Content", "Checkpoint", "Witnesses"]
+    assert run(script()) == [(title, True) for title in titles]
+
+
+def test_an_entry_that_was_changed_is_found_out(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """Whatever is edited in what is shown or proven, a check is bad."""
+
+    async def script() -> None:
+        async with connect(page) as client:
+            await shown(page)
+            await cosigned(client)
+            chosen = page.view.model.entry(0)
+            assert chosen is not None
+            answer = await proven_page(client, chosen)
+            policy = await client.log_policy()
+            assert verify_entry(chosen, answer, policy).good is True
+            for edit in (
+                {"actor": "somebody"},
+                {"action": "burn.start"},
+                {"outcome": "FAILED" if chosen.outcome != "FAILED" else "DENIED"},
+                {"timestamp": "2026-01-01T00:00:00.000000Z"},
+                {"node_id": "ARC-X"},
+                {"detail": {"edited": True}},
+                {"leaf_hash": "0" * 64},
+            ):
+                changed = msgspec.structs.replace(chosen, **edit)
+                assert verify_entry(changed, answer, policy).good is False, edit
+            assert isinstance(answer.hashes, list)
+            assert isinstance(answer.cosigned, str)
+            for name, edited in (
+                ("hashes", ["A" * 43 + "=" for _ in answer.hashes]),
+                ("checkpoint", answer.checkpoint.replace("\n", "\n1", 1)),
+                ("cosigned", answer.checkpoint),
+                ("cosigned", answer.cosigned.replace("\n", "\n1", 1)),
+            ):
+                changed_page = msgspec.structs.replace(answer, **{name: edited})
+                assert verify_entry(chosen, changed_page, policy).good is False, name
+            strange = policy.replace(b"+", b"x+")
+            assert verify_entry(chosen, answer, strange).good is False
+            alone = msgspec.structs.replace(answer, cosigned=None)
+            assert verify_entry(chosen, alone, policy).good is None
+
+    run(script())
+
+
+def test_a_proof_is_saved_under_the_newest_cosigned_checkpoint(
+    page: AuditPresenter, connect: Connect, run: Run, tmp_path: Path
+) -> None:
+    """A conforming reader accepts the file: the note is the witnesses' and the leaf is in its tree."""
+
+    async def script() -> tuple[AuditEntry, bytes]:
+        async with connect(page) as client:
+            await shown(page)
+            await cosigned(client)
+            page.view.table.selectRow(page.view.model.rowCount() - 1)
+            await until(page.current, "the entry")
+            chosen = page.current()
+            assert chosen is not None
+            page.files.ask = lambda _title, name, save: save(tmp_path / name)  # type: ignore[method-assign]
+            assert page.session.actions.trigger("audit.save_proof")
+            await until(lambda: any(tmp_path.glob("*.tlog-proof")) and not page.files.saving, "the file")
+            return chosen, await client.log_policy()
+
+    chosen, policy = run(script())
+    proof = parse_proof((tmp_path / f"audit-{chosen.seq}.tlog-proof").read_bytes())
+    assert proof.index == chosen.seq
+    assert verify_proof(proof, bytes.fromhex(chosen.leaf_hash), parse_policy(policy)).size > chosen.seq

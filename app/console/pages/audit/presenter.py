@@ -16,14 +16,17 @@ from app.api.wire import rfc3339
 from app.console.actions import Action
 from app.console.clock import Freshness, date_time, parse_moment
 from app.console.failures import Failure, failure_of
+from app.console.keeping import FileKeeper
 from app.console.operations import Change
 from app.console.page import Presenter
 from app.console.pages.audit.export import ExportFile
-from app.console.pages.audit.source import PAGE, Filter, FilteredLog, LogLost, WholeLog
+from app.console.pages.audit.source import PAGE, Filter, FilteredLog, LogLost, WholeLog, proven_page
 from app.console.pages.audit.view import AuditView, entry_json
+from app.console.pinning import PinDamaged, pins_of, service_name
 from app.console.session import Session
 from app.console.tasks import Tasks, woken
 from app.console.theme.tokens import State
+from app.console.verifying import entry_proof, verify_entry
 from app.gateway.messages import AuditEntry, Outcome
 
 LOOK_EVERY_S = 2.0
@@ -62,6 +65,9 @@ class AuditPresenter(Presenter):
         self._fresh, self._fresh_more = 0, False
         self._loading = Tasks(self._load_failed)
         self._export: asyncio.Task[object] | None = None
+        self._judging = False
+        self._pins = pins_of(session)
+        self.files = FileKeeper(view, session)
         view.model.missing.connect(lambda _page: self._load_now.set())
         view.table.verticalScrollBar().valueChanged.connect(lambda _value: self._load_now.set())
         view.table.selected.connect(self._selected)
@@ -127,6 +133,26 @@ class AuditPresenter(Presenter):
                 ("Ctrl+I",),
                 page="audit",
                 when=self._has_node,
+            ),
+            Action(
+                "audit.verify",
+                "Verify now",
+                self._verify,
+                "shield-check",
+                ("Ctrl+Return", "Ctrl+Enter"),
+                page="audit",
+                when=lambda: self.current() is not None and not self._judging,
+                hint="Fetches the entry's proof and checks it on this machine, by the pinned policy.",
+            ),
+            Action(
+                "audit.save_proof",
+                "Save the proof",
+                self._ask_proof,
+                "file-check",
+                ("Ctrl+Shift+S",),
+                page="audit",
+                when=lambda: self.current() is not None and not self.files.saving,
+                hint="A C2SP tlog-proof file: place, path, and the newest checkpoint with its witnesses.",
             ),
             Action(
                 "audit.rows", "Go to the table", lambda: self._focus(self.view.table), "list", ("Ctrl+T",), page="audit"
@@ -263,6 +289,8 @@ class AuditPresenter(Presenter):
         if isinstance(error, LogLost):
             self._opened = False
             self.show_failure(Failure("log_lost", str(error), "Open the page again."))
+        elif isinstance(error, PinDamaged):
+            self.show_failure(Failure("policy_damaged", str(error)))
         else:
             super().failed(error)
 
@@ -481,6 +509,52 @@ class AuditPresenter(Presenter):
         self._focus(table)
         self._load_now.set()
         self._show()
+
+    # --- proof -------------------------------------------------------------------------------------------------------
+
+    def _verify(self) -> None:
+        entry = self.current()
+        if entry is not None and not self._judging:
+            self._judging = True
+            self.session.actions.refresh()
+            self.spawn(self._judge(entry), name="verify an entry")
+
+    async def _judge(self, entry: AuditEntry) -> None:
+        try:
+            session = self.session
+            page = await proven_page(session.client, entry)
+            offered = await session.client.log_policy()
+            pin = await asyncio.to_thread(self._pins.see, service_name(session), offered, session.live.now())
+            judgement = await asyncio.to_thread(verify_entry, entry, page, pin.policy)
+        finally:
+            self._judging = False
+            self.session.actions.refresh()
+        note = f"Checked on this machine by the policy pinned on {date_time(pin.since)}."
+        if pin.changed:
+            note += " POLICY CHANGED: the service gives another one now; see the page Seals before you trust it."
+        current = self.current()
+        if current is not None and current.seq == entry.seq:
+            self.view.entry.show_judgement(judgement, note)
+
+    def _ask_proof(self) -> None:
+        entry = self.current()
+        if entry is not None:
+            name = f"audit-{entry.seq}.tlog-proof"
+            self.files.ask("Save the proof", name, lambda path: self.save_proof(path, entry))
+
+    def save_proof(self, path: Path, entry: AuditEntry) -> None:
+        """Keep the entry's proof as a tlog-proof file; a toast says under which checkpoint it stands."""
+
+        async def made() -> bytes:
+            proof = entry_proof(await proven_page(self.session.client, entry), entry.seq)
+            if proof is None:
+                raise LogLost(f"The service gave no proof of entry {entry.seq:,}.")
+            if not proof.cosigned:
+                said = "No quorum covers the entry yet: its proof stands under the log's own signature alone."
+                self.session.notify(said, "warn")
+            return proof.text.encode()
+
+        self.files.keep_made(path, f"The proof of entry {entry.seq:,}", made)
 
     # --- out of the page ---------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from app.api.wire import rfc3339, unix_us
-from app.gateway.messages import AuditCriteria, AuditEntry, AuditPage, AuditQuery, AuditRange, Outcome
+from app.gateway.messages import AuditCriteria, AuditEntry, AuditPage, AuditProofs, AuditQuery, AuditRange, Outcome
 
 PAGE = 200
 YEAR_US = 365 * 86_400_000_000
@@ -32,7 +32,9 @@ LONGEST = 500
 class Asker(Protocol):
     """The one call that is needed; ``app.client.Client`` has it."""
 
-    async def gateway_audit_log_query(self, body: AuditQuery, *, idempotency_key: str | None = None) -> AuditPage:
+    async def gateway_audit_log_query(
+        self, body: AuditQuery, *, query: AuditProofs | None = None, idempotency_key: str | None = None
+    ) -> AuditPage:
         """One page of the log."""
         ...
 
@@ -96,6 +98,22 @@ async def ask(
         criteria=wanted.criteria(order, limit, cursor),
     )
     return await client.gateway_audit_log_query(query)
+
+
+async def proven_page(client: Asker, entry: AuditEntry) -> AuditPage:
+    """The page that holds the entry, with proofs, of the newest tree. Raises LogLost if the log does not hold it."""
+    at = unix_us(entry.timestamp)
+    span = AuditRange(from_=rfc3339(at), to=rfc3339(at + 1))
+    cursor: str | None = None
+    while True:
+        # Entries of one microsecond are one commit's: they cannot be told apart by time.
+        query = AuditQuery(range=span, criteria=Filter(action=entry.action).criteria("asc", LONGEST, cursor))
+        page = await client.gateway_audit_log_query(query, query=AuditProofs(proofs=True))
+        if any(found.seq == entry.seq for found in page.entries):
+            return page
+        cursor = page.next
+        if cursor is None:
+            raise LogLost(f"The log does not hold entry {entry.seq:,} any more: another store was restored.")
 
 
 class Anchors:

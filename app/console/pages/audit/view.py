@@ -30,7 +30,9 @@ from app.console.pages.audit.model import LogModel
 from app.console.pages.audit.source import detail_lines
 from app.console.session import Session
 from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.verifying import Judgement
 from app.console.widgets.buttons import ActionButton
+from app.console.widgets.checks import CheckList
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import DataTable
@@ -237,9 +239,21 @@ class EntryPanel(Panel):
         buttons.addWidget(ActionButton(table, "audit.copy", role="quiet"))
         buttons.addWidget(ActionButton(table, "audit.same_node", role="quiet"))
         buttons.addStretch(1)
+        proofs = QHBoxLayout()
+        proofs.setSpacing(8)
+        proofs.addWidget(ActionButton(table, "audit.verify", role="primary"))
+        proofs.addWidget(ActionButton(table, "audit.save_proof"))
+        proofs.addStretch(1)
         self._buttons = QWidget()
-        self._buttons.setLayout(buttons)
-        buttons.setContentsMargins(0, 0, 0, 0)
+        rows = QVBoxLayout(self._buttons)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(8)
+        rows.addLayout(buttons)
+        rows.addLayout(proofs)
+        self.checks = CheckList(
+            "Verify now checks the entry on this machine: that its leaf says what is shown, and that the leaf is in "
+            "the tree that the log signed and its witnesses cosigned."
+        )
         self._facts = QWidget()
         self._grid = QGridLayout(self._facts)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -248,7 +262,7 @@ class EntryPanel(Panel):
         self._grid.setColumnStretch(1, 1)
         self._leaf = self._fixed("Leaf hash")
         self._checkpoint = self._fixed("Checkpoint, signed by the log")
-        for part in (self._facts, separator(), *self._leaf, separator(), *self._checkpoint):
+        for part in (self._facts, separator(), self.checks, separator(), *self._leaf, separator(), *self._checkpoint):
             self._column.addWidget(part)
         self._column.addStretch(1)
         for part in (self.nothing, self._action, self._buttons):
@@ -299,6 +313,7 @@ class EntryPanel(Panel):
         if entry.seq == self._seq:
             return
         self._seq = entry.seq
+        self.checks.forget()
         self.mark.set(state_of(entry.outcome), sentence_case(entry.outcome))
         self._action.setText(entry.action)
         self._leaf[1].setText(breakable(entry.leaf_hash))
@@ -313,6 +328,11 @@ class EntryPanel(Panel):
         facts += [(name, value) for name, value in (("Unit", entry.unit_id), ("Request", entry.request_id)) if value]
         self._fill(facts, detail_lines(entry.detail))
         self._area.verticalScrollBar().setValue(0)
+
+    def show_judgement(self, judgement: Judgement, note: str) -> None:
+        """What Verify now found of the entry shown, and by whose policy."""
+        self.checks.show_judgement(judgement, note)
+        self._area.ensureWidgetVisible(self.checks)
 
     def _fill(self, facts: Sequence[tuple[str, str]], payload: Sequence[tuple[str, str]]) -> None:
         while self._grid.count():

@@ -23,6 +23,7 @@ from app.console.pages.seals.view import LOGS, SealsView
 from app.console.pages.seals.words import ENDED
 from app.console.pinning import Pin, PinDamaged, pins_of, service_name
 from app.console.session import Session
+from app.console.tasks import woken
 from app.console.theme.tokens import State
 from app.console.verifying import CosignedBy, Head, checked_head, cosigners, knot_file, verify_knot
 from app.console.widgets.choice import Choice, ChoiceField
@@ -156,11 +157,7 @@ class SealsPresenter(Presenter):
                     failing = False
                     self.view.banner.clear()
                 self._show()
-            # Not wait_for: on Python 3.11 it swallows the cancellation that comes together with the wake-up.
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(EVERY_S):
-                    await self._wake.wait()
-            self._wake.clear()
+            await woken(self._wake, EVERY_S)
 
     async def _see_policy(self) -> None:
         """Whom the service says to believe, against whom we do."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -20,7 +20,7 @@ from app.console.pages.seals.words import (
     independence,
     leaf_note,
     moment,
-    quorum_line,
+    quorum_lines,
     witness_word,
 )
 from app.console.session import Session
@@ -110,7 +110,9 @@ class SealsView(PageView):
         for part in (self.node, self.seal, self.mark):
             head.addWidget(part)
         head.addStretch(1)
-        head.addWidget(ActionButton(table, "seals.trust", text="Trust the new policy"))
+        self.trust_button = ActionButton(table, "seals.trust", text="Trust the new policy")
+        self.trust_button.hide()
+        head.addWidget(self.trust_button)
         head.addWidget(ActionButton(table, "seals.seal", text="Seal a consent", role="primary"))
         return head
 
@@ -119,12 +121,12 @@ class SealsView(PageView):
         self.count = label("", "dim")
         panel.head.addWidget(self.count)
         columns: list[Column[KnotSummary]] = [
-            Column("SEALED", lambda row: moment(row.timestamp), 150,
+            Column("SEALED", lambda row: moment(row.timestamp), 170,
                    hint=lambda row: utc_time(parse_time(row.timestamp))),
             Column("PERSON", lambda row: row.node_id, 116, mono=True),
             Column("STANDING", lambda row: sentence_case(row.standing), 178, state=lambda row: state_of(row.standing),
                    hint=lambda row: STANDING_HINTS.get(row.standing, row.standing)),
-            Column("ENDS", lambda row: moment(row.expires_at)[:10] or "–", 96, dim=True, spare=1),
+            Column("ENDS", lambda row: moment(row.expires_at)[:10] or "–", 108, dim=True, spare=1),
             Column("KNOT", lambda row: row.knot_id, least=120, mono=True, dim=True),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.knot_id)
@@ -157,7 +159,7 @@ class SealsView(PageView):
             Column("RUN BY", lambda row: "Others" if row.independent else "This machine", 108, dim=True, spare=1),
             Column("STATE", witness_word, 118, state=lambda row: WITNESS_STATES[row.state],
                    hint=lambda row: row.detail or witness_word(row)),
-            Column("LAST COSIGNED", lambda row: moment(row.cosigned_at) or "–", 158, dim=True),
+            Column("LAST COSIGNED", lambda row: moment(row.cosigned_at) or "–", 170, dim=True),
             Column("SEAL", lambda row: f"{row.seal_size:,}", 66, right=True, mono=True, spare=2),
             Column("AUDIT", lambda row: f"{row.audit_size:,}", 78, right=True, mono=True, spare=3),
         ]  # fmt: skip
@@ -169,10 +171,9 @@ class SealsView(PageView):
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(3, 1)
-        self.heads: dict[str, tuple[StateMark, ElidedLabel, ElidedLabel]] = {}
+        self.heads: dict[str, tuple[StateMark, QLabel, ElidedLabel]] = {}
         for row, (name, title) in enumerate(LOGS):
-            mark, size, root = StateMark(), ElidedLabel(), ElidedLabel("", "mono")
-            size.setMinimumWidth(theme.px(210))
+            mark, size, root = StateMark(), label(), ElidedLabel("", "mono")
             for at, part in enumerate((label(title, "dim"), mark, size, root)):
                 grid.addWidget(part, row, at)
             self.heads[name] = mark, size, root
@@ -217,7 +218,7 @@ class SealsView(PageView):
             [
                 Column("STATEMENT", lambda row: sentence_case(row.standing), least=150,
                        state=lambda row: state_of(row.standing), hint=_leaf_hint),
-                Column("TIME", lambda row: moment(row.timestamp), 152, dim=True,
+                Column("TIME", lambda row: moment(row.timestamp), 168, dim=True,
                        hint=lambda row: utc_time(parse_time(row.timestamp))),
                 Column("PROOF", lambda row: "Pending" if row.seal_proof is None else "Yes", 70, dim=True),
             ],
@@ -249,6 +250,8 @@ class SealsView(PageView):
         self.area.setAccessibleName("The chosen seal")
         self.area.setWidget(inside)
         panel.body.addWidget(self.area, 1)
+        self._rest = QWidget()
+        panel.body.addWidget(self._rest, 1)
         side.column.addWidget(panel, 1)
         return side
 
@@ -285,6 +288,7 @@ class SealsView(PageView):
         """The chosen knot; None: there is none, or it is being read."""
         self.knot_mark.setVisible(knot is not None)
         self.area.setVisible(knot is not None)
+        self._rest.setVisible(knot is None)
         if knot is None:
             self.name.setText("Choose a consent in the list.")
             self.leaf_rows.set_rows(())
@@ -321,7 +325,7 @@ class SealsView(PageView):
         self.proof.set("tree", "" if pending else f"{steps} hash{'' if steps == 1 else 'es'}{size}")
         stamped = "" if leaf.timestamp_token is None else "RFC 3161, over this checkpoint"
         self.proof.set("stamp", stamped)
-        self.proof.set("witnesses", quorum_line([(one.name, one.at) for one in by]))
+        self.proof.set("witnesses", quorum_lines([(one.name, one.at) for one in by]))
 
     def show_witnesses(self, found: LogWitnesses | None, trouble: str) -> None:
         """Every witness; None with what stands in the way."""
@@ -353,6 +357,7 @@ class SealsView(PageView):
 
     def show_trust(self, sentence: str, changed: bool) -> None:
         """Whose signatures are believed."""
+        self.trust_button.setVisible(changed)
         self.trust.setText(sentence)
         self.trust.setProperty("role", "error" if changed else "small")
         self.trust.style().unpolish(self.trust)

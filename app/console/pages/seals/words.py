@@ -114,6 +114,6 @@ def independence(found: LogWitnesses) -> str:
     return f"{found.independent} {people} run by others; this machine's own prove order only."
 
 
-def quorum_line(names: Sequence[tuple[str, int | None]]) -> str:
-    """Who cosigned and when, one line each; a witness that did not is told too."""
-    return "\n".join(f"{name}   {'did not' if at is None else date_time(at)}" for name, at in names)
+def quorum_lines(names: Sequence[tuple[str, int | None]]) -> str:
+    """Who cosigned and when, one line each; a witness that did not is told too. A long name may break anywhere."""
+    return "\n".join(f"{'did not' if at is None else date_time(at)}  {chr(0x200B).join(name)}" for name, at in names)
