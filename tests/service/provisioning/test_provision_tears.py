@@ -149,7 +149,8 @@ def test_every_tear_is_finished(
     asyncio.run(main())
     with capsys.disabled():
         print(f" {cases} tears", end="")
-    assert cases
+    # A card that takes extended APDUs is never sent a chain.
+    assert cases or (point is TearPoint.BETWEEN and quirks is not SHORT)
 
 
 def test_a_card_pulled_by_hand_is_told_and_finished(desk: Desk) -> None:
