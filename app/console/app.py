@@ -404,8 +404,12 @@ class Console:
             finally:
                 await connection.aclose()
             if keep:
+
+                def kept(key: str = key) -> bool:
+                    return remember_key(url, key)
+
                 # The pool may log arguments: the key is none.
-                await loop.run_in_executor(None, lambda: remember_key(url, key))
+                await loop.run_in_executor(None, kept)
             await self._attach_now(url, key)
             return
 
