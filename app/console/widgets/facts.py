@@ -41,7 +41,8 @@ class Facts(QWidget):
         said = f"{self._titles[key]}: {value or 'none'}"
         if shown.accessibleName() != said:
             # A long word may break anywhere: a zero-width space after each character.
-            shown.setText("\u200b".join(value) if len(value) > LONG and " " not in value else value or "–")
+            words = ("\u200b".join(word) if len(word) > LONG else word for word in value.split(" "))
+            shown.setText(" ".join(words) or "–")
             shown.setAccessibleName(said)
 
     def clear(self) -> None:

@@ -115,5 +115,5 @@ def independence(found: LogWitnesses) -> str:
 
 
 def quorum_lines(names: Sequence[tuple[str, int | None]]) -> str:
-    """Who cosigned and when, one line each; a witness that did not is told too. A long name may break anywhere."""
-    return "\n".join(f"{'did not' if at is None else date_time(at)}  {chr(0x200B).join(name)}" for name, at in names)
+    """Who cosigned and when, one line each; a witness that did not is told too."""
+    return "\n".join(f"{'did not' if at is None else date_time(at)} {name}" for name, at in names)
