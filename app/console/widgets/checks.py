@@ -13,10 +13,11 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.text import label
 from app.console.widgets.verdict import Verdict
 
+# Not "verified": a consent whose standing is UNVERIFIED has a proof that holds all the same.
 VERDICTS: dict[bool | None, tuple[State, str]] = {
-    True: (State.OK, "Verified"),
+    True: (State.OK, "Proof holds"),
     None: (State.WARN, "Not proven yet"),
-    False: (State.CRIT, "NOT VERIFIED"),
+    False: (State.CRIT, "PROOF FAILS"),
 }
 MARKS: dict[bool | None, tuple[State, str]] = {
     True: (State.OK, "Good"),

@@ -227,7 +227,7 @@ def test_verify_now_checks_without_the_service(page: SealsPresenter, connect: Co
                 "Time stamp", "Name and order", "Training or real",
             ]  # fmt: skip
             assert {good for _, good in checks} == {True}
-            assert (page.view.checks.verdict.state, page.view.checks.verdict.word) == (State.OK, "Verified")
+            assert (page.view.checks.verdict.state, page.view.checks.verdict.word) == (State.OK, "Proof holds")
 
     run(work())
 
@@ -263,7 +263,7 @@ def test_verify_now_finds_every_change(page: SealsPresenter, connect: Connect, r
                 assert (title, False) in [(check.title, check.good) for check in judgement.checks]
             page.knot = next(changes(knot))[1]
             await judged(page)
-            assert (page.view.checks.verdict.state, page.view.checks.verdict.word) == (State.CRIT, "NOT VERIFIED")
+            assert (page.view.checks.verdict.state, page.view.checks.verdict.word) == (State.CRIT, "PROOF FAILS")
 
     run(work())
 
