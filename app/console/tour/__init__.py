@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 LONGEST_S = 400.0
-"""The tour gives up after this time, in seconds; an idle machine needs a third of it."""
+"""The tour gives up after this time, in seconds; an idle machine needs a quarter of it."""
 
 
 def run_tour(out: Path) -> int:

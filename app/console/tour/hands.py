@@ -17,7 +17,7 @@ from app.console.tour.eyes import NotSeen
 Seen = TypeVar("Seen")
 
 POLL_S = 0.03
-PATIENCE_S = 15.0
+PATIENCE_S = 30.0
 
 
 class StepFailed(Exception):

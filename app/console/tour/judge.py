@@ -40,9 +40,10 @@ NEAR = 40.0
 """Distance in RGB within which a pixel is of a token's colour; smoothed edges are farther away."""
 FOCUS_PIXELS = 12
 EMPTY = re.compile(r"(^|\s)[–—…-]$|^nan$|^None$")
-TOLD_NONE = {"Reason"}
-"""Names of values whose dash is an answer: a frame that works has no reason for not working."""
-STALE = re.compile(r"\bstale\b", re.IGNORECASE)
+TOLD_NONE = {"Reason", "Location", "Declared", "Transport keys"}
+"""Names of values whose dash is an answer: a frame that works has no reason for not working, and of an element nothing
+may be declared."""
+STALE = re.compile(r"\bstale\b|^refreshing\b", re.IGNORECASE)
 
 Pixels = npt.NDArray[np.int16]
 
@@ -192,7 +193,12 @@ def _judge_words(widget: QWidget, text: str, made: Layout) -> None:
     tile = widget.parentWidget()
     # A figure without a value says why below it ("no history yet").
     told = isinstance(tile, KpiTile) and " no " in f" {tile.accessibleName()} "
-    if EMPTY.search(text.strip()) and name not in TOLD_NONE and not name.endswith(": none") and not told:
+    if (
+        EMPTY.search(text.strip())
+        and name.partition(": ")[0] not in TOLD_NONE
+        and not name.endswith(": none")
+        and not told
+    ):
         made.missing.append(f"{type(widget).__name__} {name!r} shows {text!r}")
 
 

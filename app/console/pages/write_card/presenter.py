@@ -145,10 +145,12 @@ class WriteCardPresenter(Presenter):
             return
         state, word, remedy = service_words(cards, training=self.session.training)
         if stale:
-            state, word = State.IDLE, stale
+            # The head of the list is narrow: since when is in the tooltip.
+            state, word = State.IDLE, stale.partition(",")[0]
         elif not cards.items and cards.service == "up":
             remedy = "No reader is plugged in. Plug one in: it appears here by itself."
         view.service.set(state, word)
+        view.service.setToolTip(stale)
         # Simulated readers need no reader service: its remedy would only be noise beside them.
         view.remedy.setText(remedy)
         view.remedy.setVisible(bool(remedy) and (cards.service != "off" or not cards.items))
