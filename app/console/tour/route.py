@@ -15,7 +15,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QTabBar, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QListView, QTabBar, QTableView, QWidget
 
 from app.console import theme
 from app.console.picture import save_picture
@@ -39,10 +39,13 @@ from app.console.widgets.stepper import Stepper
 
 PERSON = "ARC-T0001"
 """A training person without a card."""
+BATCH = ("ARC-T0040", "ARC-T0041")
+"""Training persons without a card, who get theirs in one batch."""
 NORMAL, LARGE = QSize(1480, 900), QSize(1920, 1080)
 PAGES: Mapping[str, tuple[str, str]] = {
     "dashboard": ("Ctrl+1", "Dashboard"),
     "write-card": ("Ctrl+2", "Write card"),
+    "batch": ("Ctrl+Shift+3", "Batches"),
     "stock": ("Ctrl+Shift+4", "Stock"),
     "burn": ("Ctrl+3", "Burn"),
     "readers": ("Ctrl+8", "Readers"),
@@ -57,6 +60,11 @@ TABLE = {
     "burn": "Targets of the burn",
 }
 """The table that a page is looked at for."""
+ELEMENTS = "Secure elements of the stock"
+APART = "training-0002"
+"""An element of the stock that no card of this site is."""
+MOST_SWAPS = 24
+"""Cards in and out, by a batch of two at any number of readers."""
 HALF_HELD = 0.45
 
 
@@ -77,6 +85,7 @@ class Route:
         steps: list[tuple[str, Callable[[], Awaitable[None]]]] = [
             ("the console opens", self._opens),
             ("find a person in the palette", self._palette),
+            ("the stock gets two elements", self._stock),
             ("write the card", self._write_card),
             ("grant access", self._grant),
             ("read every APDU", self._trace),
@@ -86,7 +95,9 @@ class Route:
             ("the door refuses the badge", self._denied),
             ("the dashboard tells of the burned badge", self._alarm),
             ("the audit log has the job", self._audit),
-            ("the stock of elements", self._stock),
+            ("write a batch of two cards", self._batch),
+            ("the stock tells of the written card", self._issued),
+            ("look at the readers with the doctor", self._doctor),
             ("infrastructure", self._infrastructure),
             ("settings", self._settings),
             ("every page in light", self._light),
@@ -327,6 +338,8 @@ class Route:
         hands, eyes = self._hands, self._eyes
         await hands.press("Alt+2")
         rows = await hands.until("the APDUs", lambda: eyes.rows("APDUs of this provisioning", 2000))
+        verdict = [word for word in eyes.words() if "differen" in word or "compare" in word or "slow" in word]
+        self._read(verdict=verdict, against=eyes.text_like("last good|first good"))
         self._read(apdus=len(rows), first=rows[0], last=rows[-1], said=eyes.text_like(r"\d+ APDUs, .* in the card"))
         await self._focus_table("APDUs of this provisioning")
         await self._picture("apdu-trace", "Every APDU, secrets as their length")
@@ -488,13 +501,142 @@ class Route:
         await self._picture("audit", "Every act of this job in the signed log")
 
     async def _stock(self) -> None:
+        """The card that lies in the reader, and one that is set apart, are taken into the stock."""
+        hands, eyes = self._hands, self._eyes
+        await hands.until("a blank card lies in the reader", lambda: "Blank" in " ".join(eyes.words("Card")))
+        uid = eyes.fact("hardware_uid")
+        await self._go("stock")
+        await self._add_element(uid, "Training card", "Desk 1")
+        await self._add_element(APART, "Training card", "Safe 2, tray 14")
+        await hands.press("F7")
+        await self._dialog()
+        await hands.type("Contacts are scratched")
+        await hands.press("Return")
+        await self._back_in_the_window()
+        await hands.until("the element is set apart", lambda: self._stock_row(APART)["STATE"] == "Quarantined")
+        await hands.press("Alt+1")
+        self._read(elements=eyes.rows(ELEMENTS), counts=[mark.word for mark in eyes.all(StateMark)])
+        await self._picture("stock", "The stock of secure elements: one may be written, one may not")
+        key, title = PAGES["write-card"]
+        await hands.press(key)
+        await hands.until(f"page {title}", lambda: eyes.page == title)
+
+    async def _dialog(self) -> None:
+        """Until a form has the keys: what is typed before goes nowhere."""
+
+        def has_the_keys() -> bool:
+            form, focus = QApplication.activeModalWidget(), QApplication.focusWidget()
+            return form is not None and focus is not None and form.isAncestorOf(focus)
+
+        await self._hands.until("the form", has_the_keys)
+
+    async def _back_in_the_window(self) -> None:
+        """The form has gone, and the window has the keys again."""
+        await self._hands.until("the form has gone", lambda: QApplication.activeModalWidget() is None)
+        # Without a window manager nobody gives them back.
+        self._window.activateWindow()
+        await self._hands.until("the window has the keys", self._window.isActiveWindow)
+
+    async def _add_element(self, uid: str, product: str, location: str) -> None:
+        hands = self._hands
+        await self._ready("Add an element")
+        await hands.press("Ctrl+N")
+        await self._dialog()
+        await hands.type(uid)
+        await hands.press("Tab")
+        await hands.type(product)
+        await hands.press("Tab")
+        await hands.type(location)
+        await hands.press("Return")
+        await hands.until(f"{uid} in the stock", lambda: self._stock_row(uid))
+        await self._back_in_the_window()
+
+    def _stock_row(self, uid: str) -> dict[str, str]:
+        for row in self._eyes.rows(ELEMENTS):
+            if row["ELEMENT"] == uid.lower():
+                return row
+        raise NotSeen(f"no element {uid} in the stock")
+
+    async def _issued(self) -> None:
+        """What the stock says of the card of this job."""
         hands, eyes = self._hands, self._eyes
         await self._go("stock")
-        await hands.press("Alt+2")
-        await hands.until("the states have the focus", lambda: eyes.focused("State of the elements shown"))
-        said = await hands.until("how many there are", lambda: eyes.text_like(r"^[\d,]+ elements?"))
-        self._read(said=said, counts=[mark.word for mark in eyes.all(StateMark)])
-        await self._picture("stock", "The stock of secure elements, by state")
+        await hands.press("Alt+1", "Up")
+        row = await hands.until("the written card", lambda: [r for r in eyes.rows(ELEMENTS) if r["STATE"] == "Issued"])
+        written = await hands.until("what was written", lambda: eyes.rows("Provisionings of the element, newest first"))
+        self._read(element=row[0], written=written)
+        await self._picture("stock-issued", "The written card in the stock, with its provisioning")
+
+    async def _batch(self) -> None:
+        """Two people without a card are ticked; every card goes in and out as the page asks."""
+        hands, eyes = self._hands, self._eyes
+        await self._go("batch")
+        await self._ready("People without a card")
+        await hands.press("Ctrl+P")
+        await self._dialog()
+        for node_id in BATCH:
+            await self._tick(node_id)
+        await hands.press("Return")
+        await self._back_in_the_window()
+        lines = await hands.until("two good lines", lambda: "2 lines, all good" in eyes.words("Lines"))
+        self._read(lines=lines, listed=eyes.rows("Lines of the list, bad ones first"))
+        await self._picture("batch-list", "Who gets a card, checked line by line")
+        await self._ready("Start the batch")
+        await hands.press("Ctrl+Return")
+        table = "Lines of the batch, those that need somebody first"
+        await hands.until("the batch", lambda: eyes.rows(table))
+
+        def over() -> Rows:
+            rows = eyes.rows(table)
+            return rows if all(row["STATE"] == "Written" for row in rows) else []
+
+        def asks() -> bool:
+            return eyes.named(ActionButton, "Next training card").isEnabled()
+
+        for at in range(MOST_SWAPS):
+            await hands.until("a reader asks for a card, or all are written", lambda: over() or asks())
+            if over():
+                break
+            await hands.press("Ctrl+I")
+            if at == 0:
+                await self._picture("batch-running", "Each reader says what the person at it does next", settle=False)
+        rows = await hands.until("every card of the batch", over)
+        await hands.until("the batch is done", lambda: eyes.text_like("ended 20"))
+        self._read(rows=rows, words=eyes.words())
+        await self._picture("batch-done", "Two cards written without a click")
+
+    async def _tick(self, node_id: str) -> None:
+        """Search a person in the dialog and tick them."""
+        hands = self._hands
+        top = QApplication.activeModalWidget()
+        if top is None:
+            raise StepFailed("no dialog has the keys")
+        dialog = Eyes(top)
+        search = dialog.named(QLineEdit, "Search people without a card")
+        while not search.hasFocus():
+            await hands.press("Shift+Tab")
+        await hands.press("Ctrl+A")
+        await hands.type(node_id)
+        people = dialog.named(QListView, "People; Space ticks")
+        await hands.until(
+            f"{node_id} alone", lambda: [node_id in one for one in dialog.items("People; Space ticks")] == [True]
+        )
+        await hands.press("Tab")
+        await hands.until("the people have the focus", people.hasFocus)
+        await hands.press("Home", "Space")
+
+    async def _doctor(self) -> None:
+        """What is the matter with each reader."""
+        hands, eyes = self._hands, self._eyes
+        await self._go("write-card")
+        await hands.press("Alt+4")
+        table = "What is the matter with readers and cards"
+        found = await hands.until("the doctor's findings", lambda: eyes.rows(table))
+        await hands.until("the findings have the focus", lambda: eyes.focused(table))
+        await hands.press("Home", "Down")
+        self._read(findings=found)
+        await self._picture("doctor", "Each reader: what is so, and what to do")
+        await hands.press("Alt+1")
 
     async def _infrastructure(self) -> None:
         hands, eyes = self._hands, self._eyes
@@ -568,7 +710,8 @@ class Route:
             "readers": ("Ctrl+P",),
             "audit": ("Ctrl+T",),
             "infrastructure": ("Alt+1",),
-            "stock": ("Alt+2",),
+            "batch": ("Alt+3",),
+            "stock": ("Alt+1",),
             "settings": (),
         }
         failed = []

@@ -61,7 +61,7 @@ class Recorder:
             golden = await desk.session.client.provisioning_get_trace(trace.golden_provision_id)
             # On a thread: two long traces that have little in common take their time.
             lines = await asyncio.to_thread(compare, trace.entries, golden.entries)
-            against = f"Against {golden.provision_id}, the last good {trace.model}."
+            against = f"Against {golden.provision_id}, the last good one."
             if trace.attempt > 1:
                 against += f" Attempt {trace.attempt}: what was done before is not done again."
         if desk.shows(shown.provision_id):

@@ -102,12 +102,13 @@ class TraceView(QWidget):
         self.empty.setVisible(not filled)
         total = sum(line.entry.ms for line in lines if line.entry is not None)
         count = sum(line.entry is not None for line in lines)
-        self.words.setText(f"{count} APDUs, {milliseconds(total)} in the card" if filled else "")
+        model = f"{trace.model}: " if trace is not None and trace.model and against else ""
+        self.words.setText(f"{model}{count} APDUs, {milliseconds(total)} in the card" if filled else "")
         told = Counter(line.difference for line in lines if line.difference is not Difference.NONE)
         if not against:
-            model = trace.model if trace is not None else None
+            first = trace.model if trace is not None else None
             self.verdict.set(State.IDLE, "Nothing to compare")
-            self.against.setText(f"It is the first good {model} at this site." if model else "No card has answered.")
+            self.against.setText(f"It is the first good {first} at this site." if first else "No card has answered.")
         elif told:
             self.verdict.set(State.WARN, ", ".join(f"{many} {kind}" for kind, many in told.items()))
             self.against.setText(against)
