@@ -169,7 +169,9 @@ def test_public_key_as_a_mac_key_is_refused(encoding: serialization.Encoding) ->
 
 
 @pytest.mark.parametrize(
-    ("key", "alg"), [(EC_KEY, "Ed25519"), (EC_KEY, "EdDSA"), (EC_KEY, "ES384"), (OKP_KEY, "ES256")], ids=str
+    ("key", "alg"),
+    [(EC_KEY, "Ed25519"), (EC_KEY, "EdDSA"), (EC_KEY, "ES384"), (OKP_KEY, "ES256")],
+    ids=["EC-Ed25519", "EC-EdDSA", "EC-ES384", "OKP-ES256"],
 )
 def test_algorithm_of_another_key_is_refused(key: ECKey | OKPKey, alg: str) -> None:
     """The unit's key says which algorithm is its own."""
