@@ -40,7 +40,9 @@ case ${1:-} in
         step .venv/bin/ruff format --check .
         step .venv/bin/mypy
         step .venv/bin/lint-imports
-        step "$PYTHON" -m pytest -m "not campaign"
+        # Two files at a time; a file's tests share its services and stay together. The pass on a real window system is one
+        # after another: its windows share a screen and the focus.
+        step "$PYTHON" -m pytest -n 2 --dist loadfile -m "not campaign"
         step env QT_QPA_PLATFORM=xcb xvfb-run -a -s "-screen 0 1480x900x24" dbus-run-session -- "$PYTHON" -m pytest -m "not campaign" tests/console
         ;;
     *)

@@ -167,7 +167,8 @@ class BurnService:
             # Shielded: a caller who leaves must not take the burn with him.
             running = await asyncio.shield(known.committing)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(running.done.wait(), max(0.0, started + wait - time.perf_counter()))
+            async with asyncio.timeout(max(0.0, started + wait - time.perf_counter())):
+                await running.done.wait()
         return self._fanout.reply(running)
 
     async def _execute(

@@ -229,8 +229,10 @@ class Rounds:
             quiet = max(0.0, self._cosigned_at + QUIET_S - self._clock()) if self.confirmed and size else None
             if quiet == 0.0:
                 return
+            # Not wait_for: on Python 3.11 it loses a cancellation that comes in the same turn as the event.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), quiet)
+                async with asyncio.timeout(quiet):
+                    await self._wake.wait()
 
     async def _round(self) -> None:
         head = self._log.snapshot()

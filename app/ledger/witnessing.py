@@ -210,7 +210,8 @@ class Witnessing:
 
     async def _run(self) -> None:
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._needed.wait(), self._begin_s)
+            async with asyncio.timeout(self._begin_s):
+                await self._needed.wait()
         self._watch = asyncio.create_task(self._keep_watch(), name="witness watch")
         try:
             self.policy = await self._find_policy()
