@@ -101,8 +101,9 @@ class WriteCardPresenter(Presenter):
         desk = self.desk
         if node_id := arguments.get("node_id"):
             self.spawn(self.order.fill_person(node_id), name="person")
-        elif desk.node is not None:
-            self.spawn(self.order.load_person(desk.node.node_id), name="person")
+        elif (choice := desk.view.person.choice) is not None:
+            # What the field names rules: leaving the page may have cut the reading of that person short.
+            self.spawn(self.order.load_person(choice.id), name="person")
         self.spawn(self.access.load_clusters(), name="clusters")
         if provision_id := arguments.get("provision_id"):
             self.spawn(self.results.open(provision_id), name="provisioning")
