@@ -7,6 +7,7 @@ above them, the last ones with the head.
 from __future__ import annotations
 
 import sqlite3
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -78,7 +79,7 @@ class Ranges:
                 yield number
 
 
-class LogRun:
+class LogRun(ABC):
     """One log: its rows against its tiles, its tiles against its head. A fault is told where it is, not again above."""
 
     number: int
@@ -156,9 +157,9 @@ class LogRun:
             yield Finding(self.table, f"cannot be read behind entry {self._block * WIDTH}: {error}")
         self._progress(self.table, done, self.size)
 
+    @abstractmethod
     def _row(self, row: tuple[Any, ...]) -> Iterable[str]:
         """What is wrong with one row, which begins with ``seq`` and ``header``."""
-        raise NotImplementedError
 
     # -- rows to tiles
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog
 
 from app.console.clock import api_time
-from app.console.failures import Failure, failure_of
+from app.console.failures import Failure
+from app.console.keeping import FileKeeper
 from app.console.operations import Operation
 from app.console.page import Presenter
 from app.console.pages.stock.forms import ReceiptRangeForm
 from app.console.pages.stock.import_dialog import ImportDialog
 from app.console.pages.stock.lines import inventory_bytes, read_elements
 from app.console.pages.stock.receipt_dialog import ReceiptDialog, receipt_bytes
-from app.console.saving import save_private
 from app.console.spreadsheet import MOST_BYTES
 from app.provisioning.messages import Provision, Receipt, ReceiptListQuery
 from app.provisioning.stock_messages import Element, ElementListQuery, ElementState, ImportBody, ImportReply
@@ -32,13 +32,18 @@ LARGEST = 500
 
 class StockFiles:
     """What the page does with files. ``asked``: the search and the state that an inventory is of. Saving goes on when
-    the page is left; ``saving`` names what is being saved, one at a time."""
+    the page is left, one file at a time."""
 
     def __init__(self, page: Presenter, asked: Callable[[], tuple[str | None, ElementState | None]]) -> None:
         self._page = page
         self._session = page.session
         self._asked = asked
-        self.saving = ""
+        self._keeper = FileKeeper(page.view, page.session)
+
+    @property
+    def saving(self) -> str:
+        """What is being saved; empty when nothing is."""
+        return self._keeper.saving
 
     # --- a list ------------------------------------------------------------------------------------------------------
 
@@ -116,17 +121,17 @@ class StockFiles:
         def save(path: Path) -> None:
             self.save_receipt(path, receipt)
 
-        dialog.saving.connect(lambda: self._ask_file("Save receipt", name, save))
+        dialog.saving.connect(lambda: self._keeper.ask("Save receipt", name, save))
         dialog.open()
 
     def save_receipt(self, path: Path, receipt: Receipt) -> None:
         """Keep a receipt as a file."""
-        self._keep(path, "The receipt", lambda: _at_once(receipt_bytes(receipt)))
+        self._keeper.keep(path, "The receipt", receipt_bytes(receipt))
 
     def ask_inventory(self) -> None:
         """Choose where the inventory goes."""
         stamp = time.strftime("%Y%m%d-%H%M", time.localtime(self._session.live.now()))
-        self._ask_file("Export the inventory", f"inventory-{stamp}.csv", self.save_inventory)
+        self._keeper.ask("Export the inventory", f"inventory-{stamp}.csv", self.save_inventory)
 
     def save_inventory(self, path: Path) -> None:
         """Every element that the search and the state find now, as CSV."""
@@ -143,7 +148,7 @@ class StockFiles:
                 if cursor is None:
                     return await asyncio.to_thread(inventory_bytes, found)
 
-        self._keep(path, "The inventory", inventory)
+        self._keeper.keep_made(path, "The inventory", inventory)
 
     def ask_range(self) -> None:
         """Choose the days of receipts, and where their list goes."""
@@ -152,7 +157,7 @@ class StockFiles:
         def asked(start: float, end: float) -> None:
             form.accept()
             name = f"receipts-{time.strftime('%Y%m%d', time.localtime(start))}.csv"
-            self._ask_file("Export receipts", name, lambda path: self.save_receipts(path, start, end))
+            self._keeper.ask("Export receipts", name, lambda path: self.save_receipts(path, start, end))
 
         form.asked.connect(asked)
         form.open()
@@ -160,42 +165,9 @@ class StockFiles:
     def save_receipts(self, path: Path, start: float, end: float) -> None:
         """Cards finished from ``start`` to ``end`` (Unix seconds, half-open), as CSV."""
         query = ReceiptListQuery(from_=api_time(start), to=api_time(end))
-        self._keep(path, "The list of receipts", lambda: self._session.client.provisioning_list_receipts(query=query))
-
-    def _ask_file(self, title: str, name: str, save: Callable[[Path], None]) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        dialog = QFileDialog(self._page.view, title, folder)
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(Path(name).suffix.lstrip("."))
-        dialog.selectFile(name)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda chosen: save(Path(chosen)))
-        dialog.open()
-
-    def _keep(self, path: Path, what: str, made: Callable[[], Awaitable[bytes]]) -> None:
-        if not self.saving:
-            self.saving = what
-            self._session.actions.refresh()
-            self._session.tasks.spawn(self._write(path, what, made), name=f"save {path.name}")
-
-    async def _write(self, path: Path, what: str, made: Callable[[], Awaitable[bytes]]) -> None:
-        try:
-            data = await made()
-            await asyncio.to_thread(save_private, path, data)
-            self._session.notify(f"{what} is in {path}.")
-        except OSError as error:
-            said = f"{path} cannot be written: {error.strerror or error}."
-            self._session.notify_failure(what, Failure("export_failed", said, "Choose another place."))
-        except Exception as error:  # told as a toast: the page may be gone
-            self._session.notify_failure(what, failure_of(error))
-        finally:
-            self.saving = ""
-            self._session.actions.refresh()
-
-
-async def _at_once(data: bytes) -> bytes:
-    return data
+        self._keeper.keep_made(
+            path, "The list of receipts", lambda: self._session.client.provisioning_list_receipts(query=query)
+        )
 
 
 def by_line(failure: Failure, numbers: Sequence[int]) -> Failure:
