@@ -29,6 +29,10 @@ install_packages() {
         as_root=sudo
     fi
     say "+ apt-get install$missing"
+    case $missing in
+        # Debian would start a directory on every address of this machine; the tests start their own on loopback.
+        *' slapd'*) echo 'slapd slapd/no_configuration boolean true' | $as_root debconf-set-selections ;;
+    esac
     # An old package list names versions that the mirror no longer has: fetch it again when the first try fails.
     # shellcheck disable=SC2086
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends $missing >&2 || {
@@ -46,6 +50,22 @@ find_python() {
         fi
     done
     die 2 "no Python 3.11 or newer with the venv module was found."
+}
+
+make_panel_environment() { # an independent OSDP panel, apart from ours: both have a module named osdp
+    stamp=$(stamp_of panel.lock)
+    PANEL=$ROOT/.venv-panel
+    [ "$(cat "$PANEL/stamp" 2>/dev/null)" = "$stamp" ] && return 0
+    say "+ making $PANEL from packaging/panel.lock"
+    rm -rf "$PANEL"
+    "$BASE_PYTHON" -m venv "$PANEL"
+    offline=
+    if [ -n "${ARC_WHEELS:-}" ]; then
+        offline="--no-index --find-links $ARC_WHEELS"
+    fi
+    # shellcheck disable=SC2086
+    "$PANEL/bin/python" -m pip install -q --disable-pip-version-check $offline --require-hashes --only-binary :all: -r "$ROOT/packaging/panel.lock" >&2
+    printf '%s\n' "$stamp" >"$PANEL/stamp"
 }
 
 stamp_of() { # LOCK: what an environment made from it now would be
@@ -81,6 +101,6 @@ make_environment() {
     fi
 }
 
-BUILD_PACKAGES="python3 python3-venv python3-dev gcc pkg-config swig libpcsclite-dev"
+BUILD_PACKAGES="python3 python3-venv python3-dev gcc pkg-config swig libpcsclite-dev libldap-dev libsasl2-dev"
 RUN_PACKAGES="pcscd libegl1 libgl1 libdbus-1-3 libfontconfig1 libfreetype6 libglib2.0-0 libportaudio2 libxkbcommon0 libxkbcommon-x11-0 libx11-xcb1 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0 libxcb-shape0 libxcb-xkb1 xvfb xauth"
-TEST_PACKAGES="vsmartcard-vpcd opensc yubico-piv-tool openssl poppler-utils cups-daemon cups-client xdotool at-spi2-core dbus iproute2 util-linux x11-utils procps"
+TEST_PACKAGES="vsmartcard-vpcd opensc yubico-piv-tool openssl poppler-utils cups-daemon cups-client slapd ldap-utils softhsm2 xdotool at-spi2-core dbus iproute2 util-linux x11-utils procps"

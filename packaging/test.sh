@@ -14,6 +14,7 @@ require_platform
 install_packages
 find_python
 make_environment
+make_panel_environment
 cd "$ROOT"
 
 step() { printf '\n+ %s\n' "$*"; "$@"; }
