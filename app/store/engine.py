@@ -251,7 +251,10 @@ def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 
 def _prepare(path: Path) -> None:
     """Make the file private, bring its schema to ``HEAD``, and its WAL into the file."""
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    if not path.exists():
+        # Never on a file that is there: closing it would take away the locks of every SQLite connection that this
+        # process has on it (POSIX), and another process might then take the WAL from under them.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     if _revision(path) != migrations.HEAD:
         migrations.migrate(path)
     raw = _connect(path)

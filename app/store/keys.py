@@ -83,7 +83,8 @@ class Keys:
         self._raw: dict[int, tuple[str, Kind, bytes]] = {}
         self._signing: dict[tuple[str, Kind], SigningKey] = {}
         try:
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            if not path.exists():  # closing a file that is there would take away this process's locks on it (POSIX)
+                os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
             self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5.0)
             self._file.execute("PRAGMA synchronous=FULL")
             self._file.execute("PRAGMA secure_delete=ON")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -118,7 +119,7 @@ def written(
         text = subprocess.run(["pdftotext", "-", "-"], input=mailer.content, capture_output=True, check=True).stdout
         pin = re.search(rb"PIN (\d{8})\b", text)
         assert pin is not None
-        with sqlite3.connect(f"file:{data / 'store.db'}?mode=ro", uri=True) as store:
+        with contextlib.closing(sqlite3.connect(f"file:{data / 'store.db'}?mode=ro", uri=True)) as store:
             rows = store.execute("SELECT name, certificate FROM site_certificate").fetchall()
         for name, der in rows:
             pem = x509.load_der_x509_certificate(der).public_bytes(Encoding.PEM)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
@@ -273,7 +274,7 @@ def test_restored_data_keys_seal_no_more(kept: Kept, directory: Path) -> None:
     """How many fields the lost store sealed under them is not known: the next field begins a new key."""
     restored = restore(kept.newest, directory).site
     with open_keys(restored) as keys:
-        with sqlite3.connect(restored.keys_path) as file:
+        with contextlib.closing(sqlite3.connect(restored.keys_path)) as file:
             old = file.execute("SELECT max(kid) FROM wrapped_key WHERE purpose = 'webhook'").fetchone()[0]
         assert keys.data_key("webhook")[0] > old
         assert keys.data_key("webhook", old)[0] == old
@@ -428,7 +429,7 @@ def test_older_kek_opens_an_older_backup(kept: Kept, directory: Path) -> None:
     after = add_kek(Site.existing(moved))
     shutil.copy(moved / "kek", directory / "kek")
     restored = restore(kept.newest, directory).site
-    with sqlite3.connect(restored.keys_path) as file:
+    with contextlib.closing(sqlite3.connect(restored.keys_path)) as file:
         assert file.execute("SELECT DISTINCT kek FROM wrapped_key").fetchall() == [(after.name,)]
     again = Keys(restored.keys_path, find_kek(restored))
     assert again.secret("pepper") == secret

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 from pathlib import Path
@@ -20,14 +21,14 @@ from tests.served_site import ServedSite
 
 def certificates(site: Site) -> dict[str, x509.Certificate]:
     """What the site issued to itself."""
-    with sqlite3.connect(site.store_path) as file:
+    with contextlib.closing(sqlite3.connect(site.store_path)) as file:
         rows = file.execute("SELECT name, certificate FROM site_certificate").fetchall()
     return {name: x509.load_der_x509_certificate(der) for name, der in rows}
 
 
 def actions(site: Site) -> list[tuple[str, dict[str, object]]]:
     """Actions and details of the command line's entries, oldest first."""
-    with sqlite3.connect(site.store_path) as file:
+    with contextlib.closing(sqlite3.connect(site.store_path)) as file:
         rows = file.execute("SELECT header, payload FROM audit_entry ORDER BY seq").fetchall()
     told = [(msgspec.json.decode(header), msgspec.json.decode(payload)) for header, payload in rows]
     return [(header["action"], payload["detail"]) for header, payload in told if header["actor"] == "command-line"]
@@ -54,7 +55,7 @@ def test_keys_are_replaced_beside_a_service(tmp_path: Path, capsys: pytest.Captu
     assert served.stop() == 0
     after, newest = certificates(site), find_kek(site)
     assert newest.older == (kek.key,)
-    with sqlite3.connect(site.keys_path) as file:
+    with contextlib.closing(sqlite3.connect(site.keys_path)) as file:
         assert file.execute("SELECT DISTINCT kek FROM wrapped_key").fetchall() == [(newest.name,)]
     with open_keys(site) as keys:
         new, old = keys.ed25519s("receipt")

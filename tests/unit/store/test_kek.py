@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import sqlite3
 import stat
@@ -45,7 +46,7 @@ def opened(site: Site, ring: Ring | None = None) -> Keys:
 
 def named_keks(site: Site) -> set[str]:
     """The names of the keys that wrap a row."""
-    with sqlite3.connect(site.keys_path) as file:
+    with contextlib.closing(sqlite3.connect(site.keys_path)) as file:
         return {row[0] for row in file.execute("SELECT kek FROM wrapped_key")}
 
 
@@ -221,7 +222,7 @@ def test_data_key_is_replaced_by_count(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(sealed, "FIELDS", 3)
     keys = Keys(tmp_path / "keys.db", Kek(b"k" * 32))
     fields = [keys.sealer.seal("reader", b"%d" % number, b"row") for number in range(7)]
-    with sqlite3.connect(tmp_path / "keys.db") as file:
+    with contextlib.closing(sqlite3.connect(tmp_path / "keys.db", isolation_level=None)) as file:
         assert file.execute("SELECT kid, fields FROM wrapped_key").fetchall() == [(1, 3 * FIELDS)]
         file.execute("UPDATE wrapped_key SET fields = ?", (FIELDS_LIMIT - FIELDS,))
     keys.close()
@@ -263,7 +264,7 @@ def test_renewed_key_is_used_and_the_old_one_stays(tmp_path: Path) -> None:
 
 def test_file_of_an_earlier_version_opens(tmp_path: Path) -> None:
     """A key file without counts gets them."""
-    with sqlite3.connect(tmp_path / "keys.db") as file:
+    with contextlib.closing(sqlite3.connect(tmp_path / "keys.db")) as file:
         file.execute(
             "CREATE TABLE wrapped_key (kid INTEGER PRIMARY KEY, purpose TEXT NOT NULL, kind TEXT NOT NULL, "
             "kek TEXT NOT NULL, version INTEGER NOT NULL, wrapped BLOB NOT NULL, created_us INTEGER NOT NULL) STRICT"
