@@ -21,10 +21,13 @@ from app.api.keys_messages import CreateKey, KeyClearance
 from app.api.operation import Operation
 from app.burn import operations as burn_operations
 from app.burn.service import BurnService
+from app.burn.targets.connectors import CONNECTORS
+from app.burn.targets.directory import Tools
 from app.credentials import operations as credentials_operations
 from app.credentials.service import CredentialService
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import EventBus
+from app.delivery.outbound import Outbound
 from app.gateway import erasure_operations, log_operations, permit_operations
 from app.gateway import operations as gateway_operations
 from app.gateway.erasures import Erasures
@@ -163,7 +166,10 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     registry.add_sweep(permits.sweep)
     # Doors first: a burn revokes at the readers before it looks at cards.
     holders = (credentials, provisioning.holder, permits, provenance)
-    burn = BurnService(site, store, registry, credentials.doors.fleet, holders, alarms, bus, cursors)
+    outbound = Outbound()
+    tools = Tools(outbound, keys, site.name, site.training)
+    connectors = [make(tools) for make in CONNECTORS]
+    burn = BurnService(site, store, registry, credentials.doors.fleet, holders, alarms, bus, cursors, connectors)
     burn.load()
     hub = Hub(bus, ring=site.settings.telemetry_ring)
     gateway = Gateway(
@@ -182,6 +188,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         (registry.start, registry.stop),
         (gateway.start, gateway.stop),
         (credentials.start, credentials.stop),
+        (_nothing_to_start, outbound.close),
         (burn.start, burn.stop),
         (provisioning.start, provisioning.stop),
         (batches.start, batches.stop),
@@ -229,6 +236,10 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     if simulated is not None:
         services["drawer"] = drawer
     return Assembly(TABLE, services, context, start, stop)
+
+
+async def _nothing_to_start() -> None:
+    return None
 
 
 def _witnessing(

@@ -49,6 +49,9 @@ from app.registry.messages import (
     CredentialProfileBody,
     CredentialProfilePage,
     Deleted,
+    Directory,
+    DirectoryBody,
+    DirectoryPage,
     EnrolBody,
     EnrolReply,
     Node,
@@ -57,6 +60,7 @@ from app.registry.messages import (
     Peer,
     PeerBody,
     PeerPage,
+    ProbeQuery,
     ReaderCluster,
     ReaderClusterBody,
     ReaderClusterPage,
@@ -602,6 +606,11 @@ class Calls(ABC):
         found: Deleted = await self._call("DELETE", f"/v1/registry/credential-profiles/{quote(id, safe='')}", Deleted)
         return found
 
+    async def registry_delete_directory(self, id: str) -> Deleted:
+        """Deletes a directory that nothing needs any more. DELETE ``/v1/registry/directories/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/directories/{quote(id, safe='')}", Deleted)
+        return found
+
     async def registry_delete_node(self, id: str) -> Deleted:
         """Deletes a node that nothing needs any more. DELETE ``/v1/registry/nodes/{id}``."""
         found: Deleted = await self._call("DELETE", f"/v1/registry/nodes/{quote(id, safe='')}", Deleted)
@@ -643,6 +652,11 @@ class Calls(ABC):
         )
         return found
 
+    async def registry_get_directory(self, id: str) -> Directory:
+        """One directory. GET ``/v1/registry/directories/{id}``."""
+        found: Directory = await self._call("GET", f"/v1/registry/directories/{quote(id, safe='')}", Directory)
+        return found
+
     async def registry_get_node(self, id: str) -> Node:
         """One node. GET ``/v1/registry/nodes/{id}``."""
         found: Node = await self._call("GET", f"/v1/registry/nodes/{quote(id, safe='')}", Node)
@@ -672,6 +686,11 @@ class Calls(ABC):
         )
         return found
 
+    async def registry_list_directories(self, *, query: ListQuery | None = None) -> DirectoryPage:
+        """Lists directories by rising id; q searches id and name. GET ``/v1/registry/directories``."""
+        found: DirectoryPage = await self._call("GET", "/v1/registry/directories", DirectoryPage, query=query)
+        return found
+
     async def registry_list_nodes(self, *, query: ListQuery | None = None) -> NodePage:
         """Lists nodes by rising id; q searches id and name. GET ``/v1/registry/nodes``."""
         found: NodePage = await self._call("GET", "/v1/registry/nodes", NodePage, query=query)
@@ -699,6 +718,16 @@ class Calls(ABC):
         ``/v1/registry/credential-profiles/{id}``."""
         found: CredentialProfile = await self._call(
             "PUT", f"/v1/registry/credential-profiles/{quote(id, safe='')}", CredentialProfile, body=body
+        )
+        return found
+
+    async def registry_put_directory(
+        self, id: str, body: DirectoryBody, *, query: ProbeQuery | None = None
+    ) -> Directory:
+        """Makes (201) or replaces (200) a directory. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/directories/{id}``."""
+        found: Directory = await self._call(
+            "PUT", f"/v1/registry/directories/{quote(id, safe='')}", Directory, body=body, query=query
         )
         return found
 

@@ -65,13 +65,11 @@ class Running:
     call (after a restart: put back by the time that has passed)."""
 
     facts: BurnFacts
-    reason: str
     leaf: int
     leaf_hash: str
     local_deny_us: float
     created_us: int
     started: float
-    training: bool
     targets: dict[str, Target]
     completed_us: int | None = None
     in_flight: set[str] = field(default_factory=set)
@@ -373,25 +371,26 @@ class Fanout:
             burn_id=running.facts.burn_id,
             node_id=running.facts.node_id,
             scope=running.facts.scope,
-            reason=running.reason,
+            reason=running.facts.reason,
             epoch=running.facts.epoch,
             state="COMPLETE" if running.completed_us is not None else "PARTIAL",
             local_deny_us=running.local_deny_us,
             targets=[shown(target) for target in targets],
-            residual_exposure=self.residual(targets),
+            residual_exposure=self.residual(targets, running.created_us),
             log=BurnLog(index=running.leaf, sha256=running.leaf_hash),
             timestamp=rfc3339(running.created_us),
             counts=dict(Counter(target.state for target in targets)),
             completed_at=None if running.completed_us is None else rfc3339(running.completed_us),
-            training=running.training,
+            training=running.facts.training,
+            drill=running.facts.drill,
         )
 
-    def residual(self, targets: Iterable[Target]) -> list[Residual]:
-        """Access that outlives the burn, as the kinds know it."""
+    def residual(self, targets: Iterable[Target], at_us: int) -> list[Residual]:
+        """Access that outlives the burn of ``at_us``, as the kinds know it."""
         found = []
         for target in targets:
             owner = next((kind for kind in self._kinds if kind.owns(target.kind)), None)
-            left = None if owner is None else owner.residual(target.kind, target.target_id, target.state)
+            left = None if owner is None else owner.residual(target.kind, target.target_id, target.state, at_us)
             if left is not None:
                 found.append(left)
         return found

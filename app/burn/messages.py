@@ -68,6 +68,7 @@ class Burn(Reply, kw_only=True):
     counts: dict[str, int] = {}
     completed_at: Timestamp | None = None
     training: bool = False
+    drill: bool = False
 
 
 class BurnEvent(Reply, kw_only=True):

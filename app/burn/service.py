@@ -26,6 +26,7 @@ from app.burn.fanout import Failpoint, Fanout, Running, Target, shown
 from app.burn.messages import Burn, BurnBody, BurnListQuery, BurnLog, BurnPage, Preview, PreviewBody
 from app.burn.tables import burn, burn_target, insert_targets
 from app.burn.targets import FINAL, BurnFacts, Planned, TargetKind
+from app.burn.targets.directory import DRILL, Connector, DirectoryTargets
 from app.burn.targets.holder import HolderTargets
 from app.burn.targets.reader import KIND as READER
 from app.burn.targets.reader import ReaderTargets
@@ -67,8 +68,9 @@ class _Known:
 class BurnService:
     """Serves the rows of ``burn``.
 
-    ``holders``: whoever holds grants in this process. ``failpoint``: for tests that kill the process. Order of life:
-    construct; ``load()``; ``start()`` on the event loop after the readers are driven; ``stop()``.
+    ``holders``: whoever holds grants in this process; ``connectors``: the kinds of directories elsewhere.
+    ``failpoint``: for tests that kill the process. Order of life: construct; ``load()``; ``start()`` on the event loop
+    after the readers are driven; ``stop()``.
     """
 
     def __init__(
@@ -81,6 +83,7 @@ class BurnService:
         alarms: AlarmBook,
         bus: EventBus,
         cursors: Cursors,
+        connectors: Sequence[Connector] = (),
         *,
         failpoint: Failpoint = lambda _: None,
     ) -> None:
@@ -93,7 +96,14 @@ class BurnService:
         self._cursors = cursors
         self._failpoint = failpoint
         self._holders = HolderTargets(holders)
-        self._kinds: tuple[TargetKind, ...] = (self._holders, ReaderTargets(fleet, store, registry.clusters))
+        self._directories = DirectoryTargets(
+            connectors, store, registry, deadline_s=site.settings.burn_attempt_s, again=self._again
+        )
+        self._kinds: tuple[TargetKind, ...] = (
+            self._holders,
+            ReaderTargets(fleet, store, registry.clusters),
+            self._directories,
+        )
         self._fanout = Fanout(
             store,
             self._kinds,
@@ -134,6 +144,7 @@ class BurnService:
         if self._unsubscribe is not None:
             self._unsubscribe()
         await self._fanout.stop()
+        await self._directories.stop()
 
     # --- the burn ---
 
@@ -214,7 +225,16 @@ class BurnService:
         connection = tx.connection
         node = self._registry.node(connection, body.node_id)
         epoch, credentials = self._registry.deny.store(tx, body.node_id, "burn", burn_id)
-        facts = BurnFacts(burn_id=burn_id, node_id=body.node_id, scope=body.scope, epoch=epoch)
+        facts = BurnFacts(
+            burn_id=burn_id,
+            node_id=body.node_id,
+            scope=body.scope,
+            epoch=epoch,
+            reason=body.reason,
+            at_us=tx.now_us,
+            training=self._site.training,
+            drill=node is not None and DRILL in node.tags,
+        )
         held = f"denied here at epoch {epoch} with {credentials} credential{'' if credentials == 1 else 's'}"
         if node is None:
             held = f"no such node is registered; its id is denied here at epoch {epoch}"
@@ -262,6 +282,7 @@ class BurnService:
                 leaf=leaf,
                 actor=actor,
                 created_us=tx.now_us,
+                drill=int(facts.drill),
             )
         )
         insert_targets(
@@ -283,13 +304,11 @@ class BurnService:
         )
         running = Running(
             facts=facts,
-            reason=body.reason,
             leaf=leaf,
             leaf_hash="",
             local_deny_us=local_us,
             created_us=tx.now_us,
             started=started,
-            training=self._site.training,
             targets=targets,
         )
         if complete:
@@ -362,6 +381,11 @@ class BurnService:
             self._fanout.completed(running, complete_us)
             self._fanout.publish(running, None)
         return self._fanout.reply(running)
+
+    def _again(self, burn_id: str, target_id: str) -> None:
+        running = self._fanout.running.get(burn_id)
+        if running is not None and running.targets[target_id].state not in FINAL:
+            self._fanout.dispatch(running, [target_id])
 
     def _open_target(self, burn_id: str, target_id: str) -> Running:
         running = self._fanout.running.get(burn_id)
@@ -449,12 +473,13 @@ class BurnService:
                 state="PARTIAL" if row.completed_us is None else "COMPLETE",
                 local_deny_us=row.local_deny_us,
                 targets=[shown(target) for target in open_[row.burn_id]],
-                residual_exposure=self._fanout.residual(open_[row.burn_id]),
+                residual_exposure=self._fanout.residual(open_[row.burn_id], row.created_us),
                 log=BurnLog(index=row.leaf, sha256=leaf_hash(leaves[row.leaf]).hex()),
                 timestamp=rfc3339(row.created_us),
                 counts=counts[row.burn_id],
                 completed_at=None if row.completed_us is None else rfc3339(row.completed_us),
                 training=self._site.training,
+                drill=bool(row.drill),
             )
             for row in rows
         ]
@@ -465,14 +490,21 @@ class BurnService:
         )
         header = connection.execute(select(audit_entry.c.header).where(audit_entry.c.seq == row.leaf)).scalar_one()
         return Running(
-            facts=BurnFacts(burn_id=row.burn_id, node_id=row.node_id, scope=row.scope, epoch=row.epoch),
-            reason=row.reason,
+            facts=BurnFacts(
+                burn_id=row.burn_id,
+                node_id=row.node_id,
+                scope=row.scope,
+                epoch=row.epoch,
+                reason=row.reason,
+                at_us=row.created_us,
+                training=self._site.training,
+                drill=bool(row.drill),
+            ),
             leaf=row.leaf,
             leaf_hash=leaf_hash(header).hex(),
             local_deny_us=row.local_deny_us,
             created_us=row.created_us,
             started=time.perf_counter() - max(0.0, time.time() - row.created_us / 1e6),
-            training=self._site.training,
             targets={part.target_id: _target(part) for part in parts},
             completed_us=row.completed_us,
         )

@@ -24,6 +24,7 @@ burn = table(
     integer("created_us"),
     integer("completed_us", nullable=True),
     integer("lifted_us", nullable=True),
+    integer("drill", server_default=sql("0")),
 )
 _c = burn.c
 Index(
@@ -56,6 +57,18 @@ burn_target = table(
     integer("changed_us"),
 )
 """``pending_offline`` from the burn's own transaction on, until there is proof."""
+
+burn_subject = table(
+    "burn_subject",
+    text("burn_id", primary_key=True),
+    text("target_id", primary_key=True),
+    text("directory_id"),
+    text("account", nullable=True),
+    text("email", nullable=True),
+    text("employee_id", nullable=True),
+)
+"""Whom a target in a directory is about, frozen by the burn: what is changed or erased in the registry afterwards must
+not let an account get away. No foreign key: the row is there before its burn's, in the same transaction."""
 
 # A thousand rows by ONE statement: the driver gives the interpreter away at each step, and with a thousand polled
 # readers in the process that costs more than the work. (SQLite's json_each; PostgreSQL has json_to_recordset.)

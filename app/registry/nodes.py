@@ -74,6 +74,13 @@ class Nodes(Kind[NodeBody, Node]):
             tags=tuple(msgspec.json.decode(row.tags, type=list[str])),
         )
 
+    def accounts(self, connection: Connection, node_id: str) -> list[tuple[str, str]]:
+        """Directory and account of each that the node has; none for a node that is not registered."""
+        stored = connection.scalar(select(node.c.directory_accounts).where(node.c.node_id == node_id))
+        if stored is None:
+            return []
+        return [(one.directory_id, one.account) for one in msgspec.json.decode(stored, type=list[DirectoryAccount])]
+
     def name_of(self, body: NodeBody) -> str:
         return body.display_name
 

@@ -22,6 +22,9 @@ from app.registry.messages import (
     CredentialProfileBody,
     CredentialProfilePage,
     Deleted,
+    Directory,
+    DirectoryBody,
+    DirectoryPage,
     EnrolBody,
     EnrolReply,
     Node,
@@ -30,6 +33,7 @@ from app.registry.messages import (
     Peer,
     PeerBody,
     PeerPage,
+    ProbeQuery,
     ReaderCluster,
     ReaderClusterBody,
     ReaderClusterPage,
@@ -84,6 +88,8 @@ def _kind(
     body: type[Request],
     item: type[msgspec.Struct],
     page: type[msgspec.Struct],
+    put: Handler | None = None,
+    query: type[Request] | None = None,
 ) -> tuple[Operation, ...]:
     one = f"/v1/registry/{path}/{{id}}"
     name = words.replace(" ", "_")
@@ -113,10 +119,11 @@ def _kind(
             name=f"registry.put_{single}",
             method="PUT",
             path=one,
-            handler=_put(pick),
+            handler=put or _put(pick),
             summary=f"Makes (201) or replaces (200) a {word}. An equal body changes nothing and leaves no leaf.",
             clearance=Clearance.CITADEL,
             request=body,
+            query=query,
             response=item,
             statuses=(200, 201),
             path_types={"id": NodeId if body is NodeBody else RegistryId},
@@ -145,6 +152,15 @@ async def _enrol(service: Registry, call: Call[EnrolBody, None]) -> EnrolReply:
         actor=call.caller.key_id,
         request_id=call.request_id,
     )
+
+
+async def _put_directory(service: Registry, call: Call[DirectoryBody, ProbeQuery]) -> Answer:
+    item, made = await service.directories.put(
+        call.path["id"], call.body, actor=call.caller.key_id, request_id=call.request_id
+    )
+    if call.query.probe:
+        item = await service.directories.probed(item)
+    return Answer(item, status=201 if made else 200)
 
 
 async def _request(service: Approvals, call: Call[ApprovalBody, None]) -> Answer:
@@ -205,6 +221,17 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     *_kind("units", "unit", "units", lambda registry: registry.units, UnitBody, Unit, UnitPage),
     *_kind("peers", "peer", "peers", lambda registry: registry.peers_kind, PeerBody, Peer, PeerPage),
+    *_kind(
+        "directories",
+        "directory",
+        "directories",
+        lambda registry: registry.directories,
+        DirectoryBody,
+        Directory,
+        DirectoryPage,
+        put=_put_directory,
+        query=ProbeQuery,
+    ),
     Operation(
         name="approvals.request",
         method="POST",

@@ -44,7 +44,8 @@ class PeerRow:
         return int(self.url.rpartition(":")[2])
 
 
-def _digests(pem: str | None) -> list[str]:
+def digests(pem: str | None) -> list[str]:
+    """SHA-256 of each PEM certificate, hexadecimal. ``ValueError`` if the text has none to read."""
     if pem is None:
         return []
     return [
@@ -84,7 +85,7 @@ class Peers(Kind[PeerBody, Peer]):
         del item_id
         for name, pem in (("ca", body.ca), ("certificate", body.certificate)):
             try:
-                found = _digests(pem)
+                found = digests(pem)
             except ValueError as error:
                 raise refused(f"/{name}", f"Give {name} as PEM certificates; this text has none to read.") from error
             if name == "certificate" and len(found) > 1:
@@ -117,8 +118,8 @@ class Peers(Kind[PeerBody, Peer]):
                 peer_id=row.peer_id,
                 node_id=row.node_id,
                 url=row.url,
-                ca_sha256=_digests(row.ca),
-                certificate_sha256=next(iter(_digests(row.certificate)), None),
+                ca_sha256=digests(row.ca),
+                certificate_sha256=next(iter(digests(row.certificate)), None),
                 level=row.level,
                 maintenance=bool(row.maintenance),
                 tags=msgspec.json.decode(row.tags, type=list[str]),

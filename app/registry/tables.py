@@ -1,5 +1,5 @@
-"""Tables of the registry: nodes and their live checks, readers, profiles, units, peers, approvals, and the rows of the
-deny set.
+"""Tables of the registry: nodes and their live checks, readers, profiles, units, peers, directories, approvals, and
+the rows of the deny set.
 
 Every ``search`` column holds the case-folded identifier and name; with the key in one covering index a substring
 search walks that index alone and stops at the page's end.
@@ -165,6 +165,28 @@ peer = table(
     UniqueConstraint("node_id", name="peer_node_is_one_frame"),
     Index("peer_by_search", "peer_id", "search"),
 )
+
+directory = table(
+    "directory",
+    text("directory_id", primary_key=True),
+    text("kind"),
+    text("display_name", nullable=True),
+    text("url"),
+    blob("secret_sealed", nullable=True),
+    integer("secret_changed_us", nullable=True),
+    text("bind_dn", nullable=True),
+    text("base_dn", nullable=True),
+    text("dialect", nullable=True),
+    text("audience", nullable=True),
+    text("ca", nullable=True),
+    integer("timeout_ms", nullable=True),
+    text("tags"),
+    text("search"),
+    integer("created_us"),
+    integer("changed_us"),
+    Index("directory_by_search", "directory_id", "search"),
+)
+"""Systems elsewhere that hold accounts or sessions of nodes; ``secret_sealed`` is what we show them to be let in."""
 
 approval = table(
     "approval",

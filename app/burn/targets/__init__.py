@@ -23,12 +23,17 @@ nothing, so a burn with one of them stays PARTIAL until it is proven or somebody
 
 @dataclass(frozen=True, slots=True)
 class BurnFacts:
-    """What a kind may know of the burn. ``epoch``: the one that its denial made."""
+    """What a kind may know of the burn. ``epoch``: the one that its denial made; ``at_us``: of the call. ``drill``: the
+    node is a drill identity, only targets tagged ``drill`` are reached."""
 
     burn_id: str
     node_id: str
     scope: Scope
     epoch: int
+    reason: str
+    at_us: int
+    training: bool
+    drill: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,6 @@ class TargetKind(Protocol):
         """What a burn would reach now, and what access would outlive it; changes nothing."""
         ...
 
-    def residual(self, kind: str, target_id: str, state: TargetState) -> Residual | None:
-        """The access that outlives the burn at this target in this state."""
+    def residual(self, kind: str, target_id: str, state: TargetState, at_us: int) -> Residual | None:
+        """The access that outlives the burn of ``at_us`` at this target in this state."""
         ...

@@ -58,11 +58,11 @@ class HolderTargets:
             for holder in self._holders
             for holding in holder.holdings(node_id)
         ]
-        left = [self.residual(target.kind, target.id, "revoked") for target in found]
+        left = [self.residual(target.kind, target.id, "revoked", 0) for target in found]
         return found, [each for each in left if each is not None]
 
-    def residual(self, kind: str, target_id: str, state: TargetState) -> Residual | None:
-        del target_id, state
+    def residual(self, kind: str, target_id: str, state: TargetState, at_us: int) -> Residual | None:
+        del target_id, state, at_us
         if kind != CARD:
             return None
         return Residual(what="Systems that accept the cards' certificates without asking this site", until=None)

@@ -117,8 +117,8 @@ class ReaderTargets:
             )
         return found, outlives
 
-    def residual(self, kind: str, target_id: str, state: TargetState) -> Residual | None:
-        del kind
+    def residual(self, kind: str, target_id: str, state: TargetState, at_us: int) -> Residual | None:
+        del kind, at_us
         return None if state in FINAL else _own_list(target_id.removeprefix(_PREFIX))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAD = "0005"
+HEAD = "0006"
 
 
 def migrate(path: Path) -> None:
