@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -46,6 +48,27 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(_refuse)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A screen for each worker on a real window system: on one screen windows would share the focus."""
+    if os.environ.get("QT_QPA_PLATFORM") != "xcb" or not hasattr(config, "workerinput"):
+        return
+    told, tell = os.pipe()
+    screen = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(tell), "-screen", "0", "1480x900x24", "-nolisten", "tcp"],
+        pass_fds=(tell,),
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(tell)
+    with open(told) as number:
+        os.environ["DISPLAY"] = f":{number.readline().strip()}"
+
+    def end() -> None:
+        screen.kill()
+        screen.wait()
+
+    config.add_cleanup(end)
 
 
 @pytest.fixture(autouse=True)
