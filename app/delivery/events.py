@@ -4,6 +4,7 @@
   nothing across a crash: what must survive one is a row first.
 * ``GrantHolder`` is what burn asks of everybody who holds a grant of a node. It is called inside the burn's own
   transaction, so a grant is gone exactly when the burn is durable.
+* ``Burner`` is how a capability that learned of a person's leaving (HR) has him burned, contained or queued.
 * ``LiveChecks`` is how a capability that saw the living person (card, palm, voice) tells the registry.
 """
 
@@ -21,6 +22,8 @@ from app.store.writer import Transaction
 
 EventKind = Literal["status", "handshake", "card", "access", "burn", "scan", "hr", "alarm"]
 Listener = Callable[["Event"], None]
+Also = Callable[[Transaction, str], None]
+"""What the caller writes in the same transaction; the text is the id of the burn or containment."""
 
 log = logging.getLogger(__name__)
 
@@ -96,6 +99,39 @@ class GrantHolder(Protocol):
     def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
         """Takes it all away inside the burn's transaction; must be idempotent and quick, and must not raise for a
         node that it does not know."""
+        ...
+
+
+class Burner(Protocol):
+    """Burn's side. Event loop only; each call answers when its ONE transaction, with ``also`` in it, is durable, and
+    waits for no target. ``also`` runs once in every call that returns. What it raises is raised to the caller, and then
+    nothing of the call is durable and nobody is denied by it. A ``Problem`` 503: the store could not take it; send it
+    again (a burn's node stays denied in memory even then)."""
+
+    async def burn_with(self, node_id: str, reason: str, *, actor: str, request_id: str | None, also: Also) -> str:
+        """Burns the node everywhere (GLOBAL_REVOCATION); the burn_id. A node that is burned already keeps its burn:
+        ``also`` gets a transaction of its own and the known burn_id."""
+        ...
+
+    async def contain_with(
+        self,
+        node_id: str,
+        *,
+        cause: Literal["containment", "brake"],
+        seconds: float | None,
+        message: str,
+        actor: str,
+        request_id: str | None,
+        also: Also,
+    ) -> str:
+        """Denies the node here, reversibly, for ``seconds`` or (None) until a person decides; the containment_id. A
+        node that this cause contains already keeps that containment, with the later end; a queued one is contained. A
+        burned one needs none: what is recorded is over from the start and names the burn."""
+        ...
+
+    async def queue_with(self, node_id: str, *, message: str, actor: str, request_id: str | None, also: Also) -> str:
+        """Denies nothing: the node is listed as queued until a person releases or burns it; the containment_id. A node
+        that the brake holds or queued already keeps that row."""
         ...
 
 
