@@ -100,6 +100,11 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     rates: RateSettings = RateSettings()
     passphrase_file: str | None = None
     """Production without a keyring: the file (0600) whose passphrase opens the keys."""
+    pkcs11_module: Annotated[str, msgspec.Meta(min_length=1, max_length=500)] | None = None
+    """Production with a token that holds the key over all keys: its PKCS#11 library. Its PIN lies where a passphrase
+    would. Chosen before the first start."""
+    pkcs11_token: Annotated[str, msgspec.Meta(min_length=1, max_length=32)] | None = None
+    """The token's label."""
 
 
 class _SiteFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):

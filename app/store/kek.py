@@ -3,8 +3,9 @@
 It is never in the store, in a backup or in an archive. Its place keeps the newest key and those that it replaced: rows
 name the key that wraps them, and a backup that was made before a replacement names the older one.
 
-Training: a file ``kek`` (0600) in the data directory. Production: the operating system's keyring, else a passphrase
-file; then ``kek.json`` says how the passphrase becomes the key. ``kek.json`` tells nothing without the passphrase.
+Training: a file ``kek`` (0600) in the data directory. Production: a PKCS#11 token where the settings name one, else the
+operating system's keyring, else a passphrase file. ``kek.json`` then says how token or passphrase give the key, and
+tells nothing without them.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from app.site import Site, write_private
 from app.store.errors import KeysUnavailable, StoreError
+from app.store.token import Token, has_token
 
 KEK_FILE: Final = "kek"
 DERIVATION_FILE: Final = "kek.json"
@@ -153,6 +155,8 @@ def keeping(site: Site) -> str:
     """In a sentence, what opens this site's keys and is in no backup."""
     if site.training:
         return f"the file {site.data_dir / KEK_FILE} (32 bytes a key)."
+    if has_token(site.data_dir / DERIVATION_FILE):
+        return f"the token {site.settings.pkcs11_token}, with its PIN."
     if (site.data_dir / DERIVATION_FILE).exists():
         return "the passphrase of this site, which its operator keeps."
     return f"the entry {_SERVICE} / {site.site_id} of the operating system's keyring."
@@ -162,6 +166,8 @@ def _place(site: Site, keyring: KeyringLike | None) -> _Place:
     if site.training:
         return _File(site.data_dir / KEK_FILE)
     derivation = site.data_dir / DERIVATION_FILE
+    if site.settings.pkcs11_module is not None or has_token(derivation):
+        return _token(site, derivation)
     # A site that once chose the passphrase stays with it, even where a keyring appears later.
     if not derivation.exists():
         ring = keyring if keyring is not None else _system_keyring()
@@ -177,6 +183,21 @@ def _place(site: Site, keyring: KeyringLike | None) -> _Place:
         f"passphrase of at least {_SHORTEST} characters into {site.passphrase_files()[-1]} (mode 0600), or give the "
         "systemd credential store-passphrase."
     )
+
+
+def _token(site: Site, derivation: Path) -> _Place:
+    module, label = site.settings.pkcs11_module, site.settings.pkcs11_token
+    if module is None or label is None:
+        raise KeysUnavailable(
+            f"This site's key is behind a token. Name its library and label (pkcs11_module, pkcs11_token) in "
+            f"{site.data_dir / 'site.json'}."
+        )
+    if site.keys_path.exists() and not has_token(derivation):
+        raise KeysUnavailable(
+            "This site's keys were made without the token that its settings name. Take pkcs11_module out of "
+            f"{site.data_dir / 'site.json'}; a token is chosen before the first start."
+        )
+    return _Sealed(Token(module, label, site.site_id, site.passphrase_files(), derivation))
 
 
 def _split(data: bytes) -> tuple[bytes, ...]:
@@ -240,6 +261,26 @@ class _Ring:
             self._ring.set_password(_SERVICE, self._site_id, b"".join(keys).hex())
         except KeyringError as error:
             raise KeysUnavailable(f"The keyring refused: {error}. Unlock it, or use a passphrase file.") from error
+
+
+class _Sealed:
+    """Keys end to end, sealed by a token."""
+
+    def __init__(self, token: Token) -> None:
+        self._token = token
+
+    def read(self) -> Sequence[bytes]:
+        kept = self._token.read()
+        try:
+            return _split(kept) if kept else ()
+        except ValueError:
+            raise KeysUnavailable("What the token opened are no keys. Restore kek.json from a backup.") from None
+
+    def draw(self) -> bytes:
+        return secrets.token_bytes(_SIZE)
+
+    def write(self, keys: Sequence[bytes]) -> None:
+        self._token.write(b"".join(keys))
 
 
 class _Entry(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
