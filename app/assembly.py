@@ -51,7 +51,7 @@ from app.provenance.service import Provenance, knots_sealed
 from app.provisioning import operations as provisioning_operations
 from app.provisioning.batch import Batches
 from app.provisioning.drawer import Drawer
-from app.provisioning.issuer import CardIssuer, open_authority, stamp_authority
+from app.provisioning.issuer import CardIssuer, open_authority, sidecar_signer, stamp_authority
 from app.provisioning.receipt import ReceiptSigner
 from app.provisioning.room import CardRoom, RoomBackend, Seat
 from app.provisioning.secrets import CardMaster
@@ -169,7 +169,10 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     outbound = Outbound()
     tools = Tools(outbound, keys, site.name, site.training)
     connectors = [make(tools) for make in CONNECTORS]
-    burn = BurnService(site, store, registry, credentials.doors.fleet, holders, alarms, bus, cursors, connectors)
+    sealer = sidecar_signer(store, keys, authority)
+    burn = BurnService(
+        site, store, registry, credentials.doors.fleet, holders, alarms, bus, cursors, sealer, connectors
+    )
     burn.load()
     hub = Hub(bus, ring=site.settings.telemetry_ring)
     gateway = Gateway(

@@ -12,11 +12,13 @@ import sqlite3
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final, Literal, TextIO
 
 import msgspec
 from cryptography import x509
 
+from app.burn.derived import check_segments
 from app.ledger.cosignature import Cosigner
 from app.ledger.fsck import Against, SeenHead, fsck
 from app.ledger.fsck_rows import Finding, LogIdentity
@@ -103,7 +105,7 @@ def examine(site: Site, notes: list[str], *, offline: bool) -> Iterator[Finding]
         roots=[] if root is None else [root],
         earlier=earlier,
         seen=seen,
-        derived=[check_knots],
+        derived=[check_knots, partial(check_segments, [] if root is None else [root])],
     )
     yield from fsck(site.store_path, against, _progress)
 

@@ -28,6 +28,7 @@ _BY_CERTIFICATE: Final = "What the old key signed stays valid by its own certifi
 ROTATED: Final[dict[str, Rotated]] = {
     "receipt": Rotated("receipt", "ed25519", _BY_CERTIFICATE),
     "time-stamps": Rotated("tsa", "p256", _BY_CERTIFICATE),
+    "manifests": Rotated("provenance", "ed25519", _BY_CERTIFICATE),
     "permits": Rotated("permit", "p256", "Permits that the old key signed hold until they end."),
 }
 """Keys that may be replaced, by their names for people."""

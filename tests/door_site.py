@@ -18,6 +18,7 @@ from app.credentials.service import CredentialService
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus, GrantHolder
 from app.ledger.append import AuditLog
+from app.provisioning.issuer import open_authority, sidecar_signer
 from app.registry.messages import (
     CredentialBody,
     CredentialProfileBody,
@@ -155,6 +156,7 @@ def door_site(
             alarms,
             bus,
             cursors,
+            sidecar_signer(store, keys, open_authority(site, store, keys)[0]),
             failpoint=failpoint,
         )
         burns.load()

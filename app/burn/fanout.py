@@ -23,6 +23,7 @@ from sqlalchemy import func, select, update
 
 from app.api.wire import rfc3339
 from app.burn.messages import Burn, BurnEvent, BurnLog, BurnTarget, Residual, TargetState
+from app.burn.revocation_log import RevocationLog
 from app.burn.tables import burn, burn_target, prove_targets
 from app.burn.targets import FINAL, BurnFacts, Result, TargetKind
 from app.delivery.alarms import AlarmBook
@@ -36,7 +37,7 @@ log = logging.getLogger(__name__)
 CONFIRMED = "burn.confirmed"
 COMPLETE = "burn.complete"
 PENDING_ALARM = "burn.pending"
-Step = Literal["denied", "committed", "announced", "effect", "confirmed"]
+Step = Literal["denied", "committed", "announced", "effect", "confirmed", "promised", "sealed"]
 Failpoint = Callable[[Step], None]
 """Called at each step at which a crash must lose nothing; tests let it kill the process."""
 
@@ -44,6 +45,7 @@ _REFUSED_S = 300.0
 _LONGEST_S = 60.0
 _STORE_S = 0.2
 _EVENTS_AT_ONCE = 50
+_SEAL_AHEAD_S = 0.05
 
 
 @dataclass(slots=True)
@@ -74,12 +76,23 @@ class Running:
     completed_us: int | None = None
     in_flight: set[str] = field(default_factory=set)
     done: asyncio.Event = field(default_factory=asyncio.Event)
+    sealed: BurnLog | None = None
+    """Where its first segment of the revocation log stands, once that is sealed."""
+    sealing: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set with ``sealed``."""
     waiters: list[tuple[str, asyncio.Future[None]]] = field(default_factory=list)
     left: int = 0
     """Number of targets without proof."""
 
     def __post_init__(self) -> None:
         self.left = len(self.open)
+        if self.sealed is not None:
+            self.sealing.set()
+
+    def now_sealed(self, told: asyncio.Future[BurnLog]) -> None:
+        """Takes in where its first segment stands."""
+        self.sealed = told.result()
+        self.sealing.set()
 
     @property
     def open(self) -> list[str]:
@@ -96,10 +109,12 @@ class Fanout:
         kinds: Sequence[TargetKind],
         alarms: AlarmBook,
         bus: EventBus,
+        revocations: RevocationLog,
         *,
         deadline_s: float,
         failpoint: Failpoint,
     ) -> None:
+        self._revocations = revocations
         self._store = store
         self._kinds = tuple(kinds)
         self._alarms = alarms
@@ -141,6 +156,23 @@ class Fanout:
         if open_:
             left = running.started + self._deadline_s - time.perf_counter()
             self._later(max(left, 0.0), lambda: self._overdue(running))
+            # Ahead of the deadline, at which it is answered with what is sealed.
+            self._later(max(left - _SEAL_AHEAD_S, 0.0), lambda: self.spawn(self._promise(running)))
+        if running.sealed is None:
+            self._revocations.expect(running.facts.burn_id).add_done_callback(running.now_sealed)
+
+    async def _promise(self, running: Running) -> None:
+        """Tells the revocation log what is proven by now."""
+        pause = _STORE_S
+        while not running.done.is_set():
+            try:
+                await self._store.writer.run(
+                    lambda tx: self._revocations.promise(tx, running.facts.burn_id), urgent=True
+                )
+                return
+            except StoreError:
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, _LONGEST_S)
 
     def dispatch(self, running: Running, target_ids: Iterable[str]) -> None:
         """Starts an attempt at each of these targets that has none in flight."""
@@ -259,9 +291,11 @@ class Fanout:
         return tx.connection.execute(open_).scalar_one()
 
     def complete_in(self, tx: Transaction, running: Running) -> int | None:
-        """Writes that the burn is complete if no target is open any more; when, or None."""
+        """Writes that the burn is complete if no target is open any more, and what the revocation log tells; when, or
+        None."""
         facts = running.facts
         if self._left(tx, running):
+            self._revocations.follow_up(tx, facts.burn_id)
             return None
         mine = (burn.c.burn_id == facts.burn_id, burn.c.completed_us.is_(None))
         if tx.connection.execute(update(burn).where(*mine).values(completed_us=tx.now_us)).rowcount == 0:
@@ -270,6 +304,7 @@ class Fanout:
         detail = {"burn_id": facts.burn_id, "targets": len(running.targets), "elapsed_ms": elapsed_ms}
         tx.audit(COMPLETE, actor="service", node_id=facts.node_id, detail=detail)
         self._alarms.clear(tx, PENDING_ALARM, facts.burn_id)
+        self._revocations.promise(tx, facts.burn_id)
         return tx.now_us
 
     def _take(self, batch: Sequence[tuple[Running, Result]], complete: dict[str, int]) -> None:
@@ -377,7 +412,7 @@ class Fanout:
             local_deny_us=running.local_deny_us,
             targets=[shown(target) for target in targets],
             residual_exposure=self.residual(targets, running.created_us),
-            log=BurnLog(index=running.leaf, sha256=running.leaf_hash),
+            log=running.sealed or BurnLog(index=running.leaf, sha256=running.leaf_hash),
             timestamp=rfc3339(running.created_us),
             counts=dict(Counter(target.state for target in targets)),
             completed_at=None if running.completed_us is None else rfc3339(running.completed_us),

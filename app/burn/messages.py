@@ -42,8 +42,9 @@ class Residual(Reply, kw_only=True):
 
 
 class BurnLog(Reply, kw_only=True):
-    """Where the burn stands in the audit log: ``index`` its leaf, ``sha256`` that leaf's hash. ``manifest_url`` comes
-    with the content provenance log and is null until then."""
+    """Where the burn stands in the audit log: ``index`` the leaf of its first segment of the revocation log, ``sha256``
+    that leaf's hash, ``manifest_url`` (a path) the segment's C2PA manifest. Until that is sealed, at the deadline or
+    when the burn is complete, the leaf is the burn's own and ``manifest_url`` null."""
 
     index: int
     sha256: str

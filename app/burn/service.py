@@ -24,6 +24,7 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.burn.fanout import Failpoint, Fanout, Running, Target, shown
 from app.burn.messages import Burn, BurnBody, BurnListQuery, BurnLog, BurnPage, Preview, PreviewBody
+from app.burn.revocation_log import RevocationLog, Sealer, places
 from app.burn.tables import burn, burn_target, insert_targets
 from app.burn.targets import FINAL, BurnFacts, Planned, TargetKind
 from app.burn.targets.directory import DRILL, Connector, DirectoryTargets
@@ -54,6 +55,8 @@ LOCAL = "local"
 _LISTING = "burn.list"
 _SEEN_NODES = 100_000
 _RETRY_S = 1.0
+_SEAL_S = 0.25
+"""So long, at most, an answer waits for a segment that the disk keeps waiting: it is told without its manifest then."""
 
 
 @dataclass(eq=False)
@@ -68,7 +71,8 @@ class _Known:
 class BurnService:
     """Serves the rows of ``burn``.
 
-    ``holders``: whoever holds grants in this process; ``connectors``: the kinds of directories elsewhere.
+    ``holders``: whoever holds grants in this process; ``sealer``: of the revocation log; ``connectors``: the kinds of
+    directories elsewhere.
     ``failpoint``: for tests that kill the process. Order of life: construct; ``load()``; ``start()`` on the event loop
     after the readers are driven; ``stop()``.
     """
@@ -83,6 +87,7 @@ class BurnService:
         alarms: AlarmBook,
         bus: EventBus,
         cursors: Cursors,
+        sealer: Sealer,
         connectors: Sequence[Connector] = (),
         *,
         failpoint: Failpoint = lambda _: None,
@@ -104,11 +109,13 @@ class BurnService:
             ReaderTargets(fleet, store, registry.clusters),
             self._directories,
         )
+        self._revocations = RevocationLog(site, store, sealer, alarms, failpoint=failpoint)
         self._fanout = Fanout(
             store,
             self._kinds,
             alarms,
             bus,
+            self._revocations,
             deadline_s=site.settings.burn_deadline_s,
             failpoint=failpoint,
         )
@@ -138,6 +145,7 @@ class BurnService:
         for running in unfinished:
             log.info("burn taken up again", extra={"burn_id": running.facts.burn_id, "open": len(running.open)})
             self._fanout.begin(running)
+        self._revocations.start()
 
     async def stop(self) -> None:
         """Ends the fan-out; what is not durable is taken up at the next start."""
@@ -145,6 +153,7 @@ class BurnService:
             self._unsubscribe()
         await self._fanout.stop()
         await self._directories.stop()
+        await self._revocations.stop()
 
     # --- the burn ---
 
@@ -180,6 +189,9 @@ class BurnService:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, started + wait - time.perf_counter())):
                 await running.done.wait()
+        if running.done.is_set() or wait >= self._site.settings.burn_deadline_s:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(running.sealing.wait(), _SEAL_S)
         return self._fanout.reply(running)
 
     async def _execute(
@@ -463,6 +475,7 @@ class BurnService:
                 select(audit_entry.c.seq, audit_entry.c.header).where(audit_entry.c.seq.in_([row.leaf for row in rows]))
             ).all()
         )
+        sealed = places(connection, ids)
         return [
             Burn(
                 burn_id=row.burn_id,
@@ -474,7 +487,7 @@ class BurnService:
                 local_deny_us=row.local_deny_us,
                 targets=[shown(target) for target in open_[row.burn_id]],
                 residual_exposure=self._fanout.residual(open_[row.burn_id], row.created_us),
-                log=BurnLog(index=row.leaf, sha256=leaf_hash(leaves[row.leaf]).hex()),
+                log=sealed.get(row.burn_id) or BurnLog(index=row.leaf, sha256=leaf_hash(leaves[row.leaf]).hex()),
                 timestamp=rfc3339(row.created_us),
                 counts=counts[row.burn_id],
                 completed_at=None if row.completed_us is None else rfc3339(row.completed_us),
@@ -507,6 +520,7 @@ class BurnService:
             started=time.perf_counter() - max(0.0, time.time() - row.created_us / 1e6),
             targets={part.target_id: _target(part) for part in parts},
             completed_us=row.completed_us,
+            sealed=places(connection, [row.burn_id]).get(row.burn_id),
         )
 
     def _leaf_hash(self, seq: int) -> str:

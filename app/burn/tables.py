@@ -8,7 +8,7 @@ import msgspec
 from sqlalchemy import Connection, ForeignKey, Index
 from sqlalchemy import text as sql
 
-from app.store.tables import integer, real, table, text
+from app.store.tables import blob, integer, real, table, text
 
 burn = table(
     "burn",
@@ -70,6 +70,28 @@ burn_subject = table(
 """Whom a target in a directory is about, frozen by the burn: what is changed or erased in the registry afterwards must
 not let an account get away. No foreign key: the row is there before its burn's, in the same transaction."""
 
+burn_segment = table(
+    "burn_segment",
+    integer("number", primary_key=True, autoincrement=False),
+    text("burn_id"),
+    integer("leaf", unique=True),
+    blob("body"),
+    text("sha256"),
+    text("open"),
+    blob("manifest", nullable=True),
+    integer("made_us"),
+    Index("burn_segment_of", "burn_id", "number"),
+)
+"""The revocation log (``app/burn/segments.py``), numbered from 0 without a gap. ``open``: JSON, the targets of its burn
+that had no proof when it was made. A row is written with its leaf and never changed but once: ``manifest`` is its C2PA
+manifest as soon as it is signed."""
+Index(
+    "burn_segment_unsigned",
+    burn_segment.c.number,
+    sqlite_where=burn_segment.c.manifest.is_(None),
+    postgresql_where=burn_segment.c.manifest.is_(None),
+)
+
 # A thousand rows by ONE statement: the driver gives the interpreter away at each step, and with a thousand polled
 # readers in the process that costs more than the work. (SQLite's json_each; PostgreSQL has json_to_recordset.)
 _INSERT = sql(
@@ -92,6 +114,17 @@ _PROVE = sql(
     """
 )
 
+_TOLD = sql(
+    """
+    SELECT json_group_array(json_array(target_id, kind, display_name, state, attempts, latency_us, evidence))
+    FROM (
+        SELECT * FROM burn_target
+        WHERE burn_id = :burn_id AND (:among IS NULL OR target_id IN (SELECT value FROM json_each(:among)))
+        ORDER BY position
+    )
+    """
+)
+
 TargetRow = tuple[str, str, str | None, str, int, int | None, str | None]
 """Target id, kind, display name, state, attempts, latency (us), evidence."""
 ProofRow = tuple[str, str, str, int | None, str]
@@ -107,3 +140,9 @@ def insert_targets(connection: Connection, burn_id: str, rows: Sequence[TargetRo
 def prove_targets(connection: Connection, rows: Sequence[ProofRow], now_us: int) -> None:
     """How attempts ended. What a person closed, or what is proven already, stays as it is."""
     connection.execute(_PROVE, {"rows": msgspec.json.encode(rows).decode(), "now_us": now_us})
+
+
+def targets_now(connection: Connection, burn_id: str, among: str | None = None) -> list[TargetRow]:
+    """The targets of a burn as they stand, in their order; ``among``: JSON, of these alone."""
+    packed = connection.execute(_TOLD, {"burn_id": burn_id, "among": among}).scalar_one()
+    return msgspec.json.decode(packed, type=list[TargetRow])

@@ -156,6 +156,17 @@ class SiteAuthority:
             critical_purpose=True,
         )
 
+    def provenance_signer(self, public_key: ed25519.Ed25519PublicKey) -> Issued:
+        """Certificate of the key that signs C2PA manifests; verifiers of those ask for emailProtection."""
+        return self._issue(
+            _name(self._organization, "Content provenance"),
+            public_key,
+            self._clock() + timedelta(days=365 * SIGNER_YEARS),
+            _key_usage(digital_signature=True),
+            [ExtendedKeyUsageOID.EMAIL_PROTECTION],
+            [],
+        )
+
     def tls_certificate(
         self,
         public_key: ec.EllipticCurvePublicKey,

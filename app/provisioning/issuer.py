@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
 from sqlalchemy import insert, select, update
 
+from app.ledger.sidecar import SidecarSigner
 from app.ledger.timestamp import StampAuthority
 from app.provisioning.ca import Issued, Root, SiteAuthority, Slot, make_root
 from app.provisioning.tables import site_certificate
@@ -83,6 +84,14 @@ def stamp_authority(site: Site, store: Store, keys: Keys, authority: SiteAuthori
     certificate = kept_certificate(store, "time-stamps", public, lambda: authority.stamp_signer(public))
     policy = uuid5(NAMESPACE_URL, f"{site.name}/seal")
     return StampAuthority(certificate, key, f"2.25.{policy.int}")
+
+
+def sidecar_signer(store: Store, keys: Keys, authority: SiteAuthority) -> SidecarSigner:
+    """The signer of the site's C2PA manifests."""
+    key = keys.ed25519("provenance")
+    public = key.public_key()
+    certificate = kept_certificate(store, "provenance", public, lambda: authority.provenance_signer(public))
+    return SidecarSigner(key, [certificate, authority.root.certificate])
 
 
 class CardIssuer:

@@ -14,8 +14,9 @@ import pytest
 from sqlalchemy import select
 
 from app.burn.messages import Burn
-from app.burn.tables import burn
+from app.burn.tables import burn, burn_segment
 from tests.door_site import DoorSite, door_site, until
+from tests.service.burn.checked_segments import found_in
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -26,8 +27,12 @@ STEPS = [
     ("announced", 2),
     ("effect", 4),
     ("confirmed", 1),
+    ("promised", 1),
+    ("promised", 4),
+    ("sealed", 2),
 ]
-"""Step, and at which passing of it the process is killed; ``effect`` lies between a door's proof and its commit."""
+"""Step, and at which passing of it the process is killed; ``effect`` lies between a door's proof and its commit,
+``promised`` between a segment of the revocation log and its manifest, ``sealed`` between that and the answer."""
 
 
 def killed(directory: Path, step: str, count: int) -> list[Burn]:
@@ -62,14 +67,20 @@ def test_a_killed_burn_is_completed_by_the_next_start(tmp_path: Path, step: str,
         async def go_on() -> dict[str, Burn]:
             async with site.running():
                 await until(lambda: all(site.burns.found(burn_id).state == "COMPLETE" for burn_id in ids), 20)
+                await until(lambda: all(site.burns.found(burn_id).log.manifest_url for burn_id in ids), 20)
                 return {burn_id: site.burns.found(burn_id) for burn_id in ids}
 
         after = asyncio.run(go_on())
+        assert found_in(site) == []
+        with site.store.read() as connection:
+            told = list(connection.scalars(select(burn_segment.c.burn_id)))
+        assert (set(told), len(told)) == (set(ids), len(ids))
 
     assert {reply.burn_id for reply in answered} <= set(ids)
     assert all(entry is not None for entry in denied.values())
     assert all(found.counts == {"revoked": 61} for found in after.values())
     for reply in answered:
+        assert reply.log == after[reply.burn_id].log
         # What was answered as proven was durable, so the restart had nothing to do there.
         assert before[reply.burn_id].counts == after[reply.burn_id].counts
     for burn_id, found in before.items():

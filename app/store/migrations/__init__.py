@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAD = "0006"
+HEAD = "0007"
 
 
 def migrate(path: Path) -> None:

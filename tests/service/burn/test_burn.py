@@ -299,13 +299,13 @@ def test_nothing_is_issued_to_a_burned_node(site: DoorSite) -> None:
 
 
 def test_the_reply_names_its_leaf(site: DoorSite) -> None:
-    """Index and hash are those of the leaf in the log."""
+    """Index and hash are those of the leaf of its segment of the revocation log."""
     reply = burned(site)
     with site.store.read() as connection:
         header = connection.exec_driver_sql(
             "SELECT header FROM audit_entry WHERE seq = ?", (reply.log.index,)
         ).scalar_one()
-    assert (leaf_hash(header).hex(), b'"burn.executed"' in header) == (reply.log.sha256, True)
+    assert (leaf_hash(header).hex(), b'"burn.sealed"' in header) == (reply.log.sha256, True)
 
 
 def test_the_page_lists_newest_first_with_open_targets_only(site: DoorSite) -> None:
