@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import http
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -27,7 +28,7 @@ from app.credentials import operations as credentials_operations
 from app.credentials.service import CredentialService
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import EventBus
-from app.delivery.outbound import Outbound
+from app.delivery.outbound import Outbound, OutboundError
 from app.gateway import erasure_operations, log_operations, permit_operations
 from app.gateway import operations as gateway_operations
 from app.gateway.erasures import Erasures
@@ -39,11 +40,13 @@ from app.gateway.stream import Hub
 from app.infrastructure import operations as infrastructure_operations
 from app.infrastructure.frames import TrainingFrames
 from app.infrastructure.service import Infrastructure
+from app.ledger.anchoring import AWAY_ALARM, Anchoring, Authority, AuthorityAway, authorities_of
 from app.ledger.append import AuditLog, Ledger, SealLog
 from app.ledger.cosignature import Cosigner
 from app.ledger.query import AuditQuery
 from app.ledger.rounds import Rounds
-from app.ledger.timestamp import StampAuthority
+from app.ledger.start_check import Standing
+from app.ledger.timestamp import TOKEN_LIMIT, StampAuthority
 from app.ledger.witnessing import ALARMS, Alarms, Witnessing
 from app.provenance import operations as provenance_operations
 from app.provenance.seals import seals_of
@@ -65,6 +68,7 @@ from app.store.cursor import Cursors
 from app.store.engine import Store, refusing
 from app.store.errors import StoreRefused
 from app.store.keys import Keys, find_kek
+from app.store.writer import Transaction
 from app.training import TrainingSite
 from hardware.cards.inprocess import InProcessBackend
 
@@ -73,6 +77,8 @@ log = logging.getLogger(__name__)
 CLOCK_ALARM = "clock.step_back"
 AUDIT_ROUND_S = 1.0
 """Between two rounds of witnesses over the audit log."""
+STAMP_TIMEOUT_S = 20.0
+"""For one time stamp of an outside authority."""
 PcscUse = Literal["required", "off", "if-there"]
 
 TABLE: tuple[Operation, ...] = (
@@ -167,6 +173,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     # Doors first: a burn revokes at the readers before it looks at cards.
     holders = (credentials, provisioning.holder, permits, provenance)
     outbound = Outbound()
+    anchoring = _anchoring(site, store, ledger, alarms, witnessing, outbound)
     tools = Tools(outbound, keys, site.name, site.training)
     connectors = [make(tools) for make in CONNECTORS]
     sealer = sidecar_signer(store, keys, authority)
@@ -192,6 +199,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         (gateway.start, gateway.stop),
         (credentials.start, credentials.stop),
         (_nothing_to_start, outbound.close),
+        (anchoring.start, anchoring.stop),
         (burn.start, burn.stop),
         (provisioning.start, provisioning.stop),
         (batches.start, batches.stop),
@@ -265,6 +273,49 @@ def _witnessing(
         Rounds(ledger.audit, store, audit, stamp=stamp, interval_s=AUDIT_ROUND_S),
         [ledger.seal.verifier, seal.key, ledger.audit.verifier, audit.key],
         alarm=tell,
+    )
+
+
+def _anchoring(
+    site: Site, store: Store, ledger: Ledger, alarms: AlarmBook, witnessing: Witnessing, outbound: Outbound
+) -> Anchoring:
+    async def ask(authority: Authority, request: bytes) -> bytes:
+        headers = {"Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
+        try:
+            answer = await outbound.call(
+                "POST",
+                authority.url,
+                timeout_s=STAMP_TIMEOUT_S,
+                headers=headers,
+                content=request,
+                ca=authority.tls,
+                limit=TOKEN_LIMIT,
+            )
+        except OutboundError as error:
+            raise AuthorityAway(str(error)) from error
+        if answer.status != http.HTTPStatus.OK:
+            raise AuthorityAway(f"It answered {answer.status}.")
+        return answer.body
+
+    async def tell(url: str, sentence: str | None) -> None:
+        def job(tx: Transaction) -> None:
+            if sentence is None:
+                alarms.clear(tx, AWAY_ALARM, url)
+            else:
+                alarms.raise_alarm(tx, AWAY_ALARM, url, sentence)
+
+        await store.writer.run(job)
+
+    return Anchoring(
+        store,
+        ledger,
+        authorities_of(site),
+        ask=ask,
+        ready=lambda: witnessing.standing is Standing.CONFIRMED,
+        alarm=tell,
+        alarmed=alarms.keys(AWAY_ALARM),
+        interval_s=site.settings.time_stamp_interval_s,
+        away_s=site.settings.time_stamp_away_s,
     )
 
 

@@ -28,15 +28,13 @@ from app.ledger.leaf import SealHeader, body_of, header_bytes, knot_id_of, leaf_
 from app.ledger.note import Checkpoint, NoteError, parse_checkpoint, parse_note
 from app.ledger.policy import Policy
 from app.ledger.proof import Proof, ProofError, consensus_seal, parse_proof
-from app.ledger.timestamp import StampError, verify_token
+from app.ledger.timestamp import APART_S, StampError, verify_token
 from app.ledger.tree import verify_inclusion
 from app.provenance.bundles import seal_parts
 from app.provenance.messages import KnotLeaf, KnotSeal, Opening
 from app.provisioning import receipt
 from app.provisioning.ca import DOCUMENT_SIGNING
 
-STAMP_S: Final = 300.0
-"""A checkpoint is stamped at most so long before or after its quorum was met."""
 SALT: Final = 16
 _TRAINING_ORIGIN: Final = "training-"
 _TRAINING_NAME: Final = "TRAINING "
@@ -205,7 +203,7 @@ class _Seal:
         token = _base64(leaf.timestamp_token, "The time stamp")
         at = verify_token(token, signed.text.encode(), self._trust.roots)
         apart = abs(at.timestamp() - signed.quorum_at)
-        _need(apart <= STAMP_S, f"The time stamp is {apart:.0f} s from the quorum; {STAMP_S:.0f} s are allowed.")
+        _need(apart <= APART_S, f"The time stamp is {apart:.0f} s from the quorum; {APART_S:.0f} s are allowed.")
         return f"A trusted authority stamped the checkpoint at {at:%Y-%m-%d %H:%M:%S} UTC.", True
 
     def _training(self, seal: KnotSeal, first: _Content | None) -> tuple[str, bool]:

@@ -19,6 +19,7 @@ import msgspec
 from cryptography import x509
 
 from app.burn.derived import check_segments
+from app.ledger.anchoring import authorities_of
 from app.ledger.cosignature import Cosigner
 from app.ledger.fsck import Against, SeenHead, fsck
 from app.ledger.fsck_rows import Finding, LogIdentity
@@ -103,6 +104,7 @@ def examine(site: Site, notes: list[str], *, offline: bool) -> Iterator[Finding]
         audit=identities["audit"],
         policy=policy,
         roots=[] if root is None else [root],
+        anchor_roots={one.url: one.roots for one in authorities_of(site, all_of_them=True)},
         earlier=earlier,
         seen=seen,
         derived=[check_knots, partial(check_segments, [] if root is None else [root])],

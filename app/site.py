@@ -61,6 +61,18 @@ class RateSettings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fie
     health_burst: Count = 200
 
 
+class TimeStampAuthority(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """An outside authority (RFC 3161) that stamps the logs' checkpoints. ``roots``: the PEM certificates that its own
+    must end at; ``policy``: the only one that it may stamp under, dotted; ``tls_roots``: those of its TLS, without them
+    the machine's. One that is given up stays with ``ask`` false: its tokens are judged by its roots for ever."""
+
+    url: Annotated[str, msgspec.Meta(pattern=r"^https?://[!-~]{1,500}\Z")]
+    roots: Annotated[str, msgspec.Meta(min_length=1, max_length=65_536)]
+    policy: Annotated[str, msgspec.Meta(pattern=r"^[0-2](\.(0|[1-9][0-9]{0,38})){1,30}\Z")] | None = None
+    tls_roots: Annotated[str, msgspec.Meta(min_length=1, max_length=65_536)] | None = None
+    ask: bool = True
+
+
 class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """Every tunable of a site with its default. Durations are in the unit the name carries."""
 
@@ -97,6 +109,12 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     """How long an approval may be given and used, from its request on (four eyes)."""
     idempotency_s: Seconds = 86_400.0
     telemetry_ring: Count = 4_096
+    time_stamp_authorities: Annotated[tuple[TimeStampAuthority, ...], msgspec.Meta(max_length=8)] = ()
+    """Outside ones, which stamp the newest cosigned checkpoint of each log (ledger.md section 5)."""
+    time_stamp_interval_s: Seconds = 60.0
+    """Between two stamps of one authority."""
+    time_stamp_away_s: Seconds = 3_600.0
+    """How long a checkpoint waits for an authority before that is an alarm."""
     rates: RateSettings = RateSettings()
     passphrase_file: str | None = None
     """Production without a keyring: the file (0600) whose passphrase opens the keys."""

@@ -3,25 +3,28 @@
 One read snapshot, one pass, memory that does not grow with the store (but for the erased ranges): beside a running
 service or without one. Every fault is a finding; none ends the check. What a store cannot know of itself, that it is an
 older copy or was cut off consistently, the witnesses' heads tell (``SeenHead``).
+
+One edit is beyond it by design: a row of ``log_late`` that is gone. A cosignature that came after its note had its
+quorum is an extra that nothing in the store or elsewhere counts on or speaks of, and no proof is under it. Every one
+that is there is judged. (An outside time stamp is as much of an extra, but a leaf tells of each.)
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from cryptography import x509
 
-from app.ledger.cosigned import inflate
 from app.ledger.fsck_rows import AuditRun, Finding, LogIdentity, LogRun, Progress, Ranges, SealRun
+from app.ledger.fsck_stamps import AnchorCheck, frozen_note, judged
 from app.ledger.log import LedgerBroken
 from app.ledger.note import Note, NoteError, parse_checkpoint, parse_note
 from app.ledger.policy import Policy
 from app.ledger.tables import AUDIT, SEAL, tile_id
-from app.ledger.timestamp import StampError, verify_token
 from app.ledger.tree import Node, levels_of
 from app.store.engine import open_snapshot
 
@@ -55,9 +58,9 @@ class Against:
     """What a store is checked against, beyond itself.
 
     ``policy``: who must have cosigned; without it the log's own signatures are judged alone. ``earlier``: the policies
-    of earlier generations. ``roots``: certificates of the site's time-stamp authority, ``anchor_roots`` of outside
-    ones; without them their tokens are not judged. ``seen``: the witnesses' heads. ``derived``: what capabilities keep
-    that the seal log must give again.
+    of earlier generations. ``roots``: certificates of the site's time-stamp authority, without which its tokens are not
+    judged; ``anchor_roots``: those of each outside authority, by its URL. ``seen``: the witnesses' heads. ``derived``:
+    what capabilities keep that the seal log must give again.
     """
 
     seal: LogIdentity
@@ -65,7 +68,7 @@ class Against:
     policy: Policy | None = None
     earlier: Sequence[Policy] = ()
     roots: Sequence[x509.Certificate] = ()
-    anchor_roots: Sequence[x509.Certificate] = ()
+    anchor_roots: Mapping[str, Sequence[x509.Certificate]] = field(default_factory=dict)
     seen: Sequence[SeenHead] = ()
     derived: Sequence[Check] = ()
 
@@ -100,12 +103,14 @@ class _Run:
             self._found[run.number] = run
             yield from self._guarded(run.table, run.findings())
         yield from self._guarded("log_word", audit.unused_words())
+        anchors = AnchorCheck(self._connection, self._against.anchor_roots)
         for run in (audit, seal):
             yield from self._erasures(run)
             yield from self._guarded("log_cosigned", self._cosigned(run))
             yield from self._guarded("log_late", self._late(run))
-            yield from self._guarded("log_anchor", self._anchors(run))
+            yield from self._guarded("log_anchor", anchors.findings(run.number))
             yield from self._seen(run)
+        yield from self._guarded("log_anchor", anchors.told())
         yield from self._guarded("log_tile", self._strangers())
         for check in self._against.derived:
             yield from self._guarded("derived", check(self._connection, Checked(seal.size, seal.fresh_nodes)))
@@ -163,14 +168,14 @@ class _Run:
         for done, (size, packed, quorum_at, token) in enumerate(rows):
             if done % 1_000 == 0:
                 self._progress(f"{run.table}: cosigned checkpoints", done, of)
-            note = _frozen(packed)
+            note = frozen_note(packed)
             if isinstance(note, str):
                 yield Finding("log_cosigned", note, size)
                 continue
             yield from run.judge("log_cosigned", note, size)
             yield from self._quorum(note, size, quorum_at)
-            if token is not None:
-                yield from _token("log_cosigned", note, size, bytes(token), self._against.roots)
+            if self._against.roots:
+                yield from judged("log_cosigned", note, size, token, self._against.roots, near_s=quorum_at)
 
     def _policy_of(self, note: Note) -> Policy | None:
         """Today's, or the one of the generation whose origin the note has."""
@@ -200,7 +205,6 @@ class _Run:
         return [line.key_id for line in note.signatures if line.name == origin and line.key_id in own]
 
     def _late(self, run: LogRun) -> Iterator[Finding]:
-        policy = self._against.policy
         rows = self._connection.execute(
             "SELECT late.size, late.key_id, late.line, of.note FROM log_late AS late LEFT JOIN log_cosigned AS of "
             "ON of.log = late.log AND of.size = late.size WHERE late.log = ? ORDER BY late.size",
@@ -210,32 +214,22 @@ class _Run:
             if packed is None:
                 yield Finding("log_late", "a cosignature of a checkpoint that is not there", size)
                 continue
-            frozen = _frozen(packed)
+            frozen = frozen_note(packed)
             policy = None if isinstance(frozen, str) else self._policy_of(frozen)
             if policy is None or isinstance(frozen, str):
                 continue
+            row = next((row for row in policy.witnesses if row.key.key_id.hex() == key_id), None)
+            if row is None:
+                yield Finding("log_late", "a cosignature of nobody in the policy of today", size)
+                continue
             try:
                 note = parse_note(f"{frozen.text}\n{line}".encode())
-                row = next((row for row in policy.witnesses if row.key.key_id.hex() == key_id), None)
-                if row is None:
-                    yield Finding("log_late", "a cosignature of nobody in the policy of today", size)
-                else:
-                    row.key.time_of(note)
+                row.key.time_of(note)
             except NoteError as error:
                 yield Finding("log_late", f"a late cosignature is wrong: {error}", size)
-
-    def _anchors(self, run: LogRun) -> Iterator[Finding]:
-        rows = self._connection.execute(
-            "SELECT a.size, a.token, of.note FROM log_anchor AS a LEFT JOIN log_cosigned AS of "
-            "ON of.log = a.log AND of.size = a.size WHERE a.log = ? ORDER BY a.size",
-            (run.number,),
-        )
-        for size, token, packed in rows:
-            note = "no such checkpoint" if packed is None else _frozen(packed)
-            if isinstance(note, str):
-                yield Finding("log_anchor", "a time stamp of a checkpoint that is not there", size)
             else:
-                yield from _token("log_anchor", note, size, bytes(token), self._against.anchor_roots)
+                if len(note.signatures) != 1:
+                    yield Finding("log_late", "a late cosignature is more than one line", size)
 
     def _seen(self, run: LogRun) -> Iterator[Finding]:
         for head in self._against.seen:
@@ -256,19 +250,3 @@ class _Run:
                 )
             else:
                 yield from run.judge(where, note, size)
-
-
-def _frozen(packed: bytes) -> Note | str:
-    """A kept note, or what is wrong with it."""
-    try:
-        return parse_note(inflate(packed).encode())
-    except (NoteError, ValueError) as error:
-        return f"the note is damaged: {error}"
-
-
-def _token(where: str, note: Note, size: int, token: bytes, roots: Sequence[x509.Certificate]) -> Iterator[Finding]:
-    if roots:
-        try:
-            verify_token(token, note.text.encode(), roots)
-        except StampError as error:
-            yield Finding(where, f"the time stamp is wrong: {error}", size)

@@ -137,7 +137,7 @@ class LogRun(ABC):
     def _read_rows(self) -> Iterator[Finding]:
         cursor = self._connection.cursor()
         self._block = 0
-        done = 0
+        done, last = 0, -1
         try:
             for row in cursor.execute(self.select):
                 seq = row[0]
@@ -147,6 +147,11 @@ class LogRun(ABC):
                 if not 0 <= seq < self.size:
                     yield Finding(self.table, "an entry outside the signed tree", seq)
                     continue
+                if seq <= last:
+                    # Pages of a damaged file need not be in order.
+                    yield Finding(self.table, "an entry out of its order", seq)
+                    continue
+                last = seq
                 while seq >> 8 != self._block:
                     yield from self._close_block(self._block)
                     self._block += 1

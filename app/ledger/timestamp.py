@@ -1,4 +1,4 @@
-"""RFC 3161 time stamps over checkpoints: the embedded authority, and the judgement of anybody's tokens.
+"""RFC 3161 time stamps over checkpoints: the embedded authority, and requests to and judgement of anybody's.
 
 A token says that a checkpoint existed at a time. Our own says order, not independence: it is signed on the same
 machine. The token is joined from fixed DER fragments, because only imprint, serial, time and signature change: twenty
@@ -20,6 +20,8 @@ from cryptography.hazmat.primitives.serialization import Encoding
 
 TOKEN_LIMIT: Final = 65_536
 """Bytes of the longest token that is looked at."""
+APART_S: Final = 300.0
+"""A checkpoint is stamped at most so long before or after its quorum was met, or the stamp was asked for."""
 
 _SEQUENCE, _SET, _INTEGER, _OCTETS, _OID, _TIME = 0x30, 0x31, 0x02, 0x04, 0x06, 0x18
 _SHA256: Final = bytes.fromhex("300d06096086480165030402010500")
@@ -29,6 +31,7 @@ _TST_INFO: Final = bytes.fromhex("060b2a864886f70d0109100104")
 _CONTENT_TYPE: Final = bytes.fromhex("06092a864886f70d010903")
 _MESSAGE_DIGEST: Final = bytes.fromhex("06092a864886f70d010904")
 _SIGNING_CERTIFICATE: Final = bytes.fromhex("060b2a864886f70d010910022f")
+_YES: Final = bytes.fromhex("0101ff")
 _ACCURACY: Final = bytes.fromhex("3003020101")
 """One second."""
 
@@ -120,6 +123,36 @@ def _read_the_rest(token: bytes) -> None:
     named = digest if algorithm["algorithm"].native == "rsassa_pkcs1v15" else algorithm.hash_algo
     if (signed["version"].native, signer["version"].native, named) != ("v3", version, digest):
         raise ValueError("the time stamp's versions or algorithms do not fit each other")
+
+
+def request_of(data: bytes, nonce: int, policy: str | None = None) -> bytes:
+    """A TimeStampReq (RFC 3161 section 2.4.1) for SHA-256 of ``data``, with the authority's certificate asked for.
+    ``nonce`` is positive; ``policy``: the only one to stamp under, dotted, ``None`` the authority's own choice."""
+    return _tlv(
+        _SEQUENCE,
+        _tlv(_INTEGER, b"\1")
+        + _tlv(_SEQUENCE, _SHA256 + _tlv(_OCTETS, hashlib.sha256(data).digest()))
+        + (b"" if policy is None else _tlv(_OID, _arcs(policy)))
+        + _tlv(_INTEGER, _number(nonce))
+        + _YES,
+    )
+
+
+def answered(
+    response: bytes, data: bytes, nonce: int, roots: Sequence[x509.Certificate], policy: str | None = None
+) -> tuple[bytes, datetime]:
+    """The token in the answer to ``request_of(data, nonce, policy)``, and when ``data`` was stamped. ``StampError`` if
+    it was refused, answers something else, or no authority under one of ``roots`` signed it."""
+    from rfc3161_client import decode_timestamp_response
+
+    token = token_of(response)
+    at = verify_token(token, data, roots)
+    info = decode_timestamp_response(response_of(token)).tst_info
+    if info.nonce != nonce:
+        raise StampError("the authority answered another request")
+    if policy is not None and info.policy.dotted_string != policy:
+        raise StampError(f"the authority stamped under the policy {info.policy.dotted_string}")
+    return token, at
 
 
 def response_of(token: bytes) -> bytes:

@@ -14,6 +14,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 
+from app.ledger.anchors import add_anchor
 from app.ledger.cosignature import Cosigner
 from app.ledger.cosigned import Cosigned, add_late, freeze
 from app.ledger.fsck import Against, SeenHead, fsck
@@ -29,6 +30,7 @@ from tests.service.ledger.witnessed_site import WitnessedSite
 from tests.unit.ledger.test_ledger_timestamp import AUTHORITY, ROOT
 
 WORDS = ("alpha", "Größe", "中文 字", "x-7", "ΑΒΓ")
+OUTSIDE = "https://tsa.invalid"
 OUTCOMES = (ACCEPTED, DENIED, FAILED)
 
 
@@ -127,10 +129,7 @@ class CheckedSite:
             freeze(tx, log, Cosigned(head.size, frozen, quorum_at, token))
             for cosigner, line in zip(self.site.cosigners[2], late, strict=True):
                 add_late(tx, log, head.size, cosigner.key.key_id, line)
-            driver(tx.connection).execute(
-                "INSERT INTO log_anchor (log, size, authority, at_us, token) VALUES (?, ?, ?, ?, ?)",
-                (log.number, head.size, "https://tsa.invalid", tx.now_us, token),
-            )
+            add_anchor(tx, log, head.size, OUTSIDE, token)
 
         self.run(job)
 
@@ -139,10 +138,11 @@ class CheckedSite:
         return None if note is None else parse_checkpoint(parse_note(note.encode()).text)
 
     def fill(self) -> None:
-        """Three rounds of both logs, and something that nobody has cosigned yet. ``older.db`` and ``older.wal`` beside
-        the store are it after the second, ``middle.wal`` in its midst; both WALs begin after the first."""
+        """Three rounds of both logs, each with two leaves of outside time stamps, and something that nobody has
+        cosigned yet. ``older.db`` and ``older.wal`` beside the store are it after the second, ``middle.wal`` in its
+        midst; both WALs begin after the first."""
         ledger = self.site.ledger
-        for number, (entries, seals) in enumerate(((300, 100), (400, 203), (323, 209))):
+        for number, (entries, seals) in enumerate(((300, 100), (398, 203), (321, 209))):
             self.audit(entries)
             if number == 1:
                 shutil.copyfile(f"{self.store_path}-wal", self.store_path.with_name("middle.wal"))
@@ -155,7 +155,7 @@ class CheckedSite:
             if number == 1:
                 shutil.copyfile(f"{self.store_path}-wal", self.store_path.with_name("older.wal"))
                 self._back_up(self.store_path.with_name("older.db"))
-        self.audit(17)
+        self.audit(15)
         self.seal(5)
 
     def _back_up(self, to: Path) -> None:
@@ -179,7 +179,7 @@ class CheckedSite:
             audit=LogIdentity(ledger.audit.origin, [ledger.audit.verifier, self._cosigners[1].key]),
             policy=self.policy,
             roots=[ROOT],
-            anchor_roots=[ROOT],
+            anchor_roots={OUTSIDE: [ROOT]},
             seen=self.seen() if witnesses else (),
         )
 
