@@ -40,7 +40,7 @@ from app.gateway.stream import Hub
 from app.infrastructure import operations as infrastructure_operations
 from app.infrastructure.frames import TrainingFrames
 from app.infrastructure.service import Infrastructure
-from app.ledger.anchoring import AWAY_ALARM, Anchoring, Authority, AuthorityAway, authorities_of
+from app.ledger.anchoring import AWAY_ALARM, Anchoring, Ask, Authority, AuthorityAway, authorities_of
 from app.ledger.append import AuditLog, Ledger, SealLog
 from app.ledger.cosignature import Cosigner
 from app.ledger.query import AuditQuery
@@ -279,6 +279,31 @@ def _witnessing(
 def _anchoring(
     site: Site, store: Store, ledger: Ledger, alarms: AlarmBook, witnessing: Witnessing, outbound: Outbound
 ) -> Anchoring:
+    async def tell(url: str, sentence: str | None) -> None:
+        def job(tx: Transaction) -> None:
+            if sentence is None:
+                alarms.clear(tx, AWAY_ALARM, url)
+            else:
+                alarms.raise_alarm(tx, AWAY_ALARM, url, sentence)
+
+        await store.writer.run(job)
+
+    return Anchoring(
+        store,
+        ledger,
+        authorities_of(site),
+        ask=asking(outbound),
+        ready=lambda: witnessing.standing is Standing.CONFIRMED,
+        alarm=tell,
+        alarmed=alarms.keys(AWAY_ALARM),
+        interval_s=site.settings.time_stamp_interval_s,
+        away_s=site.settings.time_stamp_away_s,
+    )
+
+
+def asking(outbound: Outbound) -> Ask:
+    """How outside time-stamp authorities are asked: RFC 3161 section 3.4."""
+
     async def ask(authority: Authority, request: bytes) -> bytes:
         headers = {"Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
         try:
@@ -297,26 +322,7 @@ def _anchoring(
             raise AuthorityAway(f"It answered {answer.status}.")
         return answer.body
 
-    async def tell(url: str, sentence: str | None) -> None:
-        def job(tx: Transaction) -> None:
-            if sentence is None:
-                alarms.clear(tx, AWAY_ALARM, url)
-            else:
-                alarms.raise_alarm(tx, AWAY_ALARM, url, sentence)
-
-        await store.writer.run(job)
-
-    return Anchoring(
-        store,
-        ledger,
-        authorities_of(site),
-        ask=ask,
-        ready=lambda: witnessing.standing is Standing.CONFIRMED,
-        alarm=tell,
-        alarmed=alarms.keys(AWAY_ALARM),
-        interval_s=site.settings.time_stamp_interval_s,
-        away_s=site.settings.time_stamp_away_s,
-    )
+    return ask
 
 
 def create_key(site: Site, *, clearance: KeyClearance, label: str) -> str:

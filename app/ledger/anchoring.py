@@ -125,16 +125,19 @@ class Anchoring:
 
     async def _serve(self, authority: Authority) -> None:
         backoff = self._first_backoff_s
+        last = ""
         told: str | None = "unknown"
         while True:
             wait = self._interval_s
             if self._ready():
                 owed, trouble = await self._stamp(authority)
                 if trouble:
-                    log.warning("%s gave no time stamp: %s", authority.url, trouble)
+                    if trouble != last:
+                        log.warning("%s gave no time stamp: %s", authority.url, trouble)
                     wait, backoff = min(backoff, self._interval_s), min(2 * backoff, LONGEST_BACKOFF_S)
                 else:
                     backoff = self._first_backoff_s
+                last = trouble
                 away = owed is not None and self._clock() - max(owed, self._began) >= self._away_s
                 if (away and told in (None, "unknown")) or (not trouble and told is not None):
                     fact = self._sentence(authority, trouble) if trouble else None

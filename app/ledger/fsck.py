@@ -119,7 +119,7 @@ class _Run:
         """A part that cannot be read is a finding; the next part is looked at all the same."""
         try:
             yield from found
-        except (sqlite3.Error, LedgerBroken, ValueError) as error:
+        except (sqlite3.Error, LedgerBroken, ValueError, TypeError, AttributeError, OverflowError) as error:
             yield Finding(where, f"cannot be read to its end: {error}")
 
     def _integrity(self) -> Iterator[Finding]:

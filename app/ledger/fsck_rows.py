@@ -155,9 +155,13 @@ class LogRun(ABC):
                 while seq >> 8 != self._block:
                     yield from self._close_block(self._block)
                     self._block += 1
-                self._hashes[seq & 0xFF] = leaves.leaf_hash(row[1])
-                for what in self._row(row):
-                    yield Finding(self.table, what, seq)
+                try:
+                    self._hashes[seq & 0xFF] = leaves.leaf_hash(row[1])
+                    for what in self._row(row):
+                        yield Finding(self.table, what, seq)
+                except (TypeError, AttributeError):
+                    # A byte of the file tells a value's type.
+                    yield Finding(self.table, "a value has another type than its column", seq)
         except sqlite3.DatabaseError as error:
             yield Finding(self.table, f"cannot be read behind entry {self._block * WIDTH}: {error}")
         self._progress(self.table, done, self.size)

@@ -11,7 +11,7 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
@@ -162,18 +162,30 @@ def response_of(token: bytes) -> bytes:
 
 def token_of(response: bytes) -> bytes:
     """The token of a granted TimeStampResp; ``StampError`` if it was refused or is none."""
-    from rfc3161_client import PKIStatus, decode_timestamp_response
+    from asn1crypto import tsp
 
     if len(response) > TOKEN_LIMIT:
         raise StampError("the authority's answer is too long")
     try:
-        found = decode_timestamp_response(response)
-        token = bytes(found.time_stamp_token())
-    except ValueError as error:
+        answer = tsp.TimeStampResp.load(response, strict=True)
+        status, token = answer["status"]["status"].native, answer["time_stamp_token"]
+        if status in ("granted", "granted_with_mods"):
+            return _in_der(token)
+    except (ValueError, TypeError) as error:
         raise StampError("the authority's answer is no time stamp") from error
-    if found.status not in (PKIStatus.GRANTED, PKIStatus.GRANTED_WITH_MODS):
-        raise StampError("the authority refused to stamp")
-    return token
+    raise StampError(f"the authority refused to stamp: {status}")
+
+
+def _in_der(token: Any) -> bytes:
+    """The token's bytes with its certificates in the order of a SET in DER. OpenSSL sends them as its authority is
+    configured, which strict readers refuse; nothing signs their order."""
+    from asn1crypto import cms
+
+    signed = token["content"]
+    found = [one.dump() for one in signed["certificates"]]
+    if found != sorted(found):
+        signed["certificates"] = cms.CertificateSet([cms.CertificateChoices.load(one) for one in sorted(found)])
+    return bytes(token.dump())
 
 
 def _attribute(kind: bytes, value: bytes) -> bytes:
