@@ -178,7 +178,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     connectors = [make(tools) for make in CONNECTORS]
     sealer = sidecar_signer(store, keys, authority)
     burn = BurnService(
-        site, store, registry, credentials.doors.fleet, holders, alarms, bus, cursors, sealer, connectors
+        site, store, registry, credentials.doors.fleet, holders, alarms, bus, cursors, sealer, approvals, connectors
     )
     burn.load()
     hub = Hub(bus, ring=site.settings.telemetry_ring)
@@ -238,6 +238,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "infrastructure": infrastructure,
         "credentials": credentials,
         "burn": burn,
+        "containments": burn.containments,
         "provenance": provenance,
         "gateway": gateway,
         "permits": permits,

@@ -15,7 +15,20 @@ import msgspec
 from app.api.health_messages import Alive, Ready
 from app.api.keys_messages import CreateKey, KeyMade, KeyPage, KeyQuery, KeyRotated, RotateKey
 from app.api.wire import ListQuery, NoBody
-from app.burn.messages import Burn, BurnBody, BurnListQuery, BurnPage, CloseBody, Preview, PreviewBody
+from app.burn.messages import (
+    Burn,
+    BurnBody,
+    BurnListQuery,
+    BurnPage,
+    CloseBody,
+    Containment,
+    ContainmentBody,
+    ContainmentListQuery,
+    ContainmentPage,
+    LiftBody,
+    Preview,
+    PreviewBody,
+)
 from app.credentials.messages import PresentBody, PresentReply, ReaderPlugBody, ReaderPlugReply, SyncBody, SyncReply
 from app.gateway.erasure_messages import ErasureBody, ErasureReply
 from app.gateway.log_messages import LogWitnesses
@@ -236,6 +249,18 @@ class Calls(ABC):
         found: Burn = await self._call("GET", f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}", Burn)
         return found
 
+    async def burn_lift(self, burn_id: str, body: LiftBody, *, idempotency_key: str | None = None) -> Burn:
+        """Takes a burn back by an approval of another Citadel key; what the node held stays denied for ever. POST
+        ``/v1/citadel/uac/burn/{burn_id}/lift``."""
+        found: Burn = await self._call(
+            "POST",
+            f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}/lift",
+            Burn,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
     async def burn_list(self, *, query: BurnListQuery | None = None) -> BurnPage:
         """Burns, newest first, each with its targets without proof. GET ``/v1/citadel/uac/burn``."""
         found: BurnPage = await self._call("GET", "/v1/citadel/uac/burn", BurnPage, query=query)
@@ -255,6 +280,35 @@ class Calls(ABC):
             f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}/targets/{quote(target_id, safe='')}/retry",
             Burn,
             headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def containments_contain(self, body: ContainmentBody, *, idempotency_key: str | None = None) -> Containment:
+        """Denies a node at this site for a time (201); one that is contained already is so for longer (200). POST
+        ``/v1/citadel/uac/containments``."""
+        found: Containment = await self._call(
+            "POST", "/v1/citadel/uac/containments", Containment, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def containments_get(self, containment_id: str) -> Containment:
+        """A containment, also one that is over. GET ``/v1/citadel/uac/containments/{containment_id}``."""
+        found: Containment = await self._call(
+            "GET", f"/v1/citadel/uac/containments/{quote(containment_id, safe='')}", Containment
+        )
+        return found
+
+    async def containments_list(self, *, query: ContainmentListQuery | None = None) -> ContainmentPage:
+        """Containments, newest first: contained and queued ones, or those of one state. GET
+        ``/v1/citadel/uac/containments``."""
+        found: ContainmentPage = await self._call("GET", "/v1/citadel/uac/containments", ContainmentPage, query=query)
+        return found
+
+    async def containments_release(self, containment_id: str) -> Containment:
+        """Ends a containment now; a door opens again when no other cause denies the node. DELETE
+        ``/v1/citadel/uac/containments/{containment_id}``."""
+        found: Containment = await self._call(
+            "DELETE", f"/v1/citadel/uac/containments/{quote(containment_id, safe='')}", Containment
         )
         return found
 

@@ -107,6 +107,8 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     """How long a rotated API key still opens."""
     approval_ttl_s: Seconds = 86_400.0
     """How long an approval may be given and used, from its request on (four eyes)."""
+    burn_approval_ttl_s: Seconds = 900.0
+    """The same for burning a list of nodes and for taking a burn back (burn.md section 9)."""
     idempotency_s: Seconds = 86_400.0
     telemetry_ring: Count = 4_096
     time_stamp_authorities: Annotated[tuple[TimeStampAuthority, ...], msgspec.Meta(max_length=8)] = ()

@@ -19,6 +19,7 @@ from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus, GrantHolder
 from app.ledger.append import AuditLog
 from app.provisioning.issuer import open_authority, sidecar_signer
+from app.registry.approvals import Approvals
 from app.registry.messages import (
     CredentialBody,
     CredentialProfileBody,
@@ -49,6 +50,7 @@ class DoorSite:
     alarms: AlarmBook
     credentials: CredentialService
     burns: BurnService
+    approvals: Approvals
     events: list[Event] = field(default_factory=list)
 
     @contextlib.asynccontextmanager
@@ -145,6 +147,7 @@ def door_site(
         cursors = Cursors(keys.secret("cursor"))
         registry = Registry(site, store, keys, cursors)
         registry.load()
+        approvals = Approvals(store, cursors, alarms, ttl_s=site.settings.approval_ttl_s)
         credentials = CredentialService(site, store, registry, bus)
         credentials.load()
         burns = BurnService(
@@ -157,10 +160,11 @@ def door_site(
             bus,
             cursors,
             sidecar_signer(store, keys, open_authority(site, store, keys)[0]),
+            approvals,
             failpoint=failpoint,
         )
         burns.load()
-        made = DoorSite(site, store, log, registry, bus, alarms, credentials, burns)
+        made = DoorSite(site, store, log, registry, bus, alarms, credentials, burns, approvals)
         bus.subscribe(made.events.append)
         yield made
     finally:

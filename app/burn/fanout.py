@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import random
 import time
 from collections import Counter, deque
@@ -43,6 +44,8 @@ Failpoint = Callable[[Step], None]
 
 _REFUSED_S = 300.0
 _LONGEST_S = 60.0
+_REMIND_S = (900.0, 3600.0)
+_DAY_S = 86_400.0
 _STORE_S = 0.2
 _EVENTS_AT_ONCE = 50
 _SEAL_AHEAD_S = 0.05
@@ -74,6 +77,7 @@ class Running:
     started: float
     targets: dict[str, Target]
     completed_us: int | None = None
+    lifted_us: int | None = None
     in_flight: set[str] = field(default_factory=set)
     done: asyncio.Event = field(default_factory=asyncio.Event)
     sealed: BurnLog | None = None
@@ -81,6 +85,8 @@ class Running:
     sealing: asyncio.Event = field(default_factory=asyncio.Event)
     """Set with ``sealed``."""
     waiters: list[tuple[str, asyncio.Future[None]]] = field(default_factory=list)
+    watched: bool = False
+    """Its alarms are seen to."""
     left: int = 0
     """Number of targets without proof."""
 
@@ -155,7 +161,7 @@ class Fanout:
         self._failpoint("announced")
         if open_:
             left = running.started + self._deadline_s - time.perf_counter()
-            self._later(max(left, 0.0), lambda: self._overdue(running))
+            self._remind(running)
             # Ahead of the deadline, at which it is answered with what is sealed.
             self._later(max(left - _SEAL_AHEAD_S, 0.0), lambda: self.spawn(self._promise(running)))
         if running.sealed is None:
@@ -275,7 +281,7 @@ class Fanout:
                 CONFIRMED,
                 actor="service",
                 node_id=running.facts.node_id,
-                detail={"burn_id": running.facts.burn_id, "open": left, **counts},
+                detail={"burn_id": running.facts.burn_id, "open": left, **counts, **said(running.facts.drill)},
             )
             at_us = self.complete_in(tx, running)
             if at_us is not None:
@@ -301,7 +307,12 @@ class Fanout:
         if tx.connection.execute(update(burn).where(*mine).values(completed_us=tx.now_us)).rowcount == 0:
             return None
         elapsed_ms = (tx.now_us - running.created_us) // 1000
-        detail = {"burn_id": facts.burn_id, "targets": len(running.targets), "elapsed_ms": elapsed_ms}
+        detail: dict[str, object] = {
+            "burn_id": facts.burn_id,
+            "targets": len(running.targets),
+            "elapsed_ms": elapsed_ms,
+            **said(facts.drill),
+        }
         tx.audit(COMPLETE, actor="service", node_id=facts.node_id, detail=detail)
         self._alarms.clear(tx, PENDING_ALARM, facts.burn_id)
         self._revocations.promise(tx, facts.burn_id)
@@ -347,27 +358,57 @@ class Fanout:
         running.done.set()
         self.running.pop(running.facts.burn_id, None)
 
+    def end(self, burn_id: str) -> None:
+        """The burn was lifted, durably: nothing of it is tried any more, and what comes back counts for nothing."""
+        running = self.running.pop(burn_id, None)
+        if running is not None:
+            running.completed_us = running.lifted_us = time.time_ns() // 1000
+            for target in running.targets.values():
+                if target.state not in FINAL:
+                    target.state, running.left = "closed", running.left - 1
+            for _, waiter in running.waiters:
+                if not waiter.done():
+                    waiter.set_result(None)
+            running.done.set()
+            self.publish(running, None)
+
     def _redo(self, running: Running, ids: Sequence[str]) -> Callable[[], None]:
         def redo() -> None:
             self.dispatch(running, [target_id for target_id in ids if running.targets[target_id].state not in FINAL])
 
         return redo
 
-    def _overdue(self, running: Running) -> None:
-        if running.completed_us is None:
-            self.spawn(self._alarm(running))
+    def _remind(self, running: Running) -> None:
+        """Has the alarm raised when the burn is overdue, and renewed as ``reminders`` has it. One that fell into the
+        time when the service was down is made good at once."""
+        age_s = time.perf_counter() - running.started
+        last_s, next_s = reminders(age_s, self._deadline_s)
 
-    async def _alarm(self, running: Running) -> None:
+        def due() -> None:
+            if running.completed_us is None:
+                self.spawn(self._alarm(running, next_s))
+                self._remind(running)
+
+        if last_s is not None and not running.watched:
+            self.spawn(self._alarm(running, last_s))
+        running.watched = True
+        # A little later than due, or a clock that is a little early would be asked again for the same one.
+        self._later(next_s - age_s + 0.001, due)
+
+    async def _alarm(self, running: Running, due_s: float) -> None:
         facts = running.facts
 
         def job(tx: Transaction) -> None:
-            open_ = len(running.open)
-            if not open_ or running.completed_us is not None:
+            open_ = self._left(tx, running)
+            if not open_:
                 return
             text = (
-                f"Burn {facts.burn_id} of node {facts.node_id}: {open_} of {len(running.targets)} targets lack proof."
+                f"{'DRILL: ' if facts.drill else ''}Burn {facts.burn_id} of node {facts.node_id}: {open_} of "
+                f"{len(running.targets)} targets lack proof {_after(due_s)} after the call."
             )
-            self._alarms.raise_alarm(tx, PENDING_ALARM, facts.burn_id, text, node_id=facts.node_id, ref=facts.burn_id)
+            self._alarms.raise_alarm(
+                tx, PENDING_ALARM, facts.burn_id, text, node_id=facts.node_id, ref=facts.burn_id, renew=True
+            )
 
         while True:
             try:
@@ -396,6 +437,8 @@ class Fanout:
             total=len(running.targets),
             elapsed_ms=(time.perf_counter() - running.started) * 1000,
             at=rfc3339(at_us),
+            drill=running.facts.drill,
+            lifted=running.lifted_us is not None,
         )
         self._bus.publish(Event("burn", body, at_us))
 
@@ -418,6 +461,7 @@ class Fanout:
             completed_at=None if running.completed_us is None else rfc3339(running.completed_us),
             training=running.facts.training,
             drill=running.facts.drill,
+            lifted_at=None if running.lifted_us is None else rfc3339(running.lifted_us),
         )
 
     def residual(self, targets: Iterable[Target], at_us: int) -> list[Residual]:
@@ -465,6 +509,30 @@ def shown(target: Target) -> BurnTarget:
         evidence=target.evidence,
         display_name=target.display_name,
     )
+
+
+def reminders(age_s: float, deadline_s: float) -> tuple[float | None, float]:
+    """Age in seconds at which the newest alarm of an overdue burn was due (None: none yet) and at which the next one
+    is: at the deadline, after 15 minutes, 1 hour, then each day."""
+    ages = [deadline_s, *(after for after in _REMIND_S if after > deadline_s)]
+    day = math.floor(age_s / _DAY_S)
+    if day >= 1:
+        return max(day * _DAY_S, *(age for age in ages if age <= age_s)), (day + 1) * _DAY_S
+    passed = [age for age in ages if age <= age_s]
+    return passed[-1] if passed else None, next((age for age in ages if age > age_s), _DAY_S)
+
+
+def _after(age_s: float) -> str:
+    for unit_s, unit in ((_DAY_S, "day"), (3600.0, "hour"), (60.0, "minute")):
+        if age_s >= unit_s:
+            count = round(age_s / unit_s)
+            return f"{count} {unit}{'' if count == 1 else 's'}"
+    return f"{age_s:g} s"
+
+
+def said(drill: bool) -> dict[str, object]:
+    """What every leaf of a drill says."""
+    return {"drill": True} if drill else {}
 
 
 def _latency_us(running: Running, result: Result) -> int | None:

@@ -1,4 +1,4 @@
-"""What crosses the wire of burn, its preview and its targets."""
+"""What crosses the wire of burn, its preview and its targets, and of containments."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from app.api.wire import ListQuery, LongText, NodeId, Reply, Request, Timestamp
+from app.api.wire import ListQuery, LongText, NodeId, PageQuery, RegistryId, Reply, Request, Timestamp
 from app.registry.messages import Standing
 
 Scope = Literal["GLOBAL_REVOCATION", "LOCAL_ONLY"]
 BurnState = Literal["COMPLETE", "PARTIAL"]
+ContainmentCause = Literal["containment", "brake"]
+ContainmentState = Literal["contained", "queued", "released", "expired", "burned"]
 TargetState = Literal["revoked", "already", "pending_offline", "unsupported", "failed", "closed"]
 
 
@@ -53,7 +55,7 @@ class BurnLog(Reply, kw_only=True):
 
 class Burn(Reply, kw_only=True):
     """A burn and where it stands. ``counts``: targets by state. In a list ``targets`` holds only those without proof
-    (a site has thousands of doors); the burn itself shows all."""
+    (a site has thousands of doors); the burn itself shows all. ``lifted_at``: it was taken back by four eyes."""
 
     burn_id: str
     node_id: str
@@ -70,6 +72,13 @@ class Burn(Reply, kw_only=True):
     completed_at: Timestamp | None = None
     training: bool = False
     drill: bool = False
+    lifted_at: Timestamp | None = None
+
+
+class LiftBody(Request, kw_only=True):
+    """POST ``/v1/citadel/uac/burn/{burn_id}/lift``: by an approval of the kind ``lift`` for this burn."""
+
+    approval_id: RegistryId
 
 
 class BurnEvent(Reply, kw_only=True):
@@ -85,6 +94,8 @@ class BurnEvent(Reply, kw_only=True):
     total: int
     elapsed_ms: float
     at: Timestamp
+    drill: bool = False
+    lifted: bool = False
 
 
 class BurnListQuery(ListQuery, kw_only=True):
@@ -121,7 +132,7 @@ class PreviewTarget(Reply, kw_only=True):
 
 
 class Preview(Reply, kw_only=True):
-    """What a burn of this node would do now."""
+    """What a burn of this node would do now. ``drill``: it would be one."""
 
     node_id: str
     known: bool
@@ -137,9 +148,58 @@ class Preview(Reply, kw_only=True):
     residual_exposure: list[Residual]
     last_access: Timestamp | None = None
     last_access_reader: str | None = None
+    drill: bool = False
 
 
 class CloseBody(Request, kw_only=True):
     """POST ``.../targets/{id}/close``: only a person closes a target, with a reason."""
 
     reason: LongText
+
+
+class ContainmentBody(Request, kw_only=True):
+    """POST ``/v1/citadel/uac/containments``: denies the node at this site for ``seconds`` (1 s to 7 days)."""
+
+    node_id: NodeId
+    seconds: Annotated[int, msgspec.Meta(ge=1, le=604_800)] = 900
+    message: LongText | None = None
+
+
+class Containment(Reply, kw_only=True):
+    """A node that is denied here, reversibly. ``cause``: an operator's lock, or the brake on discharges. ``queued``:
+    listed by the brake and not denied. ``until`` null: until a person decides. ``ended_at`` null: not over;
+    ``ended_by``: the key that released or burned it, ``service`` when its time was over."""
+
+    containment_id: str
+    node_id: str
+    display_name: str | None
+    state: ContainmentState
+    cause: ContainmentCause
+    message: str | None
+    actor: str
+    since: Timestamp
+    until: Timestamp | None
+    ended_at: Timestamp | None = None
+    ended_by: str | None = None
+    burn_id: str | None = None
+
+
+class ContainmentEvent(Reply, kw_only=True):
+    """Body of the telemetry event ``containment``: one as it is now."""
+
+    containment: Containment
+
+
+class ContainmentListQuery(PageQuery, kw_only=True):
+    """GET ``/v1/citadel/uac/containments``. Without ``state``: contained and queued."""
+
+    node_id: NodeId | None = None
+    cause: ContainmentCause | None = None
+    state: ContainmentState | None = None
+
+
+class ContainmentPage(Reply, kw_only=True):
+    """A page of containments, newest first."""
+
+    items: list[Containment]
+    next: str | None

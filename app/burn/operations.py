@@ -1,4 +1,4 @@
-"""Rows of the operation table for burns, their targets and the preview (specification 4.6)."""
+"""Rows of the operation table for burns, their targets and the preview (specification 4.6), and for containments."""
 
 from __future__ import annotations
 
@@ -7,7 +7,21 @@ import re
 from typing import Any
 
 from app.api.operation import Answer, Call, Clearance, Operation, Rate
-from app.burn.messages import Burn, BurnBody, BurnListQuery, BurnPage, CloseBody, Preview, PreviewBody
+from app.burn.containments import Containments
+from app.burn.messages import (
+    Burn,
+    BurnBody,
+    BurnListQuery,
+    BurnPage,
+    CloseBody,
+    Containment,
+    ContainmentBody,
+    ContainmentListQuery,
+    ContainmentPage,
+    LiftBody,
+    Preview,
+    PreviewBody,
+)
 from app.burn.service import BurnService
 
 LONGEST_WAIT_S = 25
@@ -61,6 +75,31 @@ async def _close(service: BurnService, call: Call[CloseBody, None]) -> Burn:
 async def _preview(service: BurnService, call: Call[PreviewBody, None]) -> Preview:
     return await asyncio.to_thread(service.preview, call.body)
 
+
+async def _lift(service: BurnService, call: Call[LiftBody, None]) -> Burn:
+    return await service.lift(
+        call.path["burn_id"], call.body.approval_id, actor=call.caller.key_id, request_id=call.request_id
+    )
+
+
+async def _contain(service: Containments, call: Call[ContainmentBody, None]) -> Answer:
+    item, made = await service.contain(call.body, actor=call.caller.key_id, request_id=call.request_id)
+    return Answer(item, status=201 if made else 200)
+
+
+async def _contained(service: Containments, call: Call[None, ContainmentListQuery]) -> ContainmentPage:
+    return await asyncio.to_thread(service.page, call.query)
+
+
+async def _containment(service: Containments, call: Call[Any, Any]) -> Containment:
+    return service.found(call.path["containment_id"])
+
+
+async def _release(service: Containments, call: Call[Any, Any]) -> Containment:
+    return await service.release(call.path["containment_id"], actor=call.caller.key_id, request_id=call.request_id)
+
+
+_CONTAINMENTS = "/v1/citadel/uac/containments"
 
 OPERATIONS: tuple[Operation, ...] = (
     Operation(
@@ -128,5 +167,61 @@ OPERATIONS: tuple[Operation, ...] = (
         response=Burn,
         problems=("not_found", "state_conflict"),
         rate=Rate.BURN,
+    ),
+    Operation(
+        name="burn.lift",
+        method="POST",
+        path="/v1/citadel/uac/burn/{burn_id}/lift",
+        handler=_lift,
+        summary="Takes a burn back by an approval of another Citadel key; what the node held stays denied for ever.",
+        clearance=Clearance.CITADEL,
+        request=LiftBody,
+        response=Burn,
+        problems=("not_found", "state_conflict"),
+        rate=Rate.BURN,
+    ),
+    Operation(
+        name="containments.contain",
+        method="POST",
+        path=_CONTAINMENTS,
+        handler=_contain,
+        summary="Denies a node at this site for a time (201); one that is contained already is so for longer (200).",
+        clearance=Clearance.CITADEL,
+        request=ContainmentBody,
+        response=Containment,
+        statuses=(200, 201),
+        problems=("state_conflict",),
+        rate=Rate.BURN,
+    ),
+    Operation(
+        name="containments.list",
+        method="GET",
+        path=_CONTAINMENTS,
+        handler=_contained,
+        summary="Containments, newest first: contained and queued ones, or those of one state.",
+        clearance=Clearance.CITADEL,
+        query=ContainmentListQuery,
+        response=ContainmentPage,
+    ),
+    Operation(
+        name="containments.get",
+        method="GET",
+        path=f"{_CONTAINMENTS}/{{containment_id}}",
+        handler=_containment,
+        summary="A containment, also one that is over.",
+        clearance=Clearance.CITADEL,
+        response=Containment,
+        problems=("not_found",),
+    ),
+    Operation(
+        name="containments.release",
+        method="DELETE",
+        path=f"{_CONTAINMENTS}/{{containment_id}}",
+        handler=_release,
+        summary="Ends a containment now; a door opens again when no other cause denies the node.",
+        clearance=Clearance.CITADEL,
+        response=Containment,
+        problems=("not_found", "state_conflict"),
+        rate=Rate.WRITE,
     ),
 )

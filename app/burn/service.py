@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
 import math
 import secrets
@@ -18,25 +19,37 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, Select, func, insert, or_, select, update
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
-from app.burn.fanout import Failpoint, Fanout, Running, Target, shown
-from app.burn.messages import Burn, BurnBody, BurnListQuery, BurnLog, BurnPage, Preview, PreviewBody
+from app.burn.containments import Containments
+from app.burn.fanout import PENDING_ALARM, Failpoint, Fanout, Running, Target, said, shown
+from app.burn.messages import (
+    Burn,
+    BurnBody,
+    BurnListQuery,
+    BurnLog,
+    BurnPage,
+    ContainmentCause,
+    Preview,
+    PreviewBody,
+)
 from app.burn.revocation_log import RevocationLog, Sealer, places
 from app.burn.tables import burn, burn_target, insert_targets
-from app.burn.targets import FINAL, BurnFacts, Planned, TargetKind
-from app.burn.targets.directory import DRILL, Connector, DirectoryTargets
+from app.burn.targets import DRILL, FINAL, BurnFacts, Planned, TargetKind
+from app.burn.targets.directory import Connector, DirectoryTargets
 from app.burn.targets.holder import HolderTargets
 from app.burn.targets.reader import KIND as READER
 from app.burn.targets.reader import ReaderTargets
 from app.delivery.alarms import AlarmBook
-from app.delivery.events import Event, EventBus, GrantHolder
+from app.delivery.events import Also, Event, EventBus, GrantHolder
 from app.ledger.leaf import leaf_hash
 from app.ledger.tables import audit_entry
-from app.registry.messages import AccessEvent
+from app.registry.approvals import Approvals, Subject
+from app.registry.messages import AccessEvent, ApprovalKind
 from app.registry.service import Registry
+from app.registry.standing import causes_of
 from app.registry.tables import credential_profile
 from app.site import Site
 from app.store.cursor import Cursors
@@ -49,10 +62,12 @@ log = logging.getLogger(__name__)
 
 EXECUTED = "burn.executed"
 CLOSED = "burn.target_closed"
+LIFTED = "burn.lifted"
 TRIPWIRE = "burn.tripwire"
 NOT_DURABLE = "burn.not_durable"
 LOCAL = "local"
 _LISTING = "burn.list"
+LIFT: ApprovalKind = "lift"
 _SEEN_NODES = 100_000
 _RETRY_S = 1.0
 _SEAL_S = 0.25
@@ -65,11 +80,39 @@ class _Known:
 
     burn_id: str
     durable: bool
+    drill: bool = False
+    """What the stored burn says; of one that is not durable, nothing."""
     committing: asyncio.Task[Running] | None = None
+    joined: int = 0
+    """Callers that wait for the commit of another one's call."""
+    owed: bool = False
+    """Somebody was told that the node is denied, though the burn is not stored."""
+    lifting: asyncio.Task[None] | None = None
+    instead: _Known | None = None
+    """The drill that this burn ends: its node is no drill identity any more."""
+
+
+@dataclass(eq=False)
+class _Beside:
+    """What a caller writes in the burn's own transaction. ``failed`` is what it raised: then the burn is taken back."""
+
+    also: Also
+    failed: BaseException | None = None
+
+    def __call__(self, tx: Transaction, burn_id: str) -> None:
+        try:
+            self.also(tx, burn_id)
+        except Exception as error:
+            self.failed = error
+            raise
+
+
+class _TakenBack(Exception):
+    """A burn is not to be: what was to be written beside it failed."""
 
 
 class BurnService:
-    """Serves the rows of ``burn``.
+    """Serves the rows of ``burn``, and is the site's ``app.delivery.events.Burner``; ``containments`` serves theirs.
 
     ``holders``: whoever holds grants in this process; ``sealer``: of the revocation log; ``connectors``: the kinds of
     directories elsewhere.
@@ -88,6 +131,7 @@ class BurnService:
         bus: EventBus,
         cursors: Cursors,
         sealer: Sealer,
+        approvals: Approvals,
         connectors: Sequence[Connector] = (),
         *,
         failpoint: Failpoint = lambda _: None,
@@ -99,7 +143,10 @@ class BurnService:
         self._alarms = alarms
         self._bus = bus
         self._cursors = cursors
+        self._approvals = approvals
+        approvals.add_kind(LIFT, self._liftable, ttl_s=site.settings.burn_approval_ttl_s)
         self._failpoint = failpoint
+        self.containments = Containments(store, registry, fleet, bus, cursors)
         self._holders = HolderTargets(holders)
         self._directories = DirectoryTargets(
             connectors, store, registry, deadline_s=site.settings.burn_attempt_s, again=self._again
@@ -131,13 +178,15 @@ class BurnService:
         """Takes in which nodes are burned; blocks on the disk."""
         with self._store.read() as connection:
             for row in connection.execute(
-                select(burn.c.node_id, burn.c.scope, burn.c.burn_id).where(burn.c.lifted_us.is_(None))
+                select(burn.c.node_id, burn.c.scope, burn.c.burn_id, burn.c.drill).where(burn.c.lifted_us.is_(None))
             ):
-                self._known[row.node_id, row.scope] = _Known(row.burn_id, durable=True)
+                self._known[row.node_id, row.scope] = _Known(row.burn_id, durable=True, drill=bool(row.drill))
 
     async def start(self) -> None:
-        """Takes up every burn that is not complete: exactly its targets without a durable proof."""
+        """Takes up every burn that is not complete: exactly its targets without a durable proof. Ends containments
+        whose time was over meanwhile."""
         self._fanout.start()
+        await self.containments.start()
         self._unsubscribe = self._bus.subscribe(self._seen)
         with self._store.read() as connection:
             rows = connection.execute(select(burn).where(burn.c.completed_us.is_(None)).order_by(burn.c.number)).all()
@@ -151,6 +200,7 @@ class BurnService:
         """Ends the fan-out; what is not durable is taken up at the next start."""
         if self._unsubscribe is not None:
             self._unsubscribe()
+        await self.containments.stop()
         await self._fanout.stop()
         await self._directories.stop()
         await self._revocations.stop()
@@ -164,28 +214,10 @@ class BurnService:
         what is. The same node and scope again is the same burn, whose open targets are tried at once. 503 only while
         the burn could not be made durable; the node is denied here even then."""
         started = time.perf_counter()
-        key = (body.node_id, body.scope)
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = _Known(self._next_id, durable=False)
-        self._registry.deny.deny(body.node_id, "burn", known.burn_id)
-        denied = time.perf_counter()
-        if known.burn_id == self._next_id:
-            self._next_id = _new_id()
-        self._failpoint("denied")
+        burn_id, running, _ = await self._burned(body, actor, request_id, started, None)
+        if running is None:
+            return self.found(burn_id)
         wait = self._site.settings.burn_deadline_s if wait_s is None else wait_s
-        if known.durable:
-            running = self._fanout.running.get(known.burn_id)
-            if running is None:
-                return self.found(known.burn_id)
-            self._fanout.dispatch(running, running.open)
-        else:
-            if known.committing is None:
-                local_us = (denied - started) * 1e6
-                work = self._execute(known, body, actor, request_id, started, local_us)
-                known.committing = asyncio.get_running_loop().create_task(work)
-            # Shielded: a caller who leaves must not take the burn with him.
-            running = await asyncio.shield(known.committing)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, started + wait - time.perf_counter())):
                 await running.done.wait()
@@ -194,25 +226,136 @@ class BurnService:
                 await asyncio.wait_for(running.sealing.wait(), _SEAL_S)
         return self._fanout.reply(running)
 
+    async def burn_with(self, node_id: str, reason: str, *, actor: str, request_id: str | None, also: Also) -> str:
+        """As ``app.delivery.events.Burner`` has it."""
+        body = BurnBody(node_id=node_id, scope="GLOBAL_REVOCATION", reason=reason)
+
+        def standing(tx: Transaction, burn_id: str) -> bool:
+            if tx.connection.scalar(_standing_burn(body)) != burn_id:
+                return False
+            also(tx, burn_id)
+            return True
+
+        while True:
+            burn_id, _, mine = await self._burned(body, actor, request_id, time.perf_counter(), _Beside(also))
+            if mine:
+                return burn_id
+            try:
+                if await self._store.writer.run(functools.partial(standing, burn_id=burn_id), urgent=True):
+                    return burn_id
+            except StoreError as error:
+                raise _not_stored(node_id, error) from error
+
+    async def contain_with(
+        self,
+        node_id: str,
+        *,
+        cause: ContainmentCause,
+        seconds: float | None,
+        message: str,
+        actor: str,
+        request_id: str | None,
+        also: Also,
+    ) -> str:
+        """As ``app.delivery.events.Burner`` has it."""
+        return await self.containments.contain_with(
+            node_id, cause=cause, seconds=seconds, message=message, actor=actor, request_id=request_id, also=also
+        )
+
+    async def queue_with(self, node_id: str, *, message: str, actor: str, request_id: str | None, also: Also) -> str:
+        """As ``app.delivery.events.Burner`` has it."""
+        return await self.containments.queue_with(
+            node_id, message=message, actor=actor, request_id=request_id, also=also
+        )
+
+    async def _burned(
+        self, body: BurnBody, actor: str, request_id: str | None, started: float, beside: _Beside | None
+    ) -> tuple[str, Running | None, bool]:
+        """Denies the node and has its burn durable. Gives the burn_id, the burn itself unless it was complete before,
+        and whether it was made by this call, with what is written ``beside``. What was there before has its open
+        targets tried at once."""
+        key = (body.node_id, body.scope)
+        while True:
+            known = self._known.get(key)
+            if known is not None and known.lifting is not None:
+                await self._outlive(key, known.lifting)
+                continue
+            if known is None or self._outdated(known, body.node_id):
+                known = self._known[key] = _Known(self._next_id, durable=False, instead=known)
+            self._registry.deny.deny(body.node_id, "burn", known.burn_id)
+            denied = time.perf_counter()
+            if known.burn_id == self._next_id:
+                self._next_id = _new_id()
+            self._failpoint("denied")
+            if known.durable:
+                running = self._fanout.running.get(known.burn_id)
+                if running is not None:
+                    self._fanout.dispatch(running, running.open)
+                return known.burn_id, running, False
+            mine = known.committing is None
+            if known.committing is None:
+                work = self._execute(known, body, actor, request_id, started, (denied - started) * 1e6, beside)
+                known.committing = asyncio.get_running_loop().create_task(work)
+            known.joined += not mine
+            try:
+                # Shielded: a caller who leaves must not take the burn with him.
+                running = await asyncio.shield(known.committing)
+            except _TakenBack as taken:
+                if mine and taken.__cause__ is not None:
+                    raise taken.__cause__ from None
+                continue
+            finally:
+                known.joined -= not mine
+            return known.burn_id, running, mine
+
+    async def _outlive(self, key: tuple[str, str], lifting: asyncio.Task[None]) -> None:
+        """A burn that comes while the old one is being lifted wins: it denies under an id of its own before the old
+        entry goes."""
+        mine, self._next_id = self._next_id, _new_id()
+        self._registry.deny.deny(key[0], "burn", mine)
+        await asyncio.wait([lifting])
+        if key not in self._known:
+            self._known[key] = _Known(mine, durable=False, owed=True)
+        else:
+            self._registry.deny.forget(key[0], "burn", mine)
+
+    def _outdated(self, known: _Known, node_id: str) -> bool:
+        """Whether what is known is a drill's burn of a node that is no drill identity (any more)."""
+        if not (known.durable and known.drill):
+            return False
+        with self._store.read() as connection:
+            node = self._registry.node(connection, node_id)
+        return node is None or DRILL not in node.tags
+
     async def _execute(
-        self, known: _Known, body: BurnBody, actor: str, request_id: str | None, started: float, local_us: float
+        self,
+        known: _Known,
+        body: BurnBody,
+        actor: str,
+        request_id: str | None,
+        started: float,
+        local_us: float,
+        beside: _Beside | None,
     ) -> Running:
         try:
             running = await self._store.writer.run(
-                lambda tx: self._commit(tx, known.burn_id, body, actor, request_id, started, local_us), urgent=True
+                lambda tx: self._commit(tx, known, body, actor, request_id, started, local_us, beside), urgent=True
             )
         except Exception as error:
+            if beside is not None and error is beside.failed:
+                self._take_back(known, body)
+                raise _TakenBack from error
             # Whatever it is, the denial stays and people are told; only a stored burn may end quietly.
             log.critical("a burn could not be made durable; the node stays denied here", exc_info=error)
+            known.owed = True
             self._fanout.spawn(self._tell_not_durable(body.node_id, known))
-            why = str(error) if isinstance(error, StoreError) else "See the service's log."
-            raise Problem(
-                "dependency_unavailable",
-                f"Node {body.node_id} is denied here, but the burn could not be stored. {why} Send it again.",
-                headers={"Retry-After": "1"},
-            ) from error
+            raise _not_stored(body.node_id, error) from error
         finally:
             known.committing = None
+        if known.instead is not None:
+            self._fanout.end(known.instead.burn_id)
+            known.instead = None
+        known.drill = running.facts.drill
         known.durable = True
         self._failpoint("committed")
         self._fanout.begin(running)
@@ -222,19 +365,33 @@ class BurnService:
             running.leaf_hash = self._leaf_hash(running.leaf)
         return running
 
+    def _take_back(self, known: _Known, body: BurnBody) -> None:
+        if known.owed or known.joined:
+            # Others were told that the node is denied, or go on with this burn as theirs.
+            return
+        if known.instead is None:
+            self._known.pop((body.node_id, body.scope), None)
+        else:
+            self._known[body.node_id, body.scope] = known.instead
+        self._registry.deny.forget(body.node_id, "burn", known.burn_id)
+
     def _commit(
         self,
         tx: Transaction,
-        burn_id: str,
+        known: _Known,
         body: BurnBody,
         actor: str,
         request_id: str | None,
         started: float,
         local_us: float,
+        beside: _Beside | None,
     ) -> Running:
-        """The one transaction of a burn. In its order only this matters: holders before the standing, so that what
-        they revoke is told as the burn's work."""
-        connection = tx.connection
+        """The one transaction of a burn. In its order only this matters: what contained the node is over before the
+        burn's epoch is counted, holders before the standing, so that what they revoke is told as the burn's work."""
+        connection, burn_id = tx.connection, known.burn_id
+        self.containments.end_in(tx, body.node_id, burn_id, actor, request_id)
+        if known.instead is not None:
+            self._unmake(tx, known.instead.burn_id, actor, "the node is no drill identity any more and was burned")
         node = self._registry.node(connection, body.node_id)
         epoch, credentials = self._registry.deny.store(tx, body.node_id, "burn", burn_id)
         facts = BurnFacts(
@@ -267,6 +424,7 @@ class BurnService:
                 "known": node is not None,
                 "credentials": credentials,
                 "targets": len(planned),
+                **said(facts.drill),
             },
         )
         proven_ms = (time.perf_counter() - started) * 1000
@@ -326,6 +484,8 @@ class BurnService:
         if complete:
             running.completed_us = self._fanout.complete_in(tx, running)
         self._alarms.clear(tx, NOT_DURABLE, body.node_id)
+        if beside is not None:
+            beside(tx, burn_id)
         return running
 
     async def _tell_not_durable(self, node_id: str, known: _Known) -> None:
@@ -343,6 +503,81 @@ class BurnService:
                 return
             except StoreError:
                 await asyncio.sleep(_RETRY_S)
+
+    # --- un-burn ---
+
+    async def lift(self, burn_id: str, approval_id: str, *, actor: str, request_id: str | None = None) -> Burn:
+        """Takes a burn back by an approval of the kind ``lift``; a lifted one is given back as it is. What the node
+        held stays denied for ever; if no other burn denies it, it is UNVERIFIED until a new live check. 404: no such
+        burn or approval; 409: the approval does not hold."""
+        found = self.found(burn_id)
+        known = self._known.get((found.node_id, found.scope))
+        if found.lifted_at is None and known is not None:
+            if known.lifting is None:
+                known.lifting = asyncio.get_running_loop().create_task(
+                    self._lift(known, found, approval_id, actor, request_id)
+                )
+            # Shielded: a caller who leaves must not leave memory and disk apart.
+            await asyncio.shield(known.lifting)
+        return self.found(burn_id)
+
+    async def _lift(self, known: _Known, found: Burn, approval_id: str, actor: str, request_id: str | None) -> None:
+        def job(tx: Transaction) -> None:
+            approver = self._approvals.use(tx, approval_id, LIFT, found.burn_id, actor=actor, request_id=request_id)
+            closed = self._unmake(tx, found.burn_id, actor, f"lifted by {actor}, approved by {approver}")
+            self._alarms.clear(tx, TRIPWIRE, found.burn_id, actor=actor)
+            left = "burn" in causes_of(tx.connection, [found.node_id]).get(found.node_id, set())
+            if not left:
+                self._registry.standing.change(tx, found.node_id, "UNVERIFIED", actor=actor, ref=found.burn_id)
+            tx.audit(
+                LIFTED,
+                actor=actor,
+                node_id=found.node_id,
+                request_id=request_id,
+                detail={
+                    "burn_id": found.burn_id,
+                    "scope": found.scope,
+                    "approval_id": approval_id,
+                    "approver": approver,
+                    "closed": closed,
+                    "denied_still": left,
+                    **said(found.drill),
+                },
+            )
+
+        try:
+            await self._store.writer.run(job)
+            self._known.pop((found.node_id, found.scope), None)
+            self._fanout.end(found.burn_id)
+        finally:
+            known.lifting = None
+
+    def _liftable(self, connection: Connection, subjects: Sequence[str]) -> Subject:
+        """What an approval of the kind ``lift`` is about: one burn that stands."""
+        (burn_id,) = subjects
+        row = connection.execute(select(burn).where(burn.c.burn_id == burn_id)).one_or_none()
+        if row is None:
+            raise Problem("not_found", f"No burn {burn_id} was made here; check the identifier.")
+        if row.lifted_us is not None:
+            raise Problem("state_conflict", f"Burn {burn_id} is lifted already.")
+        words = f"{'DRILL: ' if row.drill else ''}Un-burn of node {row.node_id} ({burn_id}, {row.scope})"
+        return Subject(burn_id, row.node_id, None, words)
+
+    def _unmake(self, tx: Transaction, burn_id: str, actor: str, why: str) -> int:
+        """A stored burn is none any more: its denial goes, but never that of what the node held, and its open targets
+        are closed; how many."""
+        row = tx.connection.execute(select(burn).where(burn.c.burn_id == burn_id)).one()
+        values = {"lifted_us": tx.now_us, "lifted_by": actor, "completed_us": row.completed_us or tx.now_us}
+        tx.connection.execute(update(burn).where(burn.c.burn_id == burn_id).values(**values))
+        closed = tx.connection.execute(
+            update(burn_target)
+            .where(burn_target.c.burn_id == burn_id, burn_target.c.state.not_in(FINAL))
+            .values(state="closed", evidence=why, changed_us=tx.now_us)
+        ).rowcount
+        self._registry.deny.remove(tx, row.node_id, "burn", burn_id, credentials=False)
+        self._alarms.clear(tx, PENDING_ALARM, burn_id, actor=actor)
+        self._revocations.promise(tx, burn_id)
+        return closed
 
     # --- one target ---
 
@@ -377,7 +612,7 @@ class BurnService:
                 actor=actor,
                 node_id=running.facts.node_id,
                 request_id=request_id,
-                detail={"burn_id": burn_id, "target": target_id, "reason": reason},
+                detail={"burn_id": burn_id, "target": target_id, "reason": reason, **said(running.facts.drill)},
             )
             return True, self._fanout.complete_in(tx, running)
 
@@ -493,6 +728,7 @@ class BurnService:
                 completed_at=None if row.completed_us is None else rfc3339(row.completed_us),
                 training=self._site.training,
                 drill=bool(row.drill),
+                lifted_at=None if row.lifted_us is None else rfc3339(row.lifted_us),
             )
             for row in rows
         ]
@@ -521,6 +757,7 @@ class BurnService:
             targets={part.target_id: _target(part) for part in parts},
             completed_us=row.completed_us,
             sealed=places(connection, [row.burn_id]).get(row.burn_id),
+            lifted_us=row.lifted_us,
         )
 
     def _leaf_hash(self, seq: int) -> str:
@@ -552,6 +789,7 @@ class BurnService:
             display_name=None if node is None else node.display_name,
             standing=None if node is None else node.standing,
             scope=body.scope,
+            drill=node is not None and DRILL in node.tags,
             already_burned=known.burn_id if known is not None and known.durable else None,
             doors=len(doors),
             doors_online=sum(target.reachable is True for target in doors),
@@ -583,10 +821,33 @@ class BurnService:
 
     def _trip(self, tx: Transaction, seen: AccessEvent) -> None:
         burn_id = seen.ref or ""
-        detail = {"burn_id": burn_id, "reader_id": seen.reader_id, "cluster_id": seen.cluster_id}
+        drill = bool(tx.connection.scalar(select(burn.c.drill).where(burn.c.burn_id == burn_id)))
+        detail: dict[str, object] = {
+            "burn_id": burn_id,
+            "reader_id": seen.reader_id,
+            "cluster_id": seen.cluster_id,
+            **said(drill),
+        }
         tx.audit(TRIPWIRE, actor="service", outcome=DENIED, node_id=seen.node_id, detail=detail)
         text = f"A burned badge of node {seen.node_id} was presented at reader {seen.reader_id} ({burn_id})."
+        if drill:
+            text = f"DRILL: {text}"
         self._alarms.raise_alarm(tx, TRIPWIRE, burn_id, text, node_id=seen.node_id, ref=burn_id)
+
+
+def _standing_burn(body: BurnBody) -> Select[str]:
+    return select(burn.c.burn_id).where(
+        burn.c.node_id == body.node_id, burn.c.scope == body.scope, burn.c.lifted_us.is_(None)
+    )
+
+
+def _not_stored(node_id: str, error: Exception) -> Problem:
+    why = str(error) if isinstance(error, StoreError) else "See the service's log."
+    return Problem(
+        "dependency_unavailable",
+        f"Node {node_id} is denied here, but the burn could not be stored. {why} Send it again.",
+        headers={"Retry-After": "1"},
+    )
 
 
 def _new_id() -> str:

@@ -1,4 +1,4 @@
-"""Tables of burns: each burn, and each of its targets as the durable outbox of its fan-out."""
+"""Tables of burns (each of their targets the durable outbox of their fan-out), containments and lists to burn."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ burn = table(
     integer("completed_us", nullable=True),
     integer("lifted_us", nullable=True),
     integer("drill", server_default=sql("0")),
+    text("lifted_by", nullable=True),
 )
 _c = burn.c
 Index(
@@ -91,6 +92,38 @@ Index(
     sqlite_where=burn_segment.c.manifest.is_(None),
     postgresql_where=burn_segment.c.manifest.is_(None),
 )
+containment = table(
+    "containment",
+    integer("number", primary_key=True),
+    text("containment_id", unique=True),
+    text("node_id"),
+    text("cause"),
+    text("state"),
+    text("message", nullable=True),
+    text("actor"),
+    integer("created_us"),
+    integer("until_us", nullable=True),
+    integer("ended_us", nullable=True),
+    text("ended_by", nullable=True),
+    text("burn_id", nullable=True),
+)
+_h = containment.c
+Index(
+    "containment_once",
+    _h.node_id,
+    _h.cause,
+    unique=True,
+    sqlite_where=_h.ended_us.is_(None),
+    postgresql_where=_h.ended_us.is_(None),
+)
+"""Of one cause a node has one containment that is not over: a repeat is the same one."""
+Index(
+    "containment_due",
+    _h.until_us,
+    sqlite_where=_h.ended_us.is_(None),
+    postgresql_where=_h.ended_us.is_(None),
+)
+"""``queued`` ones deny nobody. ``until_us`` NULL: until a person decides."""
 
 # A thousand rows by ONE statement: the driver gives the interpreter away at each step, and with a thousand polled
 # readers in the process that costs more than the work. (SQLite's json_each; PostgreSQL has json_to_recordset.)

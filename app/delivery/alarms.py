@@ -13,7 +13,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import RowMapping, delete, func, insert, select
+from sqlalchemy import RowMapping, delete, func, insert, select, update
 
 from app.api.wire import rfc3339
 from app.delivery.events import Event, EventBus
@@ -49,14 +49,21 @@ class AlarmBook:
         node_id: str | None = None,
         ref: str | None = None,
         actor: str = SERVICE_ACTOR,
+        renew: bool = False,
     ) -> str | None:
-        """Opens the alarm of the fact and returns its id; an open one keeps its first text and gives its id.
+        """Opens the alarm of the fact and returns its id; an open one keeps its first text and gives its id. With
+        ``renew`` another text takes the place of the first one, with a leaf and an event as if it were raised now.
 
         ``text`` is one sentence for a person (cut at ``TEXT_MAX``) without secrets or biometric values. ``ref`` names
         what to look at (a burn, a peer). None: the kind is full, and its flood alarm is open.
         """
+        text = text if len(text) <= TEXT_MAX else text[: TEXT_MAX - 1] + "…"
         known = self._find(tx, kind, key)
         if known is not None:
+            if renew and text != known["text"]:
+                one = update(alarm).where(alarm.c.alarm_id == known["alarm_id"])
+                tx.connection.execute(one.values(text=text))
+                self._tell_raised(tx, {**known, "text": text}, actor)
             return str(known["alarm_id"])
         if kind != FLOOD and self._count(tx, kind) >= OPEN_PER_KIND:
             flood = f"More than {OPEN_PER_KIND} alarms of the kind {kind} are open; further ones are not listed."
@@ -69,19 +76,18 @@ class AlarmBook:
             "since_us": tx.now_us,
             "node_id": node_id,
             "ref": ref,
-            "text": text if len(text) <= TEXT_MAX else text[: TEXT_MAX - 1] + "…",
+            "text": text,
         }
         tx.connection.execute(insert(alarm).values(row))
-        tx.audit(
-            RAISED,
-            actor=actor,
-            node_id=node_id,
-            detail={"alarm_id": row["alarm_id"], "kind": kind, "key": key, "ref": ref or "", "text": row["text"]},
-        )
+        return self._tell_raised(tx, row, actor).alarm_id
+
+    def _tell_raised(self, tx: Transaction, row: Mapping[str, object], actor: str) -> Alarm:
+        told = {"kind": row["kind"], "key": row["key"], "ref": row["ref"] or "", "text": row["text"]}
         opened = _message(row)
+        tx.audit(RAISED, actor=actor, node_id=opened.node_id, detail={"alarm_id": opened.alarm_id, **told})
         at_us = tx.now_us
         tx.after_commit(lambda: self._bus.publish(Event("alarm", AlarmEvent(state="raised", alarm=opened), at_us)))
-        return opened.alarm_id
+        return opened
 
     def clear(self, tx: Transaction, kind: str, key: str, *, actor: str = SERVICE_ACTOR) -> bool:
         """Closes the alarm of the fact; False when none was open."""
@@ -131,7 +137,7 @@ class AlarmBook:
         return tx.connection.execute(select(func.count()).where(alarm.c.kind == kind)).scalar_one()
 
 
-def _message(row: RowMapping | dict[str, object]) -> Alarm:
+def _message(row: Mapping[str, object] | RowMapping) -> Alarm:
     since = row["since_us"]
     if not isinstance(since, int):
         raise TypeError("since_us is an integer column")

@@ -20,7 +20,7 @@ import msgspec
 
 from app.store.writer import Transaction
 
-EventKind = Literal["status", "handshake", "card", "access", "burn", "scan", "hr", "alarm"]
+EventKind = Literal["status", "handshake", "card", "access", "burn", "containment", "scan", "hr", "alarm"]
 Listener = Callable[["Event"], None]
 Also = Callable[[Transaction, str], None]
 """What the caller writes in the same transaction; the text is the id of the burn or containment."""

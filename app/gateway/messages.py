@@ -10,8 +10,8 @@ from app.api.wire import NodeId, PageLimit, RegistryId, Reply, Request, Timestam
 from app.delivery.messages import Alarm
 
 # Bodies of the events: status StatusEvent and handshake HandshakeEvent (infrastructure), alarm AlarmEvent (delivery),
-# gap GapEvent; card, access and burn in the messages of the capability that the event is of.
-EventKind = Literal["status", "handshake", "card", "access", "burn", "scan", "hr", "alarm", "gap"]
+# gap GapEvent; card, access, burn and containment in the messages of the capability that the event is of.
+EventKind = Literal["status", "handshake", "card", "access", "burn", "containment", "scan", "hr", "alarm", "gap"]
 Outcome = Literal["ACCEPTED", "DENIED", "FAILED"]
 
 

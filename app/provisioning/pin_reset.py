@@ -35,7 +35,7 @@ from app.provisioning.stepper import Progress, waiting
 from app.provisioning.stock import Stock, key_source
 from app.provisioning.tables import pin_reset, provision
 from app.registry.approvals import Approvals, Subject
-from app.registry.messages import ApprovalBody, ApprovalKind
+from app.registry.messages import ApprovalKind
 from app.registry.service import Registry, now_us
 from app.site import Site
 from app.store.engine import Store
@@ -98,8 +98,8 @@ class PinResets:
         self._running: dict[str, list[Stage]] = {}
         approvals.add_kind(PIN_RESET, self._subject)
 
-    def _subject(self, connection: Connection, body: ApprovalBody) -> Subject:
-        row = self._resettable(connection, body.provision_id)
+    def _subject(self, connection: Connection, subjects: Sequence[str]) -> Subject:
+        row = self._resettable(connection, subjects[0])
         words = f"New PIN for card {row.card_guid} of node {row.node_id}"
         return Subject(row.provision_id, row.node_id, row.card_guid, words)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, update
@@ -11,7 +12,7 @@ from app.provisioning import certificates
 from app.provisioning.records import row_of
 from app.provisioning.tables import pin_reset, provision
 from app.registry.approvals import Approvals, Subject
-from app.registry.messages import ApprovalBody, ApprovalKind
+from app.registry.messages import ApprovalKind
 from app.registry.service import Registry, now_us
 from app.store.writer import Transaction
 
@@ -66,8 +67,8 @@ class Reissues:
         return approver
 
 
-def _subject(connection: Connection, body: ApprovalBody) -> Subject:
-    row = row_of(connection, body.provision_id)
+def _subject(connection: Connection, subjects: Sequence[str]) -> Subject:
+    row = row_of(connection, subjects[0])
     if row.released_us is not None or row.state == "REFUSED":
         raise Problem("state_conflict", "The card of this provisioning is nobody's any more; it needs no re-issue.")
     words = f"Re-issue of card {row.card_guid}, taken from node {row.node_id}"

@@ -9,14 +9,15 @@ sweep has not come round yet.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+import msgspec
 from sqlalchemy import Connection, Row, and_, insert, or_, select, update
 
 from app.api.problems import Problem
-from app.api.wire import rfc3339
+from app.api.wire import FieldError, rfc3339
 from app.delivery.alarms import AlarmBook
 from app.registry.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery, ApprovalPage, ApprovalState
 from app.registry.tables import approval
@@ -32,6 +33,7 @@ EXPIRE = "approvals.expire"
 ALARM = "approval.requested"
 LISTING = "approvals"
 
+ABOUT_CARDS: tuple[ApprovalKind, ...] = ("reissue", "pin_reset")
 OPEN: tuple[ApprovalState, ...] = ("PENDING", "APPROVED")
 _WHY: dict[ApprovalState, str] = {
     "PENDING": "is not approved yet; another Citadel key must approve it first",
@@ -44,39 +46,52 @@ _WHY: dict[ApprovalState, str] = {
 
 @dataclass(frozen=True)
 class Subject:
-    """What a request is about. ``subject_id`` is equal for the same thing; ``words`` say what is asked, for people."""
+    """What a request is about. ``subject_id`` is equal for the same thing; ``node_id`` None: of no single one;
+    ``words`` say what is asked, for people."""
 
     subject_id: str
-    node_id: str
+    node_id: str | None
     card_guid: str | None
     words: str
 
 
-SubjectOf = Callable[[Connection, ApprovalBody], Subject]
-"""Raises the ``Problem`` that makes a request senseless: 404 for what there is not, 409 for what cannot be done."""
+SubjectOf = Callable[[Connection, Sequence[str]], Subject]
+"""Of the subjects of a request, at least one and each once. Raises the ``Problem`` that makes a request senseless: 404
+for what there is not, 409 for what cannot be done, 422 for what is no such subject."""
+
+
+@dataclass(frozen=True)
+class _Kind:
+    subject: SubjectOf
+    most: int
+    ttl_us: int
 
 
 class Approvals:
-    """The approvals of a site. Kinds are added before start; ``ttl_s``: seconds from the request to the end."""
+    """The approvals of a site. Kinds are added before start; ``ttl_s``: seconds from the request to the end,
+    where a kind says nothing else."""
 
     def __init__(self, store: Store, cursors: Cursors, alarms: AlarmBook, *, ttl_s: float) -> None:
         self._store = store
         self._cursors = cursors
         self._alarms = alarms
-        self._ttl_us = int(ttl_s * 1_000_000)
-        self._kinds: dict[ApprovalKind, SubjectOf] = {}
+        self._ttl_s = ttl_s
+        self._kinds: dict[ApprovalKind, _Kind] = {}
 
-    def add_kind(self, kind: ApprovalKind, subject: SubjectOf) -> None:
-        """Lets ``kind`` be asked for. Before start only."""
-        self._kinds[kind] = subject
+    def add_kind(self, kind: ApprovalKind, subject: SubjectOf, *, most: int = 1, ttl_s: float | None = None) -> None:
+        """Lets ``kind`` be asked for, about at most ``most`` subjects at a time. Before start only."""
+        self._kinds[kind] = _Kind(subject, most, int((self._ttl_s if ttl_s is None else ttl_s) * 1_000_000))
 
     # --- the calls ---
 
     async def request(self, body: ApprovalBody, *, actor: str, request_id: str | None = None) -> tuple[Approval, bool]:
-        """Asks for a second key; the approval and whether it was made now. What is open already is given back."""
+        """Asks for a second key; the approval and whether it was made now. What is open already is given back. 400:
+        subjects and provision_id differ; 422: none, or too many."""
+        kind = self._kinds[body.kind]
+        subjects = _subjects(body, kind.most)
 
         def job(tx: Transaction) -> tuple[Approval, bool]:
-            subject = self._kinds[body.kind](tx.connection, body)
+            subject = kind.subject(tx.connection, subjects)
             known = self._open(tx.connection, body.kind, subject.subject_id)
             if known is not None:
                 if tx.now_us < known.expires_us:
@@ -88,13 +103,14 @@ class Approvals:
                     approval_id=approval_id,
                     kind=body.kind,
                     subject=subject.subject_id,
+                    subjects=msgspec.json.encode(subjects).decode(),
                     node_id=subject.node_id,
                     card_guid=subject.card_guid,
                     reason=body.reason,
                     state="PENDING",
                     requested_by=actor,
                     requested_us=tx.now_us,
-                    expires_us=tx.now_us + self._ttl_us,
+                    expires_us=tx.now_us + kind.ttl_us,
                 )
             )
             row = self._row(tx.connection, approval_id)
@@ -277,6 +293,21 @@ def state_at(row: Row[Any], now_us: int) -> ApprovalState:
     return state
 
 
+def _subjects(body: ApprovalBody, most: int) -> list[str]:
+    if body.provision_id is not None and body.subjects not in ([], [body.provision_id]):
+        raise Problem("parameter_conflict", "Name the provisioning in subjects or in provision_id, not in both.")
+    subjects = list(dict.fromkeys(body.subjects or ([] if body.provision_id is None else [body.provision_id])))
+    if not 1 <= len(subjects) <= most:
+        sentence = "Name what it is about." if not subjects else f"This kind takes at most {most} of them."
+        raise wrong_subject("/subjects", sentence)
+    return subjects
+
+
+def wrong_subject(pointer: str, sentence: str) -> Problem:
+    """422: what stands there cannot be asked about."""
+    return Problem("invalid_body", sentence, errors=[FieldError(pointer=pointer, detail=sentence)])
+
+
 def _item(row: Row[Any], now_us: int) -> Approval:
     def stamp(at_us: int | None) -> str | None:
         return None if at_us is None else rfc3339(at_us)
@@ -284,7 +315,8 @@ def _item(row: Row[Any], now_us: int) -> Approval:
     return Approval(
         approval_id=row.approval_id,
         kind=row.kind,
-        provision_id=row.subject,
+        subjects=msgspec.json.decode(row.subjects, type=list[str]) or [row.subject],
+        provision_id=row.subject if row.kind in ABOUT_CARDS else None,
         node_id=row.node_id,
         card_guid=row.card_guid,
         reason=row.reason,

@@ -11,12 +11,13 @@ deciding thread could see a burned node without its entry.
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from app.registry.profiles import CredentialVault
 from app.registry.tables import access_epoch, credential_profile, deny, deny_credential, profile_credential
@@ -24,6 +25,7 @@ from app.store.writer import Transaction
 from hardware.readers.decision import Credential, DenyEntry
 
 Cause = Literal["burn", "containment", "brake"]
+Held = TypeVar("Held", str, Credential)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class DenySet:
         self._nodes: dict[str, tuple[Denial, ...]] = {}
         self._credentials: dict[Credential, tuple[Denial, ...]] = {}
         self._held: dict[str, tuple[Credential, ...]] = {}
+        # Credentials that each reference denies: an entry leaves without a walk over all of them under the lock.
+        self._by_reference: dict[str, list[Credential]] = {}
         self._epoch = 0
 
     # --- the deciding threads ---
@@ -88,6 +92,16 @@ class DenySet:
         known = self._credentials.get(credential, ())
         if not any(old.cause == entry.cause and old.reference == entry.reference for old in known):
             self._credentials[credential] = _ranked((*known, entry))
+            self._by_reference.setdefault(entry.reference, []).append(credential)
+
+    def forget(self, node_id: str, cause: Cause, reference: str, *, credentials: bool = True) -> None:
+        """Takes one entry out of memory; every other cause goes on denying. Any thread. ``credentials`` False: what the
+        node held stays denied."""
+        with self._lock:
+            _drop(self._nodes, node_id, cause, reference)
+            if credentials:
+                for credential in self._by_reference.pop(reference, ()):
+                    _drop(self._credentials, credential, cause, reference)
 
     def hold(self, node_id: str, credentials: Iterable[Credential]) -> None:
         """Says which credentials the node's profiles name now, so that ``deny`` finds them without the disk. What is
@@ -124,6 +138,17 @@ class DenySet:
                 connection.execute(insert(deny_credential).values({**row, "digest": digest, "sealed": sealed}))
         return self.advance(tx), len(credentials)
 
+    def remove(self, tx: Transaction, node_id: str, cause: Cause, reference: str, *, credentials: bool = True) -> int:
+        """Takes the rows of one denial away, and its entry as soon as that is durable; the new epoch. ``credentials``
+        False: what the node held stays denied for ever."""
+        mine = (deny.c.node_id == node_id, deny.c.cause == cause, deny.c.ref == reference)
+        tx.connection.execute(delete(deny).where(*mine))
+        if credentials:
+            tx.connection.execute(delete(deny_credential).where(deny_credential.c.ref == reference))
+        epoch = self.advance(tx)
+        tx.after_commit(functools.partial(self.forget, node_id, cause, reference, credentials=credentials))
+        return epoch
+
     def advance(self, tx: Transaction) -> int:
         """Counts one change of who may pass; the new epoch, which readers acknowledge."""
         if tx.connection.execute(update(access_epoch).values(epoch=access_epoch.c.epoch + 1)).rowcount == 0:
@@ -143,11 +168,10 @@ class DenySet:
         nodes: dict[str, list[Denial]] = {}
         for row in connection.execute(select(deny)):
             nodes.setdefault(row.node_id, []).append(Denial(row.cause, row.ref, self._epoch, row.node_id))
-        credentials: dict[Credential, list[Denial]] = {}
-        for row in connection.execute(select(deny_credential)):
-            credential = self._vault.open(row.digest, row.sealed)
-            entry = Denial(row.cause, row.ref, self._epoch, row.node_id)
-            credentials.setdefault(credential, []).append(entry)
+        credentials = [
+            (self._vault.open(row.digest, row.sealed), Denial(row.cause, row.ref, self._epoch, row.node_id))
+            for row in connection.execute(select(deny_credential))
+        ]
         held: dict[str, list[Credential]] = {}
         for row in connection.execute(
             select(credential_profile.c.node_id, profile_credential.c.digest, profile_credential.c.sealed).join(
@@ -158,11 +182,19 @@ class DenySet:
         with self._lock:
             for node_id, entries in nodes.items():
                 self._nodes[node_id] = _ranked(entries)
-            for credential, entries in credentials.items():
-                self._credentials[credential] = _ranked(entries)
+            for credential, entry in credentials:
+                self._deny_credential(credential, entry)
         for node_id, known in held.items():
             self.hold(node_id, known)
         return len(nodes)
+
+
+def _drop(held: dict[Held, tuple[Denial, ...]], key: Held, cause: Cause, reference: str) -> None:
+    left = tuple(entry for entry in held.get(key, ()) if (entry.cause, entry.reference) != (cause, reference))
+    if left:
+        held[key] = left
+    else:
+        held.pop(key, None)
 
 
 def _ranked(entries: Sequence[Denial]) -> tuple[Denial, ...]:

@@ -425,27 +425,32 @@ class ProbeQuery(Request, kw_only=True):
 
 # --- approvals -------------------------------------------------------------------------------------------------------
 
-ApprovalKind = Literal["reissue", "pin_reset"]
-"""What a second person must agree to: to take a card from its node, to give a card a new PIN."""
+ApprovalKind = Literal["lift", "reissue", "pin_reset"]
+"""What a second person must agree to: to take a burn back, to take a card from its node, to give a card a new PIN."""
 ApprovalState = Literal["PENDING", "APPROVED", "USED", "REJECTED", "EXPIRED"]
 
 
 class ApprovalBody(Request, kw_only=True):
-    """POST ``/v1/citadel/uac/approvals``."""
+    """POST ``/v1/citadel/uac/approvals``. ``subjects``: what it is about. ``lift``: one
+    burn_id; ``reissue`` and ``pin_reset``: one provision_id, which may stand in ``provision_id`` instead."""
 
     kind: ApprovalKind
-    provision_id: RegistryId
+    subjects: Annotated[
+        list[Annotated[str, msgspec.Meta(min_length=1, max_length=80)]], msgspec.Meta(max_length=20_001)
+    ] = []
+    provision_id: RegistryId | None = None
     reason: LongText
 
 
 class Approval(Reply, kw_only=True):
-    """Four eyes: one key asks, another one agrees, and the act itself uses it up, once. The fields from
-    ``provision_id`` to ``card_guid`` name what it is about. ``used_by``: the key that did the act."""
+    """Four eyes: one key asks, another one agrees, and the act itself uses it up, once. ``subjects`` and the fields
+    from ``provision_id`` to ``card_guid`` name what it is about. ``used_by``: the key that did the act."""
 
     approval_id: str
     kind: ApprovalKind
-    provision_id: str
-    node_id: str
+    subjects: list[str] = []
+    provision_id: str | None
+    node_id: str | None
     card_guid: str | None
     reason: str
     state: ApprovalState

@@ -98,11 +98,16 @@ class StandingBook:
         if recorded is None or recorded == to:
             return
         tx.connection.execute(update(node).where(node.c.node_id == node_id).values(standing=to))
-        detail = {"before": recorded, "standing": to, "ref": ref}
-        tx.audit(STANDING_CHANGE, actor=actor, node_id=node_id, detail=detail)
+        self.note(tx, node_id, recorded, to, actor=actor, ref=ref)
         if to != VERIFIED:
             for fell in self._fell:
                 fell(tx, node_id, to)
+
+    def note(self, tx: Transaction, node_id: str, before: str, to: Standing, *, actor: str, ref: str) -> None:
+        """The leaf of a change that nothing records, because deny rows make it and take it back: SUSPENDED. Grants stay
+        as they are."""
+        detail = {"before": before, "standing": to, "ref": ref}
+        tx.audit(STANDING_CHANGE, actor=actor, node_id=node_id, detail=detail)
 
     def expire(self, tx: Transaction, limit: int = 200) -> int:
         """Records EXPIRED for at most ``limit`` nodes whose window ended; gives how many, so that a caller goes on

@@ -193,7 +193,8 @@ approval = table(
     text("approval_id", primary_key=True),
     text("kind"),
     text("subject"),
-    text("node_id"),
+    text("subjects", server_default=sql("'[]'")),
+    text("node_id", nullable=True),
     text("card_guid", nullable=True),
     text("reason"),
     text("state"),
@@ -211,5 +212,6 @@ approval = table(
 )
 _OPEN = sql("state IN ('PENDING', 'APPROVED')")
 Index("approval_open", approval.c.kind, approval.c.subject, unique=True, sqlite_where=_OPEN, postgresql_where=_OPEN)
-"""``state`` is what the last leaf said; after ``expires_us`` an open one is EXPIRED. ``subject``: the provision_id.
-Kind and subject name one open approval."""
+"""``state`` is what the last leaf said; after ``expires_us`` an open one is EXPIRED. ``subject``: the provision_id, or
+another text that is equal for the same thing; ``subjects``: as they were asked for (JSON list of text; empty: the
+subject alone). Kind and subject name one open approval."""

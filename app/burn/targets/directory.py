@@ -22,7 +22,7 @@ from sqlalchemy import Connection, insert, select
 from app.api.wire import rfc3339
 from app.burn.messages import PreviewTarget, Residual, TargetState
 from app.burn.tables import burn_subject
-from app.burn.targets import BurnFacts, Planned, Report, Result
+from app.burn.targets import DRILL, BurnFacts, Planned, Report, Result
 from app.delivery.outbound import CONNECTIONS, Outbound, OutboundError
 from app.registry.directories import DirectoryRow
 from app.registry.messages import DirectoryKind, DirectoryProbe
@@ -35,8 +35,6 @@ from app.store.writer import Transaction
 
 log = logging.getLogger(__name__)
 
-DRILL = "drill"
-"""Tag of drill identities, and of what a drill may reach."""
 _COLON = "~"
 """Stands for a colon of a directory's id, which can hold no tilde."""
 _BACKSTOP = 3.0
@@ -159,7 +157,7 @@ class DirectoryTargets:
                 )
             )
             planned.append(Planned(target_id, where.kind, _shown(where, who)))
-        for directory_id in self._unregistered(tx.connection, facts.node_id):
+        for directory_id in () if facts.drill else self._unregistered(tx.connection, facts.node_id):
             # An account that nobody can reach is no success: it stays open until a person has looked.
             planned.append(
                 Planned(

@@ -10,13 +10,15 @@ import functools
 from collections.abc import Sequence
 from concurrent.futures import Future
 from hashlib import sha256
+from typing import Any
 
+import msgspec
 from sqlalchemy import Connection, select
 
 from app.burn.messages import PreviewTarget, Residual, TargetState
-from app.burn.targets import FINAL, BurnFacts, Planned, Report, Result
+from app.burn.targets import DRILL, FINAL, BurnFacts, Planned, Report, Result
 from app.registry.clusters import ReaderClusters
-from app.registry.tables import reader, reader_cluster
+from app.registry.tables import node, reader, reader_cluster
 from app.store.engine import Store
 from app.store.writer import Transaction
 from hardware.readers.errors import FleetStopped, ReaderError
@@ -48,16 +50,12 @@ class ReaderTargets:
         return kind == KIND
 
     def plan(self, tx: Transaction, facts: BurnFacts) -> Sequence[Planned]:
-        del facts
+        if facts.drill:
+            return _planned(_doors(tx.connection, drill=True))
         if self._kept is not None and self._kept[0] == self._changes:
             return self._kept[1]
         changes = self._changes
-        rows = tx.connection.execute(
-            select(reader.c.reader_id, reader_cluster.c.display_name)
-            .join(reader_cluster, reader_cluster.c.cluster_id == reader.c.cluster_id)
-            .order_by(reader.c.cluster_id, reader.c.position)
-        ).all()
-        plan = [Planned(_PREFIX + reader_id, KIND, f"{reader_id} · {name}") for reader_id, name in rows]
+        plan = _planned(_doors(tx.connection))
 
         def keep() -> None:
             self._kept = (changes, plan)
@@ -89,15 +87,11 @@ class ReaderTargets:
                 )
 
     def preview(self, connection: Connection, node_id: str) -> tuple[list[PreviewTarget], list[Residual]]:
-        del node_id
+        tags = connection.scalar(select(node.c.tags).where(node.c.node_id == node_id))
         states = self._fleet.states()
         found: list[PreviewTarget] = []
         outlives: list[Residual] = []
-        for row in connection.execute(
-            select(reader.c.reader_id, reader.c.onboard_list, reader_cluster.c.display_name)
-            .join(reader_cluster, reader_cluster.c.cluster_id == reader.c.cluster_id)
-            .order_by(reader.c.cluster_id, reader.c.position)
-        ):
+        for row in _doors(connection, drill=_is_drill(tags)):
             state = states.get(row.reader_id)
             online = state is not None and state.secure_channel
             detail = None if online else "offline now; this controller denies all the same"
@@ -120,6 +114,24 @@ class ReaderTargets:
     def residual(self, kind: str, target_id: str, state: TargetState, at_us: int) -> Residual | None:
         del kind, at_us
         return None if state in FINAL else _own_list(target_id.removeprefix(_PREFIX))
+
+
+def _doors(connection: Connection, *, drill: bool = False) -> list[Any]:
+    """Every registered reader with its cluster's name; of a drill those of clusters that are tagged so."""
+    rows = connection.execute(
+        select(reader.c.reader_id, reader.c.onboard_list, reader_cluster.c.display_name, reader_cluster.c.tags)
+        .join(reader_cluster, reader_cluster.c.cluster_id == reader.c.cluster_id)
+        .order_by(reader.c.cluster_id, reader.c.position)
+    ).all()
+    return [row for row in rows if _is_drill(row.tags)] if drill else list(rows)
+
+
+def _is_drill(tags: str | None) -> bool:
+    return tags is not None and DRILL in msgspec.json.decode(tags, type=list[str])
+
+
+def _planned(doors: Sequence[Any]) -> list[Planned]:
+    return [Planned(_PREFIX + row.reader_id, KIND, f"{row.reader_id} · {row.display_name}") for row in doors]
 
 
 def _own_list(reader_id: str) -> Residual:

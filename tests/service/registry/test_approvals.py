@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +32,12 @@ def site(tmp_path: Path) -> Iterator[DoorSite]:
         yield made
 
 
-def subject(_connection: Connection, body: ApprovalBody) -> Subject:
+def subject(_connection: Connection, subjects: Sequence[str]) -> Subject:
     """What a capability says of a request: every provisioning is there but one."""
-    if body.provision_id == "prv_none":
+    (provision_id,) = subjects
+    if provision_id == "prv_none":
         raise Problem("not_found", "There is no such provisioning.")
-    return Subject(body.provision_id, "ARC-1", "guid-of-it", f"Re-issue of the card of {body.provision_id}")
+    return Subject(provision_id, "ARC-1", "guid-of-it", f"Re-issue of the card of {provision_id}")
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ class FourEyes:
         self._busy = False
         view = desk.view.four_eyes
         view.table.selected.connect(lambda _row: self._chosen())
-        view.table.opened.connect(lambda row: opened(view.rows.rows[row].provision_id))
+        view.table.opened.connect(lambda row: opened(view.rows.rows[row].subjects[0]))
 
     def actions(self) -> Sequence[Action]:
         """Its rows of the action table."""
@@ -118,7 +118,7 @@ class FourEyes:
             if failure.code != "connection_lost":
                 self._desk.show_failure(failure)
             return
-        self._requests = page.items
+        self._requests = [one for one in page.items if one.kind in KINDS]
         self._fresh.touch()
         self._desk.reissues = {
             one.card_guid for one in page.items if (one.kind, one.state) == ("reissue", "APPROVED") and one.card_guid
@@ -259,7 +259,7 @@ class FourEyes:
         found = self._resettable()
         if found is None:
             return
-        provision_id, body = found.provision_id, PinResetBody(approval_id=found.approval_id)
+        provision_id, body = found.subjects[0], PinResetBody(approval_id=found.approval_id)
         self._busy = True
 
         async def request(client: Client, _key: str) -> PinReset:

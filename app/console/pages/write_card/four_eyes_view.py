@@ -60,7 +60,7 @@ class FourEyesView(QWidget):
                    hint=lambda one: utc_time(parse_time(one.requested_at))),
             Column("FOR", lambda one: KINDS.get(one.kind, one.kind), 92),
             Column("STATE", self._state_words, 244, state=lambda one: _STATES[one.state]),
-            Column("NODE", lambda one: one.node_id, 104, mono=True),
+            Column("NODE", lambda one: one.node_id or "", 104, mono=True),
             Column("CARD", lambda one: (one.card_guid or "")[:8], 92, mono=True, hint=lambda one: one.card_guid or ""),
             Column("REASON", lambda one: one.reason, least=120),
             Column("BY", lambda one: one.requested_by, 150, mono=True, spare=1),
