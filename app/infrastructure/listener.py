@@ -145,7 +145,8 @@ class FrameServer:
         if self._stopping or not self._thread.is_alive():
             return
         self._stopping = True
-        self._waker.send(b"x")
+        with contextlib.suppress(OSError):  # it has seen the flag already, and closed its end
+            self._waker.send(b"x")
         self._thread.join()
 
     def _run(self) -> None:

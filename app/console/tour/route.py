@@ -509,6 +509,10 @@ class Route:
     async def _stock(self) -> None:
         """The card that lies in the reader, and one that is set apart, are taken into the stock."""
         hands, eyes = self._hands, self._eyes
+        # The card in the second reader is the last that a training site lays out: until then other blank cards pass
+        # through the first one, on their way to their holders.
+        laid_out = "Training Reader 2, Written"
+        await hands.until("the site's cards", lambda: laid_out in " ".join(eyes.items("Card readers")))
         await hands.until("a blank card lies in the reader", lambda: "Blank" in " ".join(eyes.words("Card")))
         uid = eyes.fact("hardware_uid")
         await self._go("stock")

@@ -26,6 +26,15 @@ def rows(path: Path, tables: list[str]) -> dict[str, list[tuple[object, ...]]]:
         return {name: raw.execute(f"SELECT * FROM {name}").fetchall() for name in tables}
 
 
+def columns_of(path: Path) -> dict[str, set[str]]:
+    """The names of each table's columns."""
+    with contextlib.closing(sqlite3.connect(path)) as raw:
+        rows = raw.execute(
+            "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table'"
+        ).fetchall()
+    return {table: {column for name, column in rows if name == table} for table, _ in rows}
+
+
 def back_to_the_first(path: Path, directory: Path) -> list[str]:
     """Makes of the file what the first version would have left, with all its rows; the tables of that version."""
     first = directory / "first.db"
@@ -41,6 +50,9 @@ def back_to_the_first(path: Path, directory: Path) -> list[str]:
         for kind, name in newer:
             if name not in known and kind == "table":
                 raw.execute(f"DROP TABLE {name}")
+        for table, columns in columns_of(first).items():
+            for column in columns_of(path)[table] - columns:
+                raw.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         raw.execute("UPDATE alembic_version SET version_num = '0001'")
         raw.commit()
     assert schema(path) == known
