@@ -10,19 +10,25 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
+
 from app.burn.fanout import Failpoint
 from app.burn.messages import Burn, BurnBody
 from app.burn.service import BurnService
+from app.burn.targets.directory import Connector, Tools
 from app.credentials.messages import SyncBody, SyncReply
 from app.credentials.service import CredentialService
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus, GrantHolder
+from app.delivery.outbound import Outbound
 from app.ledger.append import AuditLog
 from app.provisioning.issuer import open_authority, sidecar_signer
 from app.registry.approvals import Approvals
 from app.registry.messages import (
     CredentialBody,
     CredentialProfileBody,
+    DirectoryAccount,
+    DirectoryBody,
     NodeBody,
     ReaderBody,
     ReaderClusterBody,
@@ -49,6 +55,7 @@ class DoorSite:
     bus: EventBus
     alarms: AlarmBook
     credentials: CredentialService
+    outbound: Outbound
     burns: BurnService
     approvals: Approvals
     events: list[Event] = field(default_factory=list)
@@ -63,6 +70,7 @@ class DoorSite:
             yield
         finally:
             await self.burns.stop()
+            await self.outbound.close()
             await self.credentials.stop()
             await self.registry.stop()
 
@@ -111,6 +119,18 @@ class DoorSite:
         )
         return await self.credentials.sync(body, actor=ACTOR)
 
+    def directory(self, directory_id: str, kind: str, url: str, **fields: object) -> None:
+        """A registered directory."""
+        body = msgspec.convert({"kind": kind, "url": url, **fields}, DirectoryBody)
+        self.write(lambda tx: self.registry.directories.put_in(tx, directory_id, body, ACTOR))
+
+    def account(self, node_id: str, *accounts: tuple[str, str], **fields: object) -> None:
+        """A registered node with accounts (directory, account)."""
+        named = [DirectoryAccount(directory_id=directory_id, account=account) for directory_id, account in accounts]
+        body = msgspec.convert({"display_name": f"Training Person {node_id}", **fields}, NodeBody)
+        body.directory_accounts = named
+        self.write(lambda tx: self.registry.nodes.put_in(tx, node_id, body, ACTOR))
+
     async def burn(self, node_id: str, wait_s: float | None = None) -> Burn:
         """Burns the node."""
         body = BurnBody(node_id=node_id, scope="GLOBAL_REVOCATION", reason="badge found on the street")
@@ -130,6 +150,7 @@ def door_site(
     data_dir: Path,
     *,
     holders: Sequence[GrantHolder] = (),
+    connectors: Sequence[Callable[[Tools], Connector]] = (),
     failpoint: Failpoint = lambda _: None,
     training: bool = True,
 ) -> Iterator[DoorSite]:
@@ -150,6 +171,8 @@ def door_site(
         approvals = Approvals(store, cursors, alarms, ttl_s=site.settings.approval_ttl_s)
         credentials = CredentialService(site, store, registry, bus)
         credentials.load()
+        outbound = Outbound()
+        tools = Tools(outbound, keys, site.name, site.training)
         burns = BurnService(
             site,
             store,
@@ -161,10 +184,11 @@ def door_site(
             cursors,
             sidecar_signer(store, keys, open_authority(site, store, keys)[0]),
             approvals,
+            [make(tools) for make in connectors],
             failpoint=failpoint,
         )
         burns.load()
-        made = DoorSite(site, store, log, registry, bus, alarms, credentials, burns, approvals)
+        made = DoorSite(site, store, log, registry, bus, alarms, credentials, outbound, burns, approvals)
         bus.subscribe(made.events.append)
         yield made
     finally:

@@ -84,6 +84,8 @@ class Running:
     """Where its first segment of the revocation log stands, once that is sealed."""
     sealing: asyncio.Event = field(default_factory=asyncio.Event)
     """Set with ``sealed``."""
+    hasty: set[str] = field(default_factory=set)
+    """Targets in flight that are to be tried again as soon as what they report is durable."""
     waiters: list[tuple[str, asyncio.Future[None]]] = field(default_factory=list)
     watched: bool = False
     """Its alarms are seen to."""
@@ -209,6 +211,13 @@ class Fanout:
                     if target_id not in reported:
                         self.report(running, Result(target_id, "pending_offline", "the attempt could not be started"))
 
+    def hasten(self, running: Running, target_id: str) -> None:
+        """Tries an open target now, or as soon as the result of its last attempt is durable."""
+        if target_id in running.in_flight:
+            running.hasty.add(target_id)
+        elif running.targets[target_id].state not in FINAL:
+            self.dispatch(running, [target_id])
+
     def report(self, running: Running, result: Result) -> None:
         """Takes a result in. Any thread."""
         self._inbox.append((running.facts.burn_id, result))
@@ -325,6 +334,8 @@ class Fanout:
         for running, result in batch:
             target = running.targets[result.target_id]
             running.in_flight.discard(result.target_id)
+            hasty = result.target_id in running.hasty
+            running.hasty.discard(result.target_id)
             if target.state in FINAL:
                 continue
             target.state, target.evidence = result.state, result.evidence
@@ -337,7 +348,7 @@ class Fanout:
                 if target.latency_ms is not None:
                     self.history.setdefault(target.target_id, deque(maxlen=20)).append(target.latency_ms)
             else:
-                again.setdefault((running, _pause(target)), []).append(target.target_id)
+                again.setdefault((running, 0.0 if hasty else _pause(target)), []).append(target.target_id)
         for running in {running for running, _ in batch}:
             changed = {result.target_id for of, result in batch if of is running}
             for target_id, waiter in running.waiters:
@@ -373,8 +384,14 @@ class Fanout:
             self.publish(running, None)
 
     def _redo(self, running: Running, ids: Sequence[str]) -> Callable[[], None]:
+        made = {target_id: running.targets[target_id].attempts for target_id in ids}
+
         def redo() -> None:
-            self.dispatch(running, [target_id for target_id in ids if running.targets[target_id].state not in FINAL])
+            # One that was tried in between has a later turn of its own: else each try by hand would add one for ever.
+            due = [running.targets[target_id] for target_id in made]
+            self.dispatch(
+                running, [of.target_id for of in due if of.state not in FINAL and of.attempts == made[of.target_id]]
+            )
 
         return redo
 

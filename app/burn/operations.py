@@ -73,7 +73,7 @@ async def _close(service: BurnService, call: Call[CloseBody, None]) -> Burn:
 
 
 async def _preview(service: BurnService, call: Call[PreviewBody, None]) -> Preview:
-    return await asyncio.to_thread(service.preview, call.body)
+    return await service.look(call.body)
 
 
 async def _lift(service: BurnService, call: Call[LiftBody, None]) -> Burn:

@@ -631,8 +631,8 @@ class BurnService:
 
     def _again(self, burn_id: str, target_id: str) -> None:
         running = self._fanout.running.get(burn_id)
-        if running is not None and running.targets[target_id].state not in FINAL:
-            self._fanout.dispatch(running, [target_id])
+        if running is not None:
+            self._fanout.hasten(running, target_id)
 
     def _open_target(self, burn_id: str, target_id: str) -> Running:
         running = self._fanout.running.get(burn_id)
@@ -767,6 +767,12 @@ class BurnService:
 
     # --- preview ---
 
+    async def look(self, body: PreviewBody) -> Preview:
+        """The blast radius with the directories looked at now, for a moment at most."""
+        if body.scope == "GLOBAL_REVOCATION":
+            await self._directories.look(body.node_id)
+        return await asyncio.to_thread(self.preview, body)
+
     def preview(self, body: PreviewBody) -> Preview:
         """The blast radius of a burn of this node now; writes nothing. Any thread."""
         with self._store.read() as connection:
@@ -774,7 +780,11 @@ class BurnService:
             profiles = connection.execute(
                 select(func.count()).where(credential_profile.c.node_id == body.node_id)
             ).scalar_one()
-            foreseen = [kind.preview(connection, body.node_id) for kind in self._kinds]
+            foreseen = [
+                kind.preview(connection, body.node_id)
+                for kind in self._kinds
+                if kind is not self._directories or body.scope == "GLOBAL_REVOCATION"
+            ]
         targets = [target for found, _ in foreseen for target in found]
         for target in targets:
             past = sorted(self._fanout.history.get(target.id, ()))

@@ -1,7 +1,8 @@
 """Calls to systems elsewhere over HTTP: the one client of all capabilities.
 
-No redirect is followed (a secret goes to its registered address or nowhere), nothing of the environment is asked
-(proxies, certificates), an answer is read to its limit only, and a call ends in its time, whatever the other side does.
+No redirect is followed (a secret goes to its registered address or nowhere), no cookie is kept, nothing of the
+environment is asked (proxies, certificates), an answer is read to its limit only and never unpacked, and a call ends in
+its time, whatever the other side does.
 
 ::
 
@@ -17,7 +18,8 @@ import hashlib
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Final, TypeVar
 
 import httpx
 import msgspec
@@ -27,6 +29,8 @@ ANSWER_LIMIT: Final = 1 << 20
 CONNECTIONS: Final = 8
 """To one directory at a time."""
 _KEEP_ALIVE_S: Final = 60.0
+
+T = TypeVar("T")
 
 
 class OutboundError(Exception):
@@ -43,7 +47,7 @@ class BadAnswer(OutboundError):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole answer. ``headers`` with lower-case names; the last of equal ones."""
+    """A whole answer. ``headers`` with lower-case names; equal ones joined by a comma."""
 
     status: int
     headers: Mapping[str, str]
@@ -51,10 +55,15 @@ class Answer:
 
     def json(self) -> object:
         """The body as JSON; ``BadAnswer`` if it is none."""
+        return self.read_as(object)
+
+    def read_as(self, of: type[T]) -> T:
+        """The body as JSON of this shape; ``BadAnswer`` if it is another."""
         try:
-            return msgspec.json.decode(self.body)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise BadAnswer(f"The answer {self.status} is no JSON.") from error
+            return msgspec.json.decode(self.body, type=of)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            # Without their words: they may quote what was answered.
+            raise BadAnswer(f"The answer {self.status} cannot be understood.") from error
 
 
 class Outbound:
@@ -80,8 +89,11 @@ class Outbound:
             async with asyncio.timeout(timeout_s):
                 request = self._client(ca).stream(method, url, headers=headers, content=content)
                 async with request as reply:
+                    if reply.headers.get("content-encoding", "identity") != "identity":
+                        # A few bytes can unpack to any size; it was asked for without.
+                        raise BadAnswer(f"The answer {reply.status_code} is packed, which was not asked for.")
                     body = bytearray()
-                    async for part in reply.aiter_bytes():
+                    async for part in reply.aiter_raw():
                         body += part
                         if len(body) > limit:
                             raise BadAnswer(f"The answer {reply.status_code} is longer than {limit} bytes.")
@@ -90,8 +102,8 @@ class Outbound:
             raise Unreachable(f"No answer within {timeout_s:g} s.") from error
         except httpx.ConnectError as error:
             raise Unreachable(f"No connection: {error}.") from error
-        except (httpx.DecodingError, httpx.RemoteProtocolError) as error:
-            raise BadAnswer(f"No HTTP that can be understood: {error}.") from error
+        except httpx.RemoteProtocolError as error:
+            raise BadAnswer(f"No HTTP that can be understood ({str(error).rstrip('.')}).") from error
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             raise Unreachable(f"The connection broke: {error or type(error).__name__}.") from error
 
@@ -110,6 +122,9 @@ class Outbound:
             client = self._clients[name] = httpx.AsyncClient(
                 verify=trust,
                 trust_env=False,
+                headers={"Accept-Encoding": "identity"},
+                # Cookies know no ports: what one service set would go to its neighbour on the same machine.
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
                 follow_redirects=False,
                 timeout=None,
                 limits=httpx.Limits(

@@ -80,16 +80,25 @@ class Directories(Kind[DirectoryBody, Directory]):
         row = self.row(connection, directory_id)
         return None if row is None else self._opened(row)
 
-    def all(self, connection: Connection) -> list[DirectoryRow]:
-        """Every directory by rising id, with its secret opened."""
+    def known(self, connection: Connection) -> list[DirectoryRow]:
+        """Every directory by rising id, without its secret: one seal that does not open must not stop a burn."""
         rows = connection.execute(select(directory).order_by(directory.c.directory_id))
-        return [self._opened(row) for row in rows]
+        return [self._row(row, None) for row in rows]
+
+    def one_known(self, connection: Connection, directory_id: str) -> DirectoryRow | None:
+        """The directory of this id without its secret, or None."""
+        row = self.row(connection, directory_id)
+        return None if row is None else self._row(row, None)
 
     def _opened(self, row: Row[Any]) -> DirectoryRow:
         sealed = row.secret_sealed
         secret = None
         if sealed is not None:
             secret = self._sealer.open(SECRET_PURPOSE, sealed, _context(row.directory_id)).decode()
+        return self._row(row, secret)
+
+    @staticmethod
+    def _row(row: Row[Any], secret: str | None) -> DirectoryRow:
         return DirectoryRow(
             directory_id=row.directory_id,
             kind=row.kind,

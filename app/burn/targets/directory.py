@@ -3,7 +3,7 @@
 Each kind of directory is one ``Connector`` in a module of its own; here is what all of them share: which targets a burn
 has, whom each is about (frozen in the burn's transaction), at most ``CONNECTIONS`` attempts at one directory at a time,
 and one prober at a dead one: while a directory does not answer, a single attempt is made at a time, and as soon as one
-succeeds all that wait for it go on at once.
+succeeds all that wait for it go on at once. A directory that asks for a pause (``Retry-After``) is left alone so long.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import asyncio
 import functools
 import hashlib
 import logging
+import math
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +30,7 @@ from app.registry.messages import DirectoryKind, DirectoryProbe
 from app.registry.nodes import NodeRow
 from app.registry.service import Registry, now_us
 from app.store.engine import Store
-from app.store.errors import SealBroken
+from app.store.errors import SealBroken, StoreError
 from app.store.keys import Keys
 from app.store.writer import Transaction
 
@@ -39,6 +40,14 @@ _COLON = "~"
 """Stands for a colon of a directory's id, which can hold no tilde."""
 _BACKSTOP = 3.0
 """A connector keeps its own deadline; one that hangs all the same is cut off after so many of them."""
+_LONGEST_PAUSE_S = 60.0
+"""What a directory asks for at most: a burn outweighs its wish."""
+_LOOK_S = 0.3
+"""How long a preview waits for the directories; one that answers later is told by the next preview."""
+_FRESH_S = 5.0
+"""A directory that was looked at in so many seconds is not looked at again."""
+KIND = "directory"
+"""Kind of a target in a directory that was not registered when the burn came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +63,13 @@ class Subject:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How an attempt ended: ``state`` never closed; ``evidence`` what proves it, or why not, for people and without
-    secrets; ``answered`` whether the directory itself answered (False: it counts as dead)."""
+    secrets; ``answered`` whether the directory itself answered (False: it counts as dead); ``pause_s``: how long it
+    asked to be left alone."""
 
     state: TargetState
     evidence: str
     answered: bool = True
+    pause_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +86,14 @@ class Connector(Protocol):
     """One kind of directory. Its calls run on the event loop and must be idempotent: after a crash they come again."""
 
     kind: ClassVar[DirectoryKind]
-    per: ClassVar[Literal["account", "site"]]
-    """``account``: one target for each account that the node has there; ``site``: one for every burned node."""
+    per: ClassVar[Literal["account", "employee", "site"]]
+    """``account``: one target for each account that the node has there; ``employee``: the same, and where none is named
+    one by the employee number; ``site``: the same, and where none is named one for every burned node."""
 
     async def revoke(self, where: DirectoryRow, who: Subject, facts: BurnFacts, deadline_s: float) -> Outcome:
-        """Ends the access and reads back that it is ended, within ``deadline_s`` (seconds). An ``OutboundError`` means
-        ``pending_offline``. Never raises for what the other side does otherwise."""
+        """Ends the access and reads back that it is ended, within ``deadline_s`` (seconds). An ``OutboundError`` or
+        ``TimeoutError`` means ``pending_offline``, a ``Refusal`` ``failed``. Never raises for what the other side does
+        otherwise."""
         ...
 
     async def probe(self, where: DirectoryRow, deadline_s: float) -> str:
@@ -103,13 +116,48 @@ class Refusal(Exception):
 
 @dataclass(eq=False)
 class _Line:
-    """The way to one directory. ``dead_since`` (perf_counter) None = it answered last; ``probing``: the single attempt
-    at a dead one is under way; ``waiting``: what goes on when it answers again."""
+    """The way to one directory; times are ``perf_counter``. ``dead_since`` None = it answered last; ``probing``: the
+    single attempt at a dead one is under way; ``not_before``: until then it asked to be left alone; ``waiting``: what
+    goes on when it may be asked again. ``reached`` with ``found``: what was last seen of it, at ``seen_at``."""
 
     slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(CONNECTIONS))
     dead_since: float | None = None
     probing: bool = False
+    not_before: float = 0.0
     waiting: dict[tuple[str, str], Callable[[], None]] = field(default_factory=dict)
+    pause: asyncio.TimerHandle | None = None
+    looking: asyncio.Task[None] | None = None
+    reached: bool = False
+    found: str | None = None
+    seen_at: float = -math.inf
+
+    def closed(self) -> str | None:
+        """Why nobody may go to the directory now, or None."""
+        now = time.perf_counter()
+        if now < self.not_before:
+            return f"the directory asked to be left alone for another {self.not_before - now:.0f} s"
+        if self.dead_since is not None and self.probing:
+            return f"the directory has not answered for {now - self.dead_since:.0f} s"
+        return None
+
+    def seen(self, reached: bool, found: str | None) -> None:
+        """It was asked just now."""
+        self.reached, self.found, self.seen_at = reached, found, time.perf_counter()
+
+    def reachability(self) -> tuple[bool | None, str | None]:
+        """Whether it can be reached now (None: not known) and what is to be told of that."""
+        now = time.perf_counter()
+        if now - self.seen_at <= _FRESH_S:
+            return self.reached, self.found
+        if self.dead_since is not None:
+            return False, f"it has not answered for {now - self.dead_since:.0f} s"
+        return None, None
+
+    def release(self) -> None:
+        """Lets everything go on that waited."""
+        waiting, self.waiting = self.waiting, {}
+        for go_on in waiting.values():
+            go_on()
 
 
 class DirectoryTargets:
@@ -129,13 +177,13 @@ class DirectoryTargets:
         self._registry = registry
         self._deadline_s = deadline_s
         self._again = again
-        """``again(burn_id, target_id)``: tries a target at once, on the event loop."""
+        """``again(burn_id, target_id)``: tries a target as soon as its last result is durable; on the event loop."""
         self._lines: dict[str, _Line] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         registry.directories.probe_with(self.probe)
 
     def owns(self, kind: str) -> bool:
-        return kind in self._connectors
+        return kind == KIND or kind in self._connectors
 
     # --- planning ---
 
@@ -146,51 +194,63 @@ class DirectoryTargets:
         planned: list[Planned] = []
         for where, who in self._subjects(tx.connection, facts.node_id, node, drill=facts.drill):
             target_id = _target_id(where.kind, where.directory_id, who.account)
-            tx.connection.execute(
-                insert(burn_subject).values(
-                    burn_id=facts.burn_id,
-                    target_id=target_id,
-                    directory_id=where.directory_id,
-                    account=who.account,
-                    email=who.email,
-                    employee_id=who.employee_id,
-                )
-            )
+            self._freeze(tx.connection, facts.burn_id, target_id, where.directory_id, who)
             planned.append(Planned(target_id, where.kind, _shown(where, who)))
-        for directory_id in () if facts.drill else self._unregistered(tx.connection, facts.node_id):
-            # An account that nobody can reach is no success: it stays open until a person has looked.
-            planned.append(
-                Planned(
-                    _target_id("ldap", directory_id, None),
-                    "ldap",
-                    f"{directory_id}: not registered",
-                    "failed",
-                    f"the node has an account in {directory_id}, but no such directory is registered",
-                )
-            )
+        for directory_id, who in self._unregistered(tx.connection, facts.node_id, node, drill=facts.drill):
+            # An account that nobody can reach is no success: it stays open until the directory is there or a person
+            # has looked.
+            target_id = _target_id(KIND, directory_id, who.account)
+            self._freeze(tx.connection, facts.burn_id, target_id, directory_id, who)
+            shown = f"{directory_id} · {who.account}"
+            planned.append(Planned(target_id, KIND, shown, "failed", _not_registered(directory_id)))
         return planned
+
+    @staticmethod
+    def _freeze(connection: Connection, burn_id: str, target_id: str, directory_id: str, who: Subject) -> None:
+        connection.execute(
+            insert(burn_subject).values(
+                burn_id=burn_id,
+                target_id=target_id,
+                directory_id=directory_id,
+                account=who.account,
+                email=who.email,
+                employee_id=who.employee_id,
+            )
+        )
 
     def _subjects(
         self, connection: Connection, node_id: str, node: NodeRow | None, *, drill: bool
     ) -> Iterator[tuple[DirectoryRow, Subject]]:
-        accounts: dict[str, list[str]] = {}
-        for directory_id, account in self._registry.nodes.accounts(connection, node_id):
-            accounts.setdefault(directory_id, []).append(account)
-        email = None if node is None else node.email
-        employee = None if node is None else node.employee_id
-        for where in self._registry.directories.all(connection):
-            connector = self._connectors.get(where.kind)
-            if connector is None or (drill and DRILL not in where.tags):
+        accounts = self._accounts(connection, node_id)
+        for where in self._registry.directories.known(connection):
+            if drill and DRILL not in where.tags:
                 continue
-            known = accounts.get(where.directory_id, [])
-            for account in known:
-                yield where, Subject(node_id, account, email, employee)
-            if not known and connector.per == "site":
-                yield where, Subject(node_id, None, email, employee)
+            # A kind that this version cannot reach has its accounts as targets too: they end as unsupported.
+            connector = self._connectors.get(where.kind)
+            per = "account" if connector is None else connector.per
+            named = accounts.get(where.directory_id, [])
+            for account in named:
+                yield where, _subject(node_id, account, node)
+            nameless = _subject(node_id, None, node)
+            if not named and (per == "site" or (per == "employee" and nameless.employee_id is not None)):
+                yield where, nameless
 
-    def _unregistered(self, connection: Connection, node_id: str) -> list[str]:
-        known = {where.directory_id for where in self._registry.directories.all(connection)}
-        return sorted({directory_id for directory_id, _ in self._registry.nodes.accounts(connection, node_id)} - known)
+    def _unregistered(
+        self, connection: Connection, node_id: str, node: NodeRow | None, *, drill: bool
+    ) -> Iterator[tuple[str, Subject]]:
+        if drill:
+            return
+        known = {where.directory_id for where in self._registry.directories.known(connection)}
+        for directory_id, accounts in sorted(self._accounts(connection, node_id).items()):
+            if directory_id not in known:
+                for account in accounts:
+                    yield directory_id, _subject(node_id, account, node)
+
+    def _accounts(self, connection: Connection, node_id: str) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for directory_id, account in self._registry.nodes.accounts(connection, node_id):
+            found.setdefault(directory_id, []).append(account)
+        return found
 
     # --- reaching ---
 
@@ -208,10 +268,16 @@ class DirectoryTargets:
         for target_id in target_ids:
             directory_id, who = subjects.get(target_id, ("", None))
             where = directories.get(directory_id)
+            kind = target_id.partition(":")[0]
             if who is None or where is None:
-                report(Result(target_id, "failed", "no such directory is registered any more"))
+                report(Result(target_id, "failed", _not_registered(directory_id)))
             elif isinstance(where, SealBroken):
                 report(Result(target_id, "failed", str(where)))
+            elif kind not in (KIND, where.kind):
+                # Its accounts were named in the words of another kind.
+                report(Result(target_id, "failed", f"{directory_id} is registered as {where.kind} now"))
+            elif where.kind not in self._connectors:
+                report(Result(target_id, "unsupported", _unsupported(where)))
             else:
                 self._spawn(self._attempt(where, who, facts, target_id, report))
 
@@ -226,27 +292,43 @@ class DirectoryTargets:
     ) -> None:
         line = self._line(where.directory_id)
         mine = (facts.burn_id, target_id)
-        if line.dead_since is not None and line.probing:
-            line.waiting[mine] = functools.partial(self._again, *mine)
-            since = time.perf_counter() - line.dead_since
-            report(Result(target_id, "pending_offline", f"the directory has not answered for {since:.0f} s"))
-            return
-        if line.dead_since is not None:
-            line.probing = True
-        try:
-            async with line.slots:
+        line.waiting.pop(mine, None)
+        async with line.slots:
+            # Asked here and not before: it may have died while others were in front.
+            closed = line.closed()
+            if closed is not None:
+                line.waiting[mine] = functools.partial(self._again, *mine)
+                report(Result(target_id, "pending_offline", closed))
+                return
+            prober = line.dead_since is not None
+            line.probing = line.probing or prober
+            try:
                 outcome = await self._revoke(where, who, facts)
-        finally:
-            line.probing = False
-        # The result first: what goes on below must find this target no longer in flight.
+            finally:
+                if prober:
+                    line.probing = False
         report(Result(target_id, outcome.state, outcome.evidence))
+        if outcome.pause_s > 0:
+            self._leave_alone(line, min(outcome.pause_s, _LONGEST_PAUSE_S))
         if outcome.answered:
-            line.dead_since = None
-            waiting, line.waiting = line.waiting, {}
-            for go_on in waiting.values():
-                go_on()
-        elif line.dead_since is None:
-            line.dead_since = time.perf_counter()
+            self._answered(line, None)
+        else:
+            line.seen(False, outcome.evidence)
+            if line.dead_since is None:
+                line.dead_since = time.perf_counter()
+
+    def _leave_alone(self, line: _Line, seconds: float) -> None:
+        line.not_before = max(line.not_before, time.perf_counter() + seconds)
+        if line.pause is not None:
+            line.pause.cancel()
+        left = line.not_before - time.perf_counter()
+        line.pause = asyncio.get_running_loop().call_later(left, line.release)
+
+    def _answered(self, line: _Line, found: str | None) -> None:
+        line.seen(True, found)
+        line.dead_since = None
+        if line.closed() is None:
+            line.release()
 
     async def _revoke(self, where: DirectoryRow, who: Subject, facts: BurnFacts) -> Outcome:
         deadline_s = where.timeout_s or self._deadline_s
@@ -256,7 +338,7 @@ class DirectoryTargets:
         except OutboundError as error:
             return Outcome("pending_offline", str(error), answered=False)
         except TimeoutError:
-            return Outcome("pending_offline", f"no answer within {deadline_s:g} s", answered=False)
+            return Outcome("pending_offline", _no_answer(deadline_s), answered=False)
         except Refusal as error:
             return Outcome("failed", str(error))
         except Exception:
@@ -267,16 +349,21 @@ class DirectoryTargets:
     def _line(self, directory_id: str) -> _Line:
         return self._lines.setdefault(directory_id, _Line())
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def stop(self) -> None:
         """Ends attempts under way (they come again at the next start) and lets go of connections."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        for line in self._lines.values():
+            if line.pause is not None:
+                line.pause.cancel()
+        self._lines.clear()
         for connector in self._connectors.values():
             await connector.close()
 
@@ -284,53 +371,135 @@ class DirectoryTargets:
 
     async def probe(self, where: DirectoryRow) -> DirectoryProbe:
         """Tries the directory, changing nothing there."""
-        deadline_s = where.timeout_s or self._deadline_s
         started = time.perf_counter()
-        latency_ms: float | None = None
-        connector = self._connectors.get(where.kind)
-        try:
-            if connector is None:
-                raise Refusal(f"this version reaches no directory of kind {where.kind}")
-            async with asyncio.timeout(_BACKSTOP * deadline_s):
-                found, ok = await connector.probe(where, deadline_s), True
-            latency_ms = (time.perf_counter() - started) * 1000
-        except (OutboundError, Refusal) as error:
-            found, ok = str(error), False
-        except TimeoutError:
-            found, ok = f"No answer within {deadline_s:g} s.", False
+        _, ok, found = await self._try(where)
+        latency_ms = (time.perf_counter() - started) * 1000 if ok else None
         return DirectoryProbe(ok=ok, found=found, latency_ms=latency_ms, at=rfc3339(now_us()))
+
+    async def _try(self, where: DirectoryRow) -> tuple[bool, bool, str]:
+        """Whether it answered, whether a burn could act there now, and what it said."""
+        deadline_s = where.timeout_s or self._deadline_s
+        connector = self._connectors.get(where.kind)
+        if connector is None:
+            return False, False, _unsupported(where)
+        try:
+            async with asyncio.timeout(_BACKSTOP * deadline_s):
+                return True, True, await connector.probe(where, deadline_s)
+        except OutboundError as error:
+            return False, False, str(error)
+        except TimeoutError:
+            return False, False, _no_answer(deadline_s)
+        except Refusal as error:
+            return True, False, str(error)
+        except Exception:
+            log.exception("a trial of a directory broke", extra={"directory_id": where.directory_id})
+            return False, False, "the trial broke; see the service's log"
+
+    async def look(self, node_id: str) -> None:
+        """Looks at all directories that a burn of this node would reach, at the same time and for ``_LOOK_S`` at most;
+        ``preview`` then tells what was seen. Changes nothing there."""
+        with self._store.read() as connection:
+            node = self._registry.node(connection, node_id)
+            wanted = {where.directory_id for where, _ in self._subjects(connection, node_id, node, drill=_drill(node))}
+            found = [self._found(connection, directory_id) for directory_id in sorted(wanted)]
+        looks = [self._looking(where) for where in found if isinstance(where, DirectoryRow)]
+        under_way = [task for task in looks if task is not None]
+        if under_way:
+            await asyncio.wait(under_way, timeout=_LOOK_S)
+
+    def _looking(self, where: DirectoryRow) -> asyncio.Task[None] | None:
+        line = self._line(where.directory_id)
+        if line.looking is None and time.perf_counter() - line.seen_at > _FRESH_S and where.kind in self._connectors:
+            line.looking = self._spawn(self._look(line, where))
+        return line.looking
+
+    async def _look(self, line: _Line, where: DirectoryRow) -> None:
+        try:
+            answered, ok, found = await self._try(where)
+        finally:
+            line.looking = None
+        if answered:
+            self._answered(line, None if ok else found)
+        else:
+            line.seen(False, found)
 
     def preview(self, connection: Connection, node_id: str) -> tuple[list[PreviewTarget], list[Residual]]:
         node = self._registry.node(connection, node_id)
-        drill = node is not None and DRILL in node.tags
+        drill = _drill(node)
         found: list[PreviewTarget] = []
         outlives: list[Residual] = []
-        for where, who in self._subjects(connection, node_id, node, drill=drill):
-            line = self._lines.get(where.directory_id)
-            dead = line is not None and line.dead_since is not None
+
+        def foreseen(
+            kind: str, directory_id: str, who: Subject, shown: str, seen: tuple[bool | None, str | None]
+        ) -> None:
+            target_id = _target_id(kind, directory_id, who.account)
+            reachable, detail = seen
             found.append(
                 PreviewTarget(
-                    id=_target_id(where.kind, where.directory_id, who.account),
-                    kind=where.kind,
-                    display_name=_shown(where, who),
-                    reachable=None if line is None else not dead,
+                    id=target_id,
+                    kind=kind,
+                    display_name=shown,
+                    reachable=reachable,
                     reversible=False,
                     expected_ms=None,
-                    detail="it did not answer when it was last asked" if dead else None,
+                    detail=detail,
                 )
             )
-            left = self._connectors[where.kind].residual(where, "revoked", now_us())
+
+        for where, who in self._subjects(connection, node_id, node, drill=drill):
+            line = self._lines.get(where.directory_id)
+            connector = self._connectors.get(where.kind)
+            seen: tuple[bool | None, str | None] = (None, None) if line is None else line.reachability()
+            left: Residual | None = _whatever(where.display_name)
+            if connector is None:
+                seen = (None, _unsupported(where))
+            else:
+                left = connector.residual(where, "revoked", now_us())
+            foreseen(where.kind, where.directory_id, who, _shown(where, who), seen)
             if left is not None:
                 outlives.append(left)
+        for directory_id, who in self._unregistered(connection, node_id, node, drill=drill):
+            foreseen(KIND, directory_id, who, f"{directory_id} · {who.account}", (False, _not_registered(directory_id)))
+            outlives.append(_whatever(directory_id))
         return found, outlives
 
     def residual(self, kind: str, target_id: str, state: TargetState, at_us: int) -> Residual | None:
         directory_id = target_id.split(":", 2)[1].replace(_COLON, ":")
-        with self._store.read() as connection:
-            where = self._found(connection, directory_id)
-        if not isinstance(where, DirectoryRow):
-            return Residual(what=f"{directory_id}: whatever the account may do there", until=None)
-        return self._connectors[kind].residual(where, state, at_us)
+        try:
+            with self._store.read() as connection:
+                where = self._registry.directories.one_known(connection, directory_id)
+        except StoreError:
+            # The burn is answered from memory whatever the disk does.
+            where = None
+        if where is None or kind not in (KIND, where.kind) or where.kind not in self._connectors:
+            return _whatever(directory_id)
+        return self._connectors[where.kind].residual(where, state, at_us)
+
+
+def _drill(node: NodeRow | None) -> bool:
+    return node is not None and DRILL in node.tags
+
+
+def _subject(node_id: str, account: str | None, node: NodeRow | None) -> Subject:
+    if node is None:
+        return Subject(node_id, account, None, None)
+    return Subject(node_id, account, node.email, node.employee_id)
+
+
+def _unsupported(where: DirectoryRow) -> str:
+    return f"this version reaches no directory of kind {where.kind}"
+
+
+def _not_registered(directory_id: str) -> str:
+    return f"the node has an account in {directory_id}, but no such directory is registered"
+
+
+def _no_answer(deadline_s: float) -> str:
+    return f"No answer within {deadline_s:g} s."
+
+
+def _whatever(name: str) -> Residual:
+    return Residual(what=f"{name}: whatever the account may do there", until=None)
 
 
 def _target_id(kind: str, directory_id: str, account: str | None) -> str:
