@@ -21,6 +21,7 @@ from app.api.keys import KeyRing
 from app.api.keys_messages import CreateKey, KeyClearance
 from app.api.operation import Operation
 from app.burn import operations as burn_operations
+from app.burn.drift import DriftWatch
 from app.burn.service import BurnService
 from app.burn.targets.connectors import CONNECTORS
 from app.burn.targets.directory import Tools
@@ -181,6 +182,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         site, store, registry, credentials.doors.fleet, holders, alarms, bus, cursors, sealer, approvals, connectors
     )
     burn.load()
+    drift = DriftWatch(site, store, registry, alarms, connectors)
     hub = Hub(bus, ring=site.settings.telemetry_ring)
     gateway = Gateway(
         store=store,
@@ -201,6 +203,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         (_nothing_to_start, outbound.close),
         (anchoring.start, anchoring.stop),
         (burn.start, burn.stop),
+        (drift.start, drift.stop),
         (provisioning.start, provisioning.stop),
         (batches.start, batches.stop),
         (infrastructure.start, infrastructure.stop),

@@ -80,6 +80,8 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     """How long a burn waits for its targets before it answers 202 (burn.md section 4)."""
     burn_attempt_s: Seconds = 1.0
     """One attempt at one target."""
+    lock_watch_s: Seconds = 60.0
+    """Between two looks at accounts that a burn has locked in directories (burn.md section 5)."""
     probe_interval_s: Seconds = 1.0
     """Between two handshakes with one server frame (contract.md: status)."""
     live_check_window_days: Count = 365

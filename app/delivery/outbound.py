@@ -117,10 +117,8 @@ class Outbound:
         name = "" if ca is None else hashlib.sha256(ca.encode()).hexdigest()
         client = self._clients.get(name)
         if client is None:
-            trust = ssl.create_default_context(cadata=ca)
-            trust.minimum_version = ssl.TLSVersion.TLSv1_2
             client = self._clients[name] = httpx.AsyncClient(
-                verify=trust,
+                verify=trust(ca),
                 trust_env=False,
                 headers={"Accept-Encoding": "identity"},
                 # Cookies know no ports: what one service set would go to its neighbour on the same machine.
@@ -132,3 +130,10 @@ class Outbound:
                 ),
             )
         return client
+
+
+def trust(ca: str | None) -> ssl.SSLContext:
+    """What TLS to systems elsewhere must end at: the certificates in ``ca`` (PEM), None = the system's."""
+    context = ssl.create_default_context(cadata=ca)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context

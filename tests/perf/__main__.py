@@ -30,6 +30,7 @@ MODULES = (
     "audit",
     "audit_page",
     "permits",
+    "ldap",
 )
 TIMEOUT_S = 900.0
 

@@ -5,5 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.burn.targets.directory import Connector, Tools
+from app.burn.targets.ldap import LdapConnector
 
-CONNECTORS: tuple[Callable[[Tools], Connector], ...] = ()
+CONNECTORS: tuple[Callable[[Tools], Connector], ...] = (LdapConnector,)
