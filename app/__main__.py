@@ -78,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     create.set_defaults(run=_key_create)
     rotate = key.add_parser("rotate", help="replace a signing key of the site")
     _site_options(rotate)
-    rotate.add_argument("name", choices=("receipt", "time-stamps", "permits"))
+    rotate.add_argument("name", choices=("receipt", "time-stamps", "permits", "seal-log", "audit-log"))
     rotate.set_defaults(run=_key_rotate)
     rotate_kek = key.add_parser("rotate-kek", help="replace the key that wraps all others; the older ones are kept")
     _site_options(rotate_kek)

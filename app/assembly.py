@@ -42,8 +42,7 @@ from app.infrastructure import operations as infrastructure_operations
 from app.infrastructure.frames import TrainingFrames
 from app.infrastructure.service import Infrastructure
 from app.ledger.anchoring import AWAY_ALARM, Anchoring, Ask, Authority, AuthorityAway, authorities_of
-from app.ledger.append import AuditLog, Ledger, SealLog
-from app.ledger.cosignature import Cosigner
+from app.ledger.append import Ledger
 from app.ledger.query import AuditQuery
 from app.ledger.rounds import Rounds
 from app.ledger.start_check import Standing
@@ -65,6 +64,7 @@ from app.registry.approvals import Approvals
 from app.registry.service import Registry
 from app.serve import Assembly
 from app.site import Site
+from app.site_store import open_ledger
 from app.store.cursor import Cursors
 from app.store.engine import Store, refusing
 from app.store.errors import StoreRefused
@@ -162,7 +162,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     context.health.check("frames", infrastructure.trouble)
     credentials = CredentialService(site, store, registry, bus)
     credentials.load()
-    witnessing = _witnessing(site, keys, ledger, store, alarms, stamp_authority(site, store, keys, authority))
+    witnessing = _witnessing(site, ledger, store, alarms, stamp_authority(site, store, keys, authority))
     context.health.check("witnesses", witnessing.trouble)
     context.metrics.gauge("ledger_cosigned_size", "Entries under the newest cosigned checkpoint.", witnessing.sizes)
     context.metrics.gauge("ledger_lag", "Entries beyond the newest cosigned checkpoint.", witnessing.lags)
@@ -257,9 +257,7 @@ async def _nothing_to_start() -> None:
     return None
 
 
-def _witnessing(
-    site: Site, keys: Keys, ledger: Ledger, store: Store, alarms: AlarmBook, stamps: StampAuthority
-) -> Witnessing:
+def _witnessing(site: Site, ledger: Ledger, store: Store, alarms: AlarmBook, stamps: StampAuthority) -> Witnessing:
     async def tell(facts: Alarms) -> None:
         # Urgent: a store that takes nothing but burns any more must still say so.
         await store.writer.run(lambda tx: alarms.settle(tx, ALARMS, facts), urgent=True)
@@ -267,15 +265,12 @@ def _witnessing(
     def stamp(text: bytes) -> bytes:
         return stamps.token(text, datetime.now(UTC))
 
-    seal = Cosigner(ledger.seal.origin, keys.mldsa44("seal"))
-    audit = Cosigner(ledger.audit.origin, keys.mldsa44("audit"))
     return Witnessing(
         site.data_dir,
         store,
         ledger,
-        Rounds(ledger.seal, store, seal, stamp=stamp, on_sealed=knots_sealed),
-        Rounds(ledger.audit, store, audit, stamp=stamp, interval_s=AUDIT_ROUND_S),
-        [ledger.seal.verifier, seal.key, ledger.audit.verifier, audit.key],
+        Rounds(ledger.seal, store, stamp=stamp, on_sealed=knots_sealed),
+        Rounds(ledger.audit, store, stamp=stamp, interval_s=AUDIT_ROUND_S),
         alarm=tell,
     )
 
@@ -351,9 +346,7 @@ def _open_store(
             f"{site.store_path} is gone or empty, but this site had one. Restore a backup; to begin a new site name an "
             "empty directory."
         )
-    ledger = Ledger(
-        AuditLog(site.origin("audit"), keys.ed25519("audit")), SealLog(site.origin("seal"), keys.ed25519("seal"))
-    )
+    ledger = open_ledger(site, keys)
     store = Store.open(
         site.store_path,
         ledger,

@@ -24,9 +24,10 @@ from app.api.wire import rfc3339
 from app.ledger.cosignature import CosignerKey
 from app.ledger.leaf import GENERATION
 from app.ledger.local_witnesses import LocalWitness
-from app.ledger.note import Signer, checkpoint_text
+from app.ledger.log_keys import ring_reader
+from app.ledger.note import checkpoint_text
 from app.ledger.policy import LogRow, Policy, PolicyError
-from app.ledger.site_policy import make_policy, read_policy
+from app.ledger.site_policy import follow_keys, make_policy, read_policy
 from app.ledger.start_check import Standing, Verdict, check
 from app.ledger.tables import AUDIT, SEAL
 from app.ledger.witness_client import WitnessClient
@@ -187,6 +188,7 @@ def _refusal(verdict: Verdict, data_dir: Path) -> str:
 def _ask(room: Path, data_dir: Path, opened: OpenStore) -> tuple[list[Verdict], Policy | None]:
     """The verdicts on both logs. A site that never had a policy never had a witness."""
     try:
+        follow_keys(room / POLICY_FILE, [opened.ledger.seal.ring, opened.ledger.audit.ring])
         policy = read_policy(room / POLICY_FILE, opened.log_keys)
     except PolicyError as error:
         raise RestoreRefused(f"The policy in the backup cannot be used: {error}") from error
@@ -245,7 +247,8 @@ def _begin_generation(
             row = raw.execute("SELECT size, root FROM log_head WHERE log = ?", (number,)).fetchone()
             if row is not None:
                 origin = after.origin(label)
-                note = Signer(origin, keys.ed25519(label)).sign(checkpoint_text(origin, row[0], bytes(row[1])))
+                ring = ring_reader(origin, label, keys, number)(raw)
+                note = ring.note(checkpoint_text(origin, row[0], bytes(row[1])))
                 raw.execute("UPDATE log_head SET note = ? WHERE log = ?", (note.encode(), number))
         raw.execute("COMMIT")
 

@@ -20,10 +20,9 @@ from cryptography import x509
 
 from app.burn.derived import check_segments
 from app.ledger.anchoring import authorities_of
-from app.ledger.cosignature import Cosigner
 from app.ledger.fsck import Against, SeenHead, fsck
 from app.ledger.fsck_rows import Finding, LogIdentity
-from app.ledger.note import Signer
+from app.ledger.log_keys import LedgerBroken, ring_reader
 from app.ledger.policy import Policy, PolicyError
 from app.ledger.site_policy import read_policy
 from app.ledger.tables import AUDIT, SEAL
@@ -77,7 +76,11 @@ def examine(site: Site, notes: list[str], *, offline: bool) -> Iterator[Finding]
         if not path.exists():
             raise StoreRefused(f"{path} is not there: there is nothing to look at. Name the site's directory.")
     with contextlib.closing(Keys(site.keys_path, find_kek(site))) as keys:
-        identities = {label: _identity(site, keys, label) for label, _ in _LOGS}
+        identities = {}
+        for label, number in _LOGS:
+            identities[label], wrong = _identity(site, keys, label, number)
+            if wrong is not None:
+                yield Finding("log_key", wrong)
         authority = keys.p256("ca").public_key()
     policy = None
     earlier: list[Policy] = []
@@ -112,13 +115,22 @@ def examine(site: Site, notes: list[str], *, offline: bool) -> Iterator[Finding]
     yield from fsck(site.store_path, against, _progress)
 
 
-def _identity(site: Site, keys: Keys, label: _Label) -> LogIdentity:
+def _identity(site: Site, keys: Keys, label: _Label, number: int) -> tuple[LogIdentity, str | None]:
+    """The log's keys, and what is wrong with how they were replaced: then those of its beginning."""
     found: list[LogIdentity] = []
+    wrong = None
     for generation in range(1, site.generation + 1):
         origin = replace(site, generation=generation).origin(label)
-        own = Signer(origin, keys.ed25519(label)).verifier
-        found.append(LogIdentity(origin, [own, Cosigner(origin, keys.mldsa44(label)).key], tuple(found)))
-    return found[-1]
+        read = ring_reader(origin, label, keys, number)
+        try:
+            with contextlib.closing(open_snapshot(site.store_path)) as store:
+                ring = read(store)
+        except (LedgerBroken, sqlite3.Error) as error:
+            wrong, ring = str(error), read(None)
+        public = [key for pair in ring.pairs for key in pair.keys]
+        since = [(row.seq, pair.signer.verifier) for row, pair in zip(ring.rows, ring.pairs[1:], strict=True)]
+        found.append(LogIdentity(origin, public, tuple(found), since))
+    return found[-1], wrong
 
 
 def _root(site: Site) -> x509.Certificate | None:

@@ -6,14 +6,25 @@ keys are the new ones from its next start. Each replacement leaves an audit entr
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
+import msgspec
+
+from app.api.wire import rfc3339
+from app.ledger.leaf import REKEYED, REKEYED_STANDING
+from app.ledger.log_keys import Row, sign_rotation, spare_pair
+from app.ledger.policy import PolicyError
+from app.ledger.site_policy import follow_keys
+from app.ledger.witnessing import POLICY_FILE
 from app.site import Site
 from app.site_store import open_keys, open_store
 from app.store.engine import refusing
+from app.store.errors import StoreRefused
 from app.store.kek import KekRefused, add_kek, forget_older_keks
 from app.store.keys import Keys
+from app.store.writer import Transaction
 
 
 class Rotated(NamedTuple):
@@ -32,6 +43,9 @@ ROTATED: Final[dict[str, Rotated]] = {
     "permits": Rotated("permit", "p256", "Permits that the old key signed hold until they end."),
 }
 """Keys that may be replaced, by their names for people."""
+
+LOGS: Final[dict[str, Literal["seal", "audit"]]] = {"seal-log": "seal", "audit-log": "audit"}
+"""Logs whose keys may be replaced, by their names for people."""
 
 REPLACED: Final = "key.replaced"
 KEK_REPLACED: Final = "key.kek_replaced"
@@ -65,6 +79,8 @@ def forget_keks(site: Site) -> str:
 
 def rotate(site: Site, name: str) -> str:
     """Replace the signing key ``name`` of ``ROTATED``; a sentence for people."""
+    if name in LOGS:
+        return _rotate_log(site, name)
     rotated = ROTATED[name]
     with refusing(site.data_dir), open_keys(site) as keys:
         try:
@@ -73,6 +89,41 @@ def rotate(site: Site, name: str) -> str:
             raise KekRefused(f"This site has no key for {name} yet. Start its service once.") from None
         _audit(site, keys, REPLACED, {"name": name, "kid": kid})
     return f"The service signs {name} with key {kid} from its next start on. {rotated.after}"
+
+
+def _rotate_log(site: Site, name: str) -> str:
+    """Leaf, index and a head that both pairs sign are one transaction; a policy or a witness that a killed command has
+    not told is told by the service. A pair that was made and never named is named by the next command."""
+    label = LOGS[name]
+    with refusing(site.data_dir), open_keys(site) as keys, open_store(site, keys) as opened:
+        log = opened.ledger.seal if label == "seal" else opened.ledger.audit
+        pair = spare_pair(log.origin, label, keys, log.ring)
+        until_s = int(time.time() + site.settings.log_key_overlap_s)
+
+        def job(tx: Transaction) -> None:
+            if pair.public in {one.public for one in log.ring.pairs}:
+                raise StoreRefused(f"The keys of the {log.title} were replaced by another command at this moment.")
+            said = msgspec.to_builtins(sign_rotation(log.origin, log.ring.newest, pair, until_s))
+            if label == "seal":
+                seq = tx.seal(REKEYED, actor=_ACTOR, standing=REKEYED_STANDING, payload=said).seq
+                tx.audit(REPLACED, actor=_ACTOR, detail={"name": name, "vkey": pair.signer.verifier.vkey})
+            else:
+                seq = tx.audit(REKEYED, actor=_ACTOR, detail=said)
+            log.rekey(tx.connection, Row(seq, *pair.public, until_s * 1_000_000), pair)
+
+        opened.store.writer.submit(job).result()
+        trouble = ""
+        try:
+            follow_keys(site.data_dir / POLICY_FILE, [opened.ledger.seal.ring, opened.ledger.audit.ring])
+        except PolicyError as error:
+            trouble = f" The policy was not told yet: {error}"
+    until = rfc3339(until_s * 1_000_000)
+    return (
+        f"The {log.title} is signed by the new keys from now on, by the earlier ones as well until {until}. The leaf "
+        f"log.key names both, and the policy lists both. A service that runs takes them within seconds, its local "
+        f"witnesses too. Until then give every other witness the new lines (GET /v1/log/policy): an alarm names those "
+        f"that do not know them. {pair.signer.verifier.vkey}{trouble}"
+    )
 
 
 def _audit(site: Site, keys: Keys, action: str, detail: dict[str, object]) -> None:

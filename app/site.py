@@ -107,6 +107,8 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     """Below this ``/readyz`` is red, while writing still works."""
     key_overlap_s: Seconds = 86_400.0
     """How long a rotated API key still opens."""
+    log_key_overlap_s: Seconds = 7 * 86_400.0
+    """How long the earlier keys of a log sign beside the new ones (ledger.md section 9)."""
     approval_ttl_s: Seconds = 86_400.0
     """How long an approval may be given and used, from its request on (four eyes)."""
     burn_approval_ttl_s: Seconds = 900.0

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.ledger.append import AuditLog, Ledger, SealLog
-from app.ledger.cosignature import Cosigner
-from app.ledger.site_policy import LogKey
+from app.ledger.log_keys import LogKey, ring_reader
+from app.ledger.tables import AUDIT, SEAL
 from app.site import Site
 from app.store.engine import Store
 from app.store.errors import StoreRefused
@@ -19,11 +19,15 @@ from app.store.keys import Keys
 
 @dataclass(frozen=True)
 class OpenStore:
-    """``log_keys``: the public keys of both logs."""
+    """The open store with its two logs."""
 
     store: Store
     ledger: Ledger
-    log_keys: list[LogKey]
+
+    @property
+    def log_keys(self) -> list[LogKey]:
+        """The public keys that sign for both logs now."""
+        return self.ledger.log_keys()
 
 
 @contextlib.contextmanager
@@ -42,11 +46,14 @@ def open_store(site: Site, keys: Keys) -> Iterator[OpenStore]:
     """The store; both logs fit their signed heads, or it is ``LedgerBroken``."""
     if not site.store_path.exists() or not site.store_path.stat().st_size:
         raise StoreRefused(f"{site.store_path} is gone or empty. Restore a backup.")
-    ledger = Ledger(
-        AuditLog(site.origin("audit"), keys.ed25519("audit")), SealLog(site.origin("seal"), keys.ed25519("seal"))
-    )
-    log_keys: list[LogKey] = []
-    for log, purpose in ((ledger.seal, "seal"), (ledger.audit, "audit")):
-        log_keys += [log.verifier, Cosigner(log.origin, keys.mldsa44(purpose)).key]
+    ledger = open_ledger(site, keys)
     with Store.open(site.store_path, ledger, sealer=keys.sealer) as store:
-        yield OpenStore(store, ledger, log_keys)
+        yield OpenStore(store, ledger)
+
+
+def open_ledger(site: Site, keys: Keys) -> Ledger:
+    """Both logs of a site, with the keys that its store names; for ``Store.open``."""
+    return Ledger(
+        AuditLog(site.origin("audit"), ring_reader(site.origin("audit"), "audit", keys, AUDIT)),
+        SealLog(site.origin("seal"), ring_reader(site.origin("seal"), "seal", keys, SEAL)),
+    )

@@ -10,7 +10,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection
 
 from app.ledger import leaf as leaves
-from app.ledger.log import Log
+from app.ledger.log import Log, ReadRing
+from app.ledger.log_keys import LogKey
 from app.ledger.tables import AUDIT, OUTCOMES, SEAL
 from app.store.writer import Leaf, Sealed, SealLeaf
 
@@ -38,8 +39,8 @@ class AuditLog(Log[_AuditRow]):
     title = "audit log"
     rows = "audit_entry"
 
-    def __init__(self, origin: str, key: Ed25519PrivateKey) -> None:
-        super().__init__(origin, key)
+    def __init__(self, origin: str, keys: Ed25519PrivateKey | ReadRing) -> None:
+        super().__init__(origin, keys)
         self._words: dict[str, int] = {}
         self._new_words: list[str] = []
 
@@ -167,6 +168,10 @@ class Ledger:
     def __init__(self, audit: AuditLog, seal: SealLog) -> None:
         self.audit = audit
         self.seal = seal
+
+    def log_keys(self) -> list[LogKey]:
+        """The public keys that sign for both logs now, the seal log's first."""
+        return [*self.seal.ring.keys(), *self.audit.ring.keys()]
 
     def load(self, connection: Connection) -> int:
         """Both logs; the later of their last times."""

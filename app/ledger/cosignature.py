@@ -100,8 +100,12 @@ class Cosigner:
 
     def line(self, text: str, time_s: int) -> str:
         """The signature line for the checkpoint ``text``, with its newline. ``NoteError`` if it is no checkpoint."""
-        signature = self._private.sign(cosigned_message(self.key.kind, self.key.name, text, time_s))
+        signature = self.raw(cosigned_message(self.key.kind, self.key.name, text, time_s))
         return signature_line(self.key.name, self.key.key_id, time_s.to_bytes(_TIME) + signature)
+
+    def raw(self, message: bytes) -> bytes:
+        """The bytes of a signature over ``message``, which no ``cosigned_message`` may equal but its own."""
+        return self._private.sign(message)
 
 
 def cosigned_message(kind: int, name: str, text: str, time_s: int) -> bytes:

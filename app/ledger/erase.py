@@ -31,6 +31,9 @@ _MERGED_AT_ONCE: Final = 500
 _SMALL_INDEX: Final = 2_000
 """Pages of a search index that is merged as a whole where an entry is erased (8 MiB)."""
 
+_LASTING: Final = leaves.OF_THE_LOG | {ERASED}
+"""Actions of leaves that are never erased."""
+
 LogName = Literal["audit", "seal"]
 
 
@@ -68,12 +71,12 @@ class Eraser:
         return [row[0] for row in rows]
 
     def erasable(self, connection: sqlite3.Connection, log: LogName, seqs: Iterable[int]) -> list[int]:
-        """Those of ``seqs`` that are there, not erased yet, and no erasure themselves; ascending."""
+        """Those of ``seqs`` that are there, not erased yet, and neither an erasure nor of the log itself; ascending."""
         table = "audit_entry" if log == "audit" else "seal_entry"
         found = []
         for seq in sorted(set(seqs)):
             row = connection.execute(f"SELECT header, payload FROM {table} WHERE seq = ?", (seq,)).fetchone()
-            if row is not None and row[1] is not None and not (log == "audit" and _action(row[0]) == ERASED):
+            if row is not None and row[1] is not None and _action(row[0]) not in _LASTING:
                 found.append(seq)
         return found
 
@@ -146,7 +149,8 @@ class Eraser:
 
 
 def _action(header: bytes) -> str:
-    return leaves.read_header(header).action
+    # A seal's header has the same members; its outcome is a standing.
+    return leaves.read_seal_header(header).action
 
 
 def _ranges(seqs: Sequence[int]) -> list[tuple[int, int]]:

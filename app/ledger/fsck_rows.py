@@ -44,11 +44,17 @@ class Finding:
 @dataclass(frozen=True)
 class LogIdentity:
     """What a log must be: its origin, and the keys that may sign its checkpoints. ``earlier``: the same of earlier
-    generations, whose cosigned checkpoints it keeps."""
+    generations, whose cosigned checkpoints it keeps. ``since``: where the log's keys were replaced; each key signs
+    every checkpoint of more than so many entries, until the next one."""
 
     origin: str
     keys: Sequence[Verifier | CosignerKey]
     earlier: Sequence[LogIdentity] = ()
+    since: Sequence[tuple[int, Verifier]] = ()
+
+    def signer(self, size: int) -> Verifier | CosignerKey:
+        """Who must have signed a checkpoint of ``size`` entries."""
+        return next((key for seq, key in reversed(self.since) if seq < size), self.keys[0])
 
 
 Progress = Callable[[str, int, int], None]
@@ -99,6 +105,7 @@ class LogRun(ABC):
         self._block = -1
         self._hashes: list[bytes | None] = [None] * WIDTH
         self._last_ts = 0
+        self._rekeyed: list[int] = []
         self._node: Node | None = None
         self._tiles_read = 0
 
@@ -133,6 +140,8 @@ class LogRun(ABC):
             yield from self._close_open()
         if head is not None:
             yield from self._head(bytes(head[1]), bytes(head[2]))
+        for seq in set(self._rekeyed).symmetric_difference(seq for seq, _ in self._identity.since):
+            yield Finding("log_key", "a replacement of the log's keys stands in the log or in the index alone", seq)
 
     def _read_rows(self) -> Iterator[Finding]:
         cursor = self._connection.cursor()
@@ -256,7 +265,9 @@ class LogRun(ABC):
         except NoteError as error:
             yield Finding("log_head", f"the head's note is damaged: {error}", self.size)
             return
-        if len(note.signatures) != 1:
+        own = {key.key_id for key in self._identity.keys if isinstance(key, Verifier)}
+        lines = [line.key_id for line in note.signatures if line.name == self._identity.origin]
+        if len(lines) != len(note.signatures) or len(set(lines)) != len(lines) or not own.issuperset(lines):
             yield Finding("log_head", "the head's note has a signature line too many", self.size)
         yield from self.judge("log_head", note, self.size, found)
 
@@ -277,6 +288,10 @@ class LogRun(ABC):
         signed = [line for line in note.signatures if (line.name, line.key_id) in own]
         if not signed:
             yield Finding(where, "the note is not signed by the log's key", size)
+        elif where in ("log_head", "log_cosigned") and identity.signer(size).key_id not in [
+            line.key_id for line in signed
+        ]:
+            yield Finding(where, "the note is not signed by the key that the log named for it", size)
         for key in identity.keys:
             if any((line.name, line.key_id) == (key.name, key.key_id) for line in signed):
                 try:
@@ -348,6 +363,8 @@ class AuditRun(LogRun):
     def _row(self, row: tuple[Any, ...]) -> Sequence[str]:
         seq, raw, ts, action, outcome, actor, node, unit, salt, payload = row
         action_text, actor_text = self._word(action), self._word(actor)
+        if action_text == leaves.REKEYED:
+            self._rekeyed.append(seq)
         wrong = []
         if ts < self._last_ts:
             wrong.append("the entry is older than the one before it")
@@ -456,6 +473,8 @@ class SealRun(LogRun):
             return
         if leaves.header_bytes(header) != raw:
             yield "the header is not in its canonical form"
+        if header.action == leaves.REKEYED:
+            self._rekeyed.append(seq)
         if (header.seq, header.ts) != (seq, ts):
             yield "number or time are not those of the header"
         yield from self._opened(seq, header.body, salt, payload)

@@ -25,6 +25,11 @@ _ACTION: Final = re.compile(r"[a-z][a-z0-9_]{0,31}\.[a-z][a-z0-9_]{0,31}")
 _ACTOR_LIMIT: Final = 128
 GENERATION: Final = "log.generation"
 """Action of the first leaf under a new origin: it tells of the log, not of a knot."""
+REKEYED: Final = "log.key"
+"""Action of the leaf by which the log's keys are replaced (``log_keys.py``)."""
+REKEYED_STANDING: Final = "REKEYED"
+OF_THE_LOG: Final = frozenset((GENERATION, REKEYED))
+"""Actions of leaves that tell of the log itself: they belong to no knot, and are never erased."""
 PAYLOAD_LIMIT: Final = 65_536
 """Bytes of one payload; more belongs into a capability's own rows, named here by its hash."""
 _LARGEST: Final = 2**53 - 1

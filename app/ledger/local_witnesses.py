@@ -60,8 +60,8 @@ class LocalWitness:
         self.client: WitnessClient | None = None
         """Whose ``url`` follows that of the process."""
         self.ready = asyncio.Event()
-        """Set for ever with the first ready line."""
-        self._command = witness_command(data_dir, name, logs)
+        """Set with the first ready line."""
+        self._logs = logs
         self._pinned: Set[str] = frozenset()
         self._task: asyncio.Task[None] | None = None
 
@@ -71,12 +71,20 @@ class LocalWitness:
         self._pinned = pinned
         self._task = asyncio.get_running_loop().create_task(self._keep(), name=f"witness {self.name}")
 
+    async def trust(self, logs: Sequence[str]) -> None:
+        """Begin anew with the logs' keys ``logs``; returns when it is ready. ``TimeoutError`` after a minute."""
+        await self.stop()
+        self._logs = logs
+        self.ready.clear()
+        self.start(self._pinned)
+        await asyncio.wait_for(self.ready.wait(), 2 * READY_S)
+
     async def stop(self) -> None:
         """End the process, and wait for its end."""
         if self._task is not None:
             self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+            # Not ``await self._task``: its cancellation could not be told from the caller's own.
+            await asyncio.wait([self._task])
 
     async def _keep(self) -> None:
         backoff = FIRST_BACKOFF_S
@@ -95,7 +103,7 @@ class LocalWitness:
     async def _live(self) -> None:
         """One life of the process, from its start to its end."""
         process = await asyncio.create_subprocess_exec(
-            *self._command,
+            *witness_command(self.data_dir, self.name, self._logs),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             cwd=Path(__file__).parents[2],

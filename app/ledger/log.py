@@ -16,7 +16,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection
 
 from app.ledger.leaf import leaf_hash
-from app.ledger.note import NoteError, Signer, Verifier, checkpoint_text, parse_checkpoint, parse_note
+from app.ledger.log_keys import LedgerBroken, LogRing, Pair, Row, add_row
+from app.ledger.note import NoteError, Verifier, checkpoint_text, parse_checkpoint, parse_note
 from app.ledger.tables import tile_id
 from app.ledger.tree import (
     HASH,
@@ -31,14 +32,15 @@ from app.ledger.tree import (
     tile_nodes,
 )
 from app.store.engine import driver
-from app.store.errors import StoreRefused
+
+__all__ = ["AnyLog", "Head", "LedgerBroken", "Log"]
 
 RowT = TypeVar("RowT", bound=tuple[Any, ...])
 """A kept leaf; its first member is the header."""
 
 
-class LedgerBroken(StoreRefused):
-    """The stored log does not fit its signed head. Nothing may be appended to it."""
+ReadRing = Callable[[sqlite3.Connection | None], LogRing]
+"""A log's keys as its store says; without one, as a new site has them."""
 
 
 @dataclass(frozen=True)
@@ -61,15 +63,23 @@ class Log(ABC, Generic[RowT]):
     rows: str
     """Its table, with ``seq``, ``ts`` and ``header``."""
 
-    def __init__(self, origin: str, key: Ed25519PrivateKey) -> None:
-        """``origin`` names log and key for life (``Site.origin``)."""
+    def __init__(self, origin: str, keys: Ed25519PrivateKey | ReadRing) -> None:
+        """``origin`` names log and keys for life (``Site.origin``). ``keys``: one key for a log that is never
+        witnessed, or how its keys are read."""
         self._origin = origin
-        self._signer = Signer(origin, key)
+        if isinstance(keys, Ed25519PrivateKey):
+            alone = LogRing.alone(origin, keys)
+            self._read_ring: ReadRing = lambda _connection: alone
+        else:
+            self._read_ring = keys
+        self._ring = self._read_ring(None)
+        self._rekeyed: tuple[Row, Pair] | None = None
+        self._next_ring: LogRing | None = None
         self._tree = Tree()
         self._undo: tuple[int, list[bytes], tuple[bytes, ...]] | None = None
         self._kept: list[RowT] = []
         self._next: Head | None = None
-        self._head = self._sign(self._tree)
+        self._head = self._sign(self._tree, self._ring)
         self.on_grown: Callable[[], None] | None = None
         """Called on the writer's thread when readers can see new leaves. It must be quick and must not raise."""
 
@@ -81,9 +91,14 @@ class Log(ABC, Generic[RowT]):
         return self._origin
 
     @property
+    def ring(self) -> LogRing:
+        """The log's keys."""
+        return self._ring
+
+    @property
     def verifier(self) -> Verifier:
-        """The log's public key; its ``vkey`` is what others pin."""
-        return self._signer.verifier
+        """The log's newest public key; its ``vkey`` is what others pin."""
+        return self._ring.newest.signer.verifier
 
     def snapshot(self) -> Head:
         """The newest durable state."""
@@ -99,7 +114,7 @@ class Log(ABC, Generic[RowT]):
         return self._head.note
 
     def checkpoint_at(self, connection: Connection, size: int) -> str:
-        """The signed checkpoint of an earlier size, to the byte as it was: Ed25519 draws nothing at random.
+        """The signed checkpoint of an earlier size, by the keys of now; with those of then it is so to the byte.
 
         Only for sizes that a commit really had, or the log would sign a head that it never published; callers take
         ``size`` from a cursor of ours.
@@ -108,7 +123,7 @@ class Log(ABC, Generic[RowT]):
         if size == head.size:
             return head.note
         root = root_at(self.nodes(connection, head), size)
-        return self._signer.sign(checkpoint_text(self._origin, size, root))
+        return self._ring.note(checkpoint_text(self._origin, size, root))
 
     def inclusion_proof(self, connection: Connection, seq: int, size: int | None = None) -> list[bytes]:
         """RFC 6962 audit path of leaf ``seq`` in the tree of ``size`` (the newest if ``None``), leaf to root.
@@ -178,7 +193,9 @@ class Log(ABC, Generic[RowT]):
         self._tree = tree
         self._undo = None
         self._kept.clear()
-        head = self._sign(tree)
+        self._rekeyed = self._next_ring = None
+        self._ring = self._read_ring(cursor.connection)
+        head = self._sign(tree, self._ring)
         if stored is not None:
             self._check(stored[2], bytes(stored[1]), head)
         self._head = head
@@ -210,6 +227,7 @@ class Log(ABC, Generic[RowT]):
         try:
             note = parse_note(bytes(stored_note))
             self.verifier.verify(note)
+            self._ring.judge_head(self._origin, [(line.name, line.key_id) for line in note.signatures])
             checkpoint = parse_checkpoint(note.text)
         except NoteError as error:
             raise LedgerBroken(
@@ -232,6 +250,13 @@ class Log(ABC, Generic[RowT]):
     def take_back(self, mark: tuple[int, ...]) -> None:
         """Forget the leaves since ``mark`` (``LogAppender``)."""
         del self._kept[mark[0] :]
+        if self._rekeyed is not None and self._rekeyed[0].seq >= self._next_seq:
+            self._rekeyed = None
+
+    def rekey(self, connection: Connection, row: Row, pair: Pair) -> None:
+        """Inside the job that has appended the leaf ``row.seq``: the head of its commit is signed by ``pair`` too."""
+        add_row(driver(connection), self.number, row)
+        self._rekeyed = row, pair
 
     def flush(self, connection: Connection) -> None:
         """Rows, search text, full tiles and the signed head (``LogAppender``)."""
@@ -250,7 +275,10 @@ class Log(ABC, Generic[RowT]):
                 "INSERT INTO log_tile (id, h) VALUES (?, ?)",
                 [(tile_id(self.number, level, index), hashes) for level, index, hashes in full],
             )
-        head = self._next = self._sign(tree)
+        if self._rekeyed is not None:
+            replaced, pair = self._rekeyed
+            self._next_ring = self._ring.followed_by(pair, replaced)
+        head = self._next = self._sign(tree, self._next_ring or self._ring)
         cursor.execute(
             "INSERT INTO log_head (log, size, root, note) VALUES (?, ?, ?, ?) "
             "ON CONFLICT (log) DO UPDATE SET size = excluded.size, root = excluded.root, note = excluded.note",
@@ -266,7 +294,9 @@ class Log(ABC, Generic[RowT]):
         grown = self._next is not None
         if self._next is not None:
             self._head = self._next
-        self._next = None
+        if self._next_ring is not None:
+            self._ring = self._next_ring
+        self._next = self._next_ring = self._rekeyed = None
         self._undo = None
         self._kept.clear()
         if grown and self.on_grown is not None:
@@ -277,12 +307,12 @@ class Log(ABC, Generic[RowT]):
         if self._undo is not None:
             self._tree.restore(self._undo)
         self._undo = None
-        self._next = None
+        self._next = self._next_ring = self._rekeyed = None
         self._kept.clear()
 
-    def _sign(self, tree: Tree) -> Head:
+    def _sign(self, tree: Tree, ring: LogRing) -> Head:
         root = tree.root()
-        note = self._signer.sign(checkpoint_text(self._origin, tree.size, root))
+        note = ring.note(checkpoint_text(self._origin, tree.size, root))
         return Head(tree.size, root, note, tree.open_tiles())
 
     def _read_tile(self, cursor: sqlite3.Cursor, level: int, index: int) -> bytes:

@@ -111,7 +111,15 @@ class Signer:
 
     def sign(self, text: str) -> str:
         """The note over ``text``, which ends in a newline."""
-        return f"{text}\n{signature_line(self.verifier.name, self._key_id, self._key.sign(text.encode()))}"
+        return f"{text}\n{self.line(text)}"
+
+    def line(self, text: str) -> str:
+        """The signature line over ``text``, with its newline."""
+        return signature_line(self.verifier.name, self._key_id, self.raw(text.encode()))
+
+    def raw(self, message: bytes) -> bytes:
+        """The 64 bytes of a signature over ``message``."""
+        return self._key.sign(message)
 
 
 def signature_line(name: str, key_id: bytes, signature: bytes) -> str:

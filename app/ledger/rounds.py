@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from app.ledger.cosignature import Cosigner
 from app.ledger.cosigned import Cosigned, LeafProof, add_late, freeze, make_proof, newest, proof_of
+from app.ledger.interval import rfc3339
 from app.ledger.log import AnyLog, Head
 from app.ledger.note import Note, NoteError, checkpoint_text, parse_note
 from app.ledger.policy import Policy, WitnessRow
@@ -100,18 +100,16 @@ class Rounds:
         self,
         ledger: AnyLog,
         store: Store,
-        cosigner: Cosigner,
         *,
         interval_s: float = 0.0,
         stamp: Callable[[bytes], bytes] | None = None,
         on_sealed: OnSealed | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``cosigner``: the log's ML-DSA key. ``interval_s``: least time from one round's begin to the next.
+        """``interval_s``: least time from one round's begin to the next.
         ``stamp(text)``: the time stamp of a checkpoint. ``on_sealed`` runs in the transaction that freezes the note."""
         self._log = ledger
         self._store = store
-        self._cosigner = cosigner
         self._policy = _NOBODY
         self._interval_s = interval_s
         self._stamp = stamp
@@ -198,6 +196,31 @@ class Rounds:
         """What is known of each witness."""
         return [witness.state for witness in self._witnesses]
 
+    async def unaware(self) -> dict[str, str]:
+        """Witnesses that do not know the newest of the log's keys, with a sentence for people; they take checkpoints
+        until the earlier ones end. Whoever cannot be asked, or need not be, is none."""
+        ring, cosigned = self._log.ring, self._cosigned
+        until_us = ring.overlap_until_us()
+        if until_us is None or cosigned is None:
+            return {}
+        text = parse_note(cosigned.note.encode()).text
+        # Signed by the newest key alone. Who has seen another size says so, after he has looked at the signature.
+        note = f"{text}\n{ring.newest.signer.line(text)}"
+        found = {}
+        for witness in self._witnesses:
+            try:
+                await witness.client.add_checkpoint(cosigned.size, [], note, size=cosigned.size)
+            except WitnessIsElsewhere:
+                continue
+            except WitnessError as error:
+                if error.fault is WitnessFault.REFUSED:
+                    found[witness.state.name] = (
+                        f"{witness.state.name} does not know the new key of the log {self._log.origin} yet. From "
+                        f"{rfc3339(until_us)} on it refuses its checkpoints: have its keeper add the log lines of "
+                        f"GET /v1/log/policy before, {ring.newest.signer.verifier.vkey} above all."
+                    )
+        return found
+
     # -- the rounds
 
     async def _serve(self) -> None:
@@ -244,7 +267,9 @@ class Rounds:
 
     def _prepare(self, head: Head) -> _Round:
         text = checkpoint_text(self._log.origin, head.size, head.root)
-        return _Round(head, text, head.note + self._cosigner.line(text, int(self._clock())))
+        # By the keys of now, not of the commit: a quiet log's head keeps the lines of a pair that has ended since.
+        ring = self._log.ring
+        return _Round(head, text, ring.note(text) + ring.cosign(text, int(self._clock())))
 
     async def _gather(self, this: _Round) -> None:
         asked: dict[asyncio.Task[str], _Witness] = {}

@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from app.ledger.cosignature import CosignerKey
-from app.ledger.note import Verifier
+from app.ledger.log_keys import LogKey, LogRing
 from app.ledger.policy import NO_QUORUM, POLICY_LIMIT, GroupRow, LogRow, Policy, PolicyError, WitnessRow, parse_policy
 from app.site import write_private
-
-LogKey = Verifier | CosignerKey
 
 _ENOUGH: Final = 2
 _KINDS: Final = {0x04: "ed25519", 0x06: "mldsa44"}
@@ -44,6 +42,36 @@ def read_policy(path: Path, logs: Sequence[LogKey]) -> Policy | None:
         if not any(key.vkey in named for key in logs if key.name == origin):
             raise PolicyError(f"{path} does not name this site's log {origin}: add its log lines (GET /v1/log/policy).")
     return policy
+
+
+def follow_keys(path: Path, rings: Sequence[LogRing]) -> None:
+    """Name the keys that have followed those which the policy at ``path`` names, each beside the one of its kind. The
+    earlier ones stay: proofs of their time are under them, and alone they are worth nothing, as the witnesses, whom
+    every proof needs too, do not take them any more. ``PolicyError`` when the file cannot be used or written."""
+    try:
+        text = path.read_bytes().decode("utf-8", "surrogateescape")
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise PolicyError(f"{path} cannot be read: {error.strerror}. Make it readable for the service.") from error
+    lines = text.split("\n")
+    named = {words[1]: at for at, line in enumerate(lines) if (words := line.split())[:1] == ["log"] and words[1:]}
+    added: dict[int, list[str]] = {}
+    for ring in rings:
+        for kind in range(2):
+            vkeys = [pair.keys[kind].vkey for pair in ring.pairs if len(pair.keys) > kind]
+            at = next((named[vkey] for vkey in reversed(vkeys) if vkey in named), None)
+            if at is not None:
+                known = max(number for number, vkey in enumerate(vkeys) if vkey in named)
+                added[at] = [f"log {vkey}" for vkey in vkeys[known + 1 :]]
+    if any(added.values()):
+        after = [one for at, line in enumerate(lines) for one in (line, *added.get(at, ()))]
+        try:
+            write_private(path, "\n".join(after).encode("utf-8", "surrogateescape"))
+        except OSError as error:
+            raise PolicyError(
+                f"{path} cannot be written: {error.strerror}. Make room and start the service again."
+            ) from error
 
 
 def make_policy(path: Path, logs: Sequence[LogKey], witnesses: Mapping[str, Sequence[CosignerKey]]) -> Policy:

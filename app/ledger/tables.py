@@ -65,6 +65,17 @@ seal_entry = table(
     Index("seal_by_knot", "knot_id", "seq"),
 )
 
+log_key = table(
+    "log_key",
+    integer("log", primary_key=True, autoincrement=False),
+    integer("seq", primary_key=True, autoincrement=False),
+    blob("ed25519"),
+    blob("mldsa44"),
+    integer("until_us"),
+)
+"""The leaves ``log.key``, to be found at once: public keys that sign every checkpoint of more than ``seq`` entries, and
+until when those before them sign as well (``log_keys.py``)."""
+
 log_cosigned = table(
     "log_cosigned",
     integer("log", primary_key=True, autoincrement=False),

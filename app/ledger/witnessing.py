@@ -10,20 +10,23 @@ import asyncio
 import contextlib
 import logging
 import ssl
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app.ledger.append import Ledger
 from app.ledger.local_witnesses import COUNT, LocalWitness
+from app.ledger.log_keys import read_rows
 from app.ledger.policy import Policy, PolicyError
 from app.ledger.rounds import CLOCK_S, Rounds
-from app.ledger.site_policy import LogKey, make_policy, read_policy
+from app.ledger.site_policy import follow_keys, make_policy, read_policy
 from app.ledger.start_check import Standing, Verdict, check
 from app.ledger.witness_client import WitnessClient, WitnessFault
-from app.store.engine import Store
+from app.store.engine import Store, driver
 from app.store.errors import StoreError
+from app.store.writer import Transaction
 
 if TYPE_CHECKING:
     import httpx
@@ -34,6 +37,8 @@ FIRST_READY_S: Final = 10.0
 FIRST_CHECK_S: Final = 0.5
 LONGEST_CHECK_S: Final = 15.0
 WATCH_S: Final = 5.0
+ASK_S: Final = 60.0
+"""Between two questions to a witness that does not know a log's new key yet."""
 POLICY_FILE: Final = "policy"
 WITNESSES_DIR: Final = "witnesses"
 
@@ -42,7 +47,8 @@ STORE_ALARM: Final = "witness.store_behind"
 CHECK_ALARM: Final = "witness.unconfirmed"
 FAULT_ALARM: Final = "witness.fault"
 CLOCK_ALARM: Final = "witness.clock"
-ALARMS: Final = (POLICY_ALARM, STORE_ALARM, CHECK_ALARM, FAULT_ALARM, CLOCK_ALARM)
+KEY_ALARM: Final = "witness.log_key"
+ALARMS: Final = (POLICY_ALARM, STORE_ALARM, CHECK_ALARM, FAULT_ALARM, CLOCK_ALARM, KEY_ALARM)
 
 log = logging.getLogger("arc.ledger")
 
@@ -73,13 +79,12 @@ class Witnessing:
         ledger: Ledger,
         seal: Rounds,
         audit: Rounds,
-        log_keys: Sequence[LogKey],
         *,
         alarm: Callable[[Alarms], Awaitable[None]],
         begin_s: float = BEGIN_S,
         watch_s: float = WATCH_S,
     ) -> None:
-        """``log_keys``: the public keys of both logs. ``alarm`` is given all that is wrong, each time that has changed;
+        """``alarm`` is given all that is wrong, each time that has changed;
         what it could not keep (``StoreError``) it is given again."""
         self.seal = seal
         self.audit = audit
@@ -88,12 +93,13 @@ class Witnessing:
         self.policy_path = data_dir / POLICY_FILE
         self._store = store
         self._ledger = ledger
-        self._log_keys = log_keys
         self._alarm = alarm
         self._begin_s = begin_s
         self._watch_s = watch_s
         domain = ledger.seal.origin.partition("/")[0]
-        vkeys = [key.vkey for key in log_keys]
+        self._unaware: dict[tuple[str, str], str] = {}
+        self._asked = -ASK_S
+        self._told_keys = vkeys = [key.vkey for key in ledger.log_keys()]
         self._local = {
             f"{domain}/w{number}": LocalWitness(f"{domain}/w{number}", data_dir / WITNESSES_DIR / f"w{number}", vkeys)
             for number in range(1, COUNT + 1)
@@ -228,7 +234,7 @@ class Witnessing:
             )
 
     async def _find_policy(self) -> Policy:
-        policy = await asyncio.to_thread(read_policy, self.policy_path, self._log_keys)
+        policy = await asyncio.to_thread(self._read_policy)
         if policy is not None:
             self._must_be_askable(policy)
         elif any(rounds.newest() is not None for _, rounds in self._rounds()):
@@ -248,11 +254,15 @@ class Witnessing:
         await all_ready
         made = {f"w{number}": witness.keys for number, witness in enumerate(self._started, 1)}
         try:
-            return await asyncio.to_thread(make_policy, self.policy_path, self._log_keys, made)
+            return await asyncio.to_thread(make_policy, self.policy_path, self._ledger.log_keys(), made)
         except OSError as error:
             raise PolicyError(
                 f"{self.policy_path} cannot be written: {error.strerror}. Make room and start the service again."
             ) from error
+
+    def _read_policy(self) -> Policy | None:
+        follow_keys(self.policy_path, [self._ledger.seal.ring, self._ledger.audit.ring])
+        return read_policy(self.policy_path, self._ledger.log_keys())
 
     def _must_be_askable(self, policy: Policy) -> None:
         deaf = [row for row in policy.witnesses if row.url is None and row.key.name not in self._local]
@@ -317,7 +327,8 @@ class Witnessing:
         while True:
             try:
                 await self._look_again()
-                facts = {**self._trouble, **self._faults(), **self._clocks()}
+                await self._follow_keys()
+                facts = {**self._trouble, **self._faults(), **self._clocks(), **self._unaware}
                 # What an earlier process was told of stays open until something is known.
                 if facts != self._told and (facts or self.standing is Standing.CONFIRMED):
                     await self._alarm(facts)
@@ -340,6 +351,42 @@ class Witnessing:
                     self._verdicts[label] = verdict
                     self._judge(label, verdict)
 
+    async def _follow_keys(self) -> None:
+        """Another process has replaced a log's keys, or those before them have ended: the writer, the policy and the
+        local witnesses go along. Others must be told by a person, which is an alarm until they know."""
+        if await asyncio.to_thread(self._replaced_elsewhere):
+            # The writer takes it in before its next job, whatever that does.
+            await self._store.writer.run(_nothing, urgent=True)
+        if self.policy is None:
+            return
+        vkeys = [key.vkey for key in self._ledger.log_keys()]
+        if vkeys != self._told_keys:
+            self._asked = -ASK_S
+            try:
+                self.policy = await asyncio.to_thread(self._read_policy) or self.policy
+                # One after the other: the quorum stays.
+                for witness in self._started:
+                    await witness.trust(vkeys)
+            except PolicyError as error:
+                self._trouble[(POLICY_ALARM, POLICY_FILE)] = str(error)
+                return
+            except TimeoutError:
+                log.warning("a local witness has not taken the logs' new keys; it is told them again")
+                return
+            self._told_keys = vkeys
+        if time.monotonic() - self._asked >= ASK_S and self.standing is Standing.CONFIRMED:
+            self._asked = time.monotonic()
+            self._unaware = {
+                (KEY_ALARM, f"{label} {name}"): sentence
+                for label, rounds in self._rounds()
+                for name, sentence in (await rounds.unaware()).items()
+            }
+
+    def _replaced_elsewhere(self) -> bool:
+        logs = (self._ledger.seal, self._ledger.audit)
+        with self._store.read() as connection:
+            return any(len(read_rows(driver(connection), log.number)) != len(log.ring.rows) for log in logs)
+
     def _faults(self) -> dict[tuple[str, str], str]:
         """Witnesses in trouble at two looks in a row: one that is being started again is none."""
         now = {
@@ -360,6 +407,10 @@ class Witnessing:
             for state in rounds.witnesses
             if abs(state.skew_s) > CLOCK_S
         }
+
+
+def _nothing(_tx: Transaction) -> None:
+    pass
 
 
 def _http_client(encrypted: bool) -> httpx.AsyncClient:

@@ -11,7 +11,7 @@ import msgspec
 from app.ledger.cosigned import Cosigned, inflate, make_proof
 from app.ledger.fsck import Checked
 from app.ledger.fsck_rows import Finding
-from app.ledger.leaf import GENERATION, knot_id_of, leaf_hash, read_seal_header
+from app.ledger.leaf import OF_THE_LOG, knot_id_of, leaf_hash, read_seal_header
 from app.ledger.tables import SEAL
 
 _NODES_KEPT: Final = 1_000
@@ -48,7 +48,7 @@ def check_knots(connection: sqlite3.Connection, log: Checked) -> Iterator[Findin
         "SELECT min(seq), knot_id, header FROM seal_entry WHERE knot_id NOT IN (SELECT knot_id FROM knot) "
         "GROUP BY knot_id"
     ):
-        if read_seal_header(header).action == GENERATION:
+        if read_seal_header(header).action in OF_THE_LOG:
             continue
         yield Finding("knot", f"{knot_id} is in the log and not among the knots", seq)
 

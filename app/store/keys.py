@@ -128,6 +128,10 @@ class Keys:
         _, seed = self._key(purpose, "mldsa44")
         return MLDSA44PrivateKey.from_seed_bytes(seed)
 
+    def mldsa44s(self, purpose: str) -> list[MLDSA44PrivateKey]:
+        """Every ML-DSA-44 key that ``purpose`` ever had, newest first."""
+        return [MLDSA44PrivateKey.from_seed_bytes(seed) for seed in self._all(purpose, "mldsa44")]
+
     def p256(self, purpose: str) -> ec.EllipticCurvePrivateKey:
         """The P-256 key of ``purpose``, made at the first call."""
         found = self._signing.get((purpose, "p256"))
@@ -162,7 +166,7 @@ class Keys:
             raise KeyError(kid)
         return kid, raw
 
-    def renew(self, purpose: str, kind: Literal["ed25519", "p256", "secret"]) -> int:
+    def renew(self, purpose: str, kind: Literal["ed25519", "p256", "secret", "mldsa44"]) -> int:
         """Replace the key of ``purpose``; the new key id. The old one stays (``ed25519s``, ``p256s``): it verifies
         what it signed for as long as its users let it. Other processes use the new one from their next start."""
         with self._lock, self._guarded(purpose), self._change():
@@ -173,6 +177,11 @@ class Keys:
             self._load()
             self._signing.pop((purpose, kind), None)
         return kid
+
+    def reload(self) -> None:
+        """Take in the keys that another process has made since."""
+        with self._lock, self._guarded("every purpose"), self._change():
+            self._load()
 
     def retire_data_keys(self) -> None:
         """Seal nothing more under the data keys that there are; they open what they sealed."""

@@ -20,6 +20,8 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 from app.ledger.append import AuditLog, Ledger, SealLog
 from app.ledger.cosignature import Cosigner
 from app.ledger.local_witnesses import LocalWitness
+from app.ledger.log import ReadRing
+from app.ledger.log_keys import LogRing
 from app.ledger.note import Signer, checkpoint_text
 from app.ledger.proof import parse_proof, verify_proof
 from app.ledger.rounds import Rounds
@@ -46,25 +48,29 @@ class NoKeys:
         raise KeyError(purpose)
 
 
+def _fixed_ring(origin: str, ed25519: bytes, mldsa44: bytes) -> ReadRing:
+    ring = LogRing.alone(
+        origin, Ed25519PrivateKey.from_private_bytes(ed25519 * 32), MLDSA44PrivateKey.from_seed_bytes(mldsa44 * 32)
+    )
+    return lambda _connection: ring
+
+
 class Service:
     """Store, logs and their witnesses, as a service joins them. Reopening it finds what was there."""
 
     def __init__(self, path: Path) -> None:
         self.ledger = Ledger(
-            AuditLog(f"{DOMAIN}/audit", Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)),
-            SealLog(ORIGIN, Ed25519PrivateKey.from_private_bytes(b"\x08" * 32)),
+            AuditLog(f"{DOMAIN}/audit", _fixed_ring(f"{DOMAIN}/audit", b"\x07", b"\x0a")),
+            SealLog(ORIGIN, _fixed_ring(ORIGIN, b"\x08", b"\x09")),
         )
         self.store = Store.open(path / "store.db", self.ledger, sealer=Sealer(NoKeys()))
-        seal = Cosigner(ORIGIN, MLDSA44PrivateKey.from_seed_bytes(b"\x09" * 32))
-        audit = Cosigner(f"{DOMAIN}/audit", MLDSA44PrivateKey.from_seed_bytes(b"\x0a" * 32))
         self.facts: dict[tuple[str, str], str] = {}
         self.witnessing = Witnessing(
             path,
             self.store,
             self.ledger,
-            Rounds(self.ledger.seal, self.store, seal),
-            Rounds(self.ledger.audit, self.store, audit, interval_s=0.1),
-            [self.ledger.seal.verifier, seal.key, self.ledger.audit.verifier, audit.key],
+            Rounds(self.ledger.seal, self.store),
+            Rounds(self.ledger.audit, self.store, interval_s=0.1),
             alarm=self._alarm,
             begin_s=0.05,
             watch_s=0.1,

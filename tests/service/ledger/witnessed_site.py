@@ -14,8 +14,10 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 from app.ledger.append import AuditLog, Ledger, SealLog
 from app.ledger.cosignature import Cosigner
 from app.ledger.cosigned import LeafProof
+from app.ledger.log_keys import ring_reader
 from app.ledger.policy import Policy, parse_policy
 from app.ledger.rounds import Rounds
+from app.ledger.tables import SEAL
 from app.ledger.witness import Witness
 from app.ledger.witness_client import WitnessClient
 from app.site import Site
@@ -33,7 +35,7 @@ class WitnessedSite:
         self.keys = Keys(self.site.keys_path, find_kek(self.site))
         self.ledger = Ledger(
             AuditLog(self.site.origin("audit"), self.keys.ed25519("audit")),
-            SealLog(self.site.origin("seal"), self.keys.ed25519("seal")),
+            SealLog(self.site.origin("seal"), ring_reader(self.site.origin("seal"), "seal", self.keys, SEAL)),
         )
         self.store = Store.open(self.site.store_path, self.ledger, sealer=self.keys.sealer)
         self.mldsa = Cosigner(self.site.origin("seal"), self.keys.mldsa44("seal"))
@@ -76,7 +78,7 @@ class WitnessedSite:
     def rounds(self, **options: Any) -> Rounds:
         """Rounds of the seal log over all witnesses."""
         options.setdefault("on_sealed", lambda _tx, proofs: self.sealed.extend(proofs))
-        rounds = Rounds(self.ledger.seal, self.store, self.mldsa, **options)
+        rounds = Rounds(self.ledger.seal, self.store, **options)
         rounds.admit(self.policy, self.clients())
         return rounds
 

@@ -1,0 +1,216 @@
+"""A log's keys are replaced beside a running service: witnesses, policy, proofs of before, during and after."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import io
+import json
+import re
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from app.__main__ import EXIT_OK, EXIT_REFUSED, main
+from app.fsck import run_fsck
+from app.ledger.log_keys import Signed, read_leaf
+from app.ledger.note import NoteError, parse_note
+from app.ledger.policy import Policy, parse_policy
+from app.ledger.proof import ProofError, parse_proof, verify_proof
+from app.rotation import LOGS
+from app.site import Site
+from tests.served_site import ServedSite
+from tests.service.provenance.seal_site import body
+
+PATH = "/v1/citadel/provenance/knot-seal"
+LONG_S = 3_600.0
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[ServedSite]:
+    """A service; stopped at the end if the test has not."""
+    with ServedSite(tmp_path / "site").running() as made:
+        yield made
+
+
+def overlap(data_dir: Path, seconds: float) -> None:
+    """The setting, as an operator edits it."""
+    path = data_dir / "site.json"
+    said = json.loads(path.read_text())
+    said["settings"]["log_key_overlap_s"] = seconds
+    path.write_text(json.dumps(said))
+
+
+def rotate(served: ServedSite, name: str) -> None:
+    """The command, beside whatever runs."""
+    assert main(["key", "rotate", "--data-dir", str(served.data_dir), name]) == EXIT_OK
+
+
+def sealed(served: ServedSite) -> dict[str, Any]:
+    """A knot with its quorum."""
+    answer = served.post(PATH, msgspec.to_builtins(body("ARC-T0041")))
+    assert answer.status_code in (200, 202), answer.text
+    found: dict[str, Any] = answer.json()
+    if found["seal_proof"] is None:
+        return served.wait(lambda: (again := served.get(f"{PATH}/{found['knot_id']}"))["seal_proof"] and again)
+    return found
+
+
+def policy_text(served: ServedSite) -> str:
+    """What anybody pins."""
+    return served.client.get("/v1/log/policy").text
+
+
+def holds(knot: dict[str, Any], policy: Policy) -> bool:
+    """Whether a stranger with ``policy`` accepts the seal's proof."""
+    leaf = hashlib.sha256(b"\x00" + knot["leaf"].encode()).digest()
+    try:
+        verify_proof(parse_proof(knot["seal_proof"].encode()), leaf, policy)
+    except (ProofError, NoteError):
+        return False
+    return True
+
+
+def with_logs(policy: str, lines: list[str]) -> Policy:
+    """``policy`` with the log lines ``lines`` alone."""
+    kept = [line for line in policy.splitlines() if not line.startswith("log ")]
+    return parse_policy(("\n".join([*lines, *kept]) + "\n").encode())
+
+
+def logs_of(policy: str, name: str) -> list[str]:
+    """The lines of one log."""
+    return [line for line in policy.splitlines() if re.match(rf"log \S+/{name}\+", line)]
+
+
+def own_lines(knot: dict[str, Any]) -> int:
+    """Signature lines of the log itself."""
+    note = parse_note(parse_proof(knot["seal_proof"].encode()).note.encode())
+    return sum(line.name == knot["log_origin"] for line in note.signatures)
+
+
+def findings(data_dir: Path) -> list[str]:
+    """Of ``fsck``."""
+    out = io.StringIO()
+    run_fsck(Site.existing(data_dir), out, as_json=True, offline=False)
+    return [line for line in out.getvalue().splitlines() if '"what"' in line]
+
+
+def test_both_sign_then_the_new_alone(served: ServedSite, tmp_path: Path) -> None:
+    """Beside a service: old proofs stay good, during the overlap old and new vkey alone are each enough, the witnesses
+    follow by themselves, and when it has ended, over a restart, the new keys alone sign."""
+    before = sealed(served)
+    old = policy_text(served)
+    overlap(served.data_dir, 25.0)
+    rotate(served, "seal-log")
+    both = served.wait(lambda: len(logs_of(text := policy_text(served), "seal")) == 4 and text)
+    assert logs_of(both, "audit") == logs_of(old, "audit")
+    new_lines = [line for line in logs_of(both, "seal") if line not in logs_of(old, "seal")]
+    during = served.wait(lambda: own_lines(knot := sealed(served)) == 4 and knot)
+    assert during["log_origin"] == before["log_origin"]
+    for policy in (old, both):
+        assert holds(before, parse_policy(policy.encode()))
+        assert holds(during, parse_policy(policy.encode()))
+    for line in logs_of(both, "seal"):
+        assert holds(during, with_logs(both, [line]))
+    assert not holds(before, with_logs(both, new_lines))
+    assert served.stop() == 0
+    assert findings(served.data_dir) == []
+
+    served.start()
+    after = served.wait(lambda: own_lines(knot := sealed(served)) == 2 and knot, 60.0)
+    assert not holds(after, parse_policy(old.encode()))
+    assert holds(after, with_logs(both, new_lines))
+    exported = policy_text(served)
+    for knot in (before, during, after):
+        assert holds(knot, parse_policy(exported.encode()))
+        # The verifier that needs nothing of this project, with what the site gives out today.
+        (tmp_path / "knot.json").write_text(json.dumps(knot))
+        (tmp_path / "trust").mkdir(exist_ok=True)
+        (tmp_path / "trust" / "policy").write_text(exported)
+        (tmp_path / "trust" / "roots").write_bytes(served.client.get("/v1/log/roots").content)
+        assert main(["verify", str(tmp_path / "knot.json"), "--trust", str(tmp_path / "trust")]) == EXIT_OK
+    assert served.stop() == 0
+    served.start()
+    assert own_lines(sealed(served)) == 2
+    assert served.get("/v1/log/witnesses")["standing"] == "CONFIRMED"
+    assert served.stop() == 0
+    assert findings(served.data_dir) == []
+
+
+def test_both_logs_twice(served: ServedSite) -> None:
+    """A second replacement within the overlap of the first: three pairs sign."""
+    sealed(served)
+    overlap(served.data_dir, LONG_S)
+    for name in (*LOGS, *LOGS):
+        rotate(served, name)
+    text = served.wait(lambda: len(logs_of(text := policy_text(served), "seal")) == 6 and text)
+    assert len(logs_of(text, "audit")) == 6
+    knot = served.wait(lambda: own_lines(knot := sealed(served)) == 6 and knot)
+    for line in logs_of(text, "seal"):
+        assert holds(knot, with_logs(text, [line]))
+    assert served.stop() == 0
+    assert findings(served.data_dir) == []
+
+
+def forge(data_dir: Path, *statements: tuple[str, tuple[object, ...]]) -> None:
+    """What a writer of files without the keys can do."""
+    with contextlib.closing(sqlite3.connect(data_dir / "store.db", isolation_level=None)) as file:
+        for statement, values in statements:
+            file.execute(statement, values)
+
+
+@pytest.mark.parametrize("edit", ["row deleted", "row of another key", "longer overlap", "leaf erased"])
+def test_a_forged_rotation_is_refused(served: ServedSite, edit: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Index or leaf changed by hand: the service does not start on it, and fsck says where."""
+    sealed(served)
+    overlap(served.data_dir, 1.0)
+    assert served.stop() == 0
+    rotate(served, "audit-log")
+    site = ["--data-dir", str(served.data_dir)]
+    # The head of a moment when the new key alone signs.
+    served.start()
+    served.wait(lambda: own_lines_of_head(served.data_dir) == 1)
+    assert served.stop() == 0
+    forge(
+        served.data_dir,
+        {
+            "row deleted": ("DELETE FROM log_key", ()),
+            "row of another key": ("UPDATE log_key SET ed25519 = ?", (bytes(32),)),
+            "longer overlap": ("UPDATE log_key SET until_us = until_us + 1000000000000", ()),
+            "leaf erased": ("UPDATE audit_entry SET payload = x'00' WHERE seq = (SELECT seq FROM log_key)", ()),
+        }[edit],
+    )
+    capsys.readouterr()
+    assert main(["key", "create", *site, "--clearance", "citadel", "--label", "test"]) == EXIT_REFUSED
+    assert "evidence" in (said := capsys.readouterr().err) or "not signed by this site's key" in said
+    assert any("log_key" in line for line in findings(served.data_dir))
+
+
+def own_lines_of_head(data_dir: Path) -> int:
+    """Signature lines of the audit log's head."""
+    with contextlib.closing(sqlite3.connect(data_dir / "store.db")) as file:
+        note = file.execute("SELECT note FROM log_head WHERE log = 1").fetchone()[0]
+    return len(parse_note(bytes(note)).signatures)
+
+
+def test_the_leaf_says_it(served: ServedSite) -> None:
+    """Both logs tell of a replacement; the audit log names it for the seal log too."""
+    assert served.stop() == 0
+    rotate(served, "seal-log")
+    rotate(served, "audit-log")
+    with contextlib.closing(sqlite3.connect(served.data_dir / "store.db")) as file:
+        for table, log in (("seal_entry", 0), ("audit_entry", 1)):
+            row = file.execute(
+                f"SELECT header, salt, payload FROM {table} WHERE seq = (SELECT seq FROM log_key WHERE log = ?)",
+                (log,),
+            ).fetchone()
+            signed = read_leaf(*row)
+            assert isinstance(signed, Signed)
+            assert [len(base64.b64decode(one)) for one in signed.signatures] == [64, 2420, 64, 2420]
+        headers = [msgspec.json.decode(row[0]) for row in file.execute("SELECT header FROM audit_entry")]
+    assert [one["action"] for one in headers if one["actor"] == "command-line"] == ["key.replaced", "log.key"]
