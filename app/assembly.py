@@ -22,6 +22,7 @@ from app.api.keys_messages import CreateKey, KeyClearance
 from app.api.operation import Operation
 from app.burn import operations as burn_operations
 from app.burn.drift import DriftWatch
+from app.burn.mass import MassBurns
 from app.burn.service import BurnService
 from app.burn.targets.connectors import CONNECTORS
 from app.burn.targets.directory import Tools
@@ -183,6 +184,8 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     )
     burn.load()
     drift = DriftWatch(site, store, registry, alarms, connectors)
+    mass = MassBurns(site, store, registry, burn, approvals)
+    mass.load()
     hub = Hub(bus, ring=site.settings.telemetry_ring)
     gateway = Gateway(
         store=store,
@@ -193,7 +196,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         keyring=context.keyring,
     )
 
-    erasures = Erasures(store, ledger, seals_of)
+    erasures = Erasures(store, ledger, seals_of, approvals, secret=keys.secret("erasure-subject"))
 
     parts: list[tuple[Callable[[], Awaitable[None]], Callable[[], Awaitable[None]]]] = [
         (witnessing.start, witnessing.stop),
@@ -204,6 +207,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         (anchoring.start, anchoring.stop),
         (burn.start, burn.stop),
         (drift.start, drift.stop),
+        (mass.start, mass.stop),
         (provisioning.start, provisioning.stop),
         (batches.start, batches.stop),
         (infrastructure.start, infrastructure.stop),
@@ -242,6 +246,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "credentials": credentials,
         "burn": burn,
         "containments": burn.containments,
+        "mass_burns": mass,
         "provenance": provenance,
         "gateway": gateway,
         "permits": permits,

@@ -26,6 +26,8 @@ from app.burn.messages import (
     ContainmentListQuery,
     ContainmentPage,
     LiftBody,
+    MassBurn,
+    MassBurnBody,
     Preview,
     PreviewBody,
 )
@@ -352,8 +354,8 @@ class Calls(ABC):
         return found
 
     async def erasures_erase(self, body: ErasureBody, *, idempotency_key: str | None = None) -> ErasureReply:
-        """Erases what the logs say of a node, for ever; the leaves stay and prove. Backups keep it. POST
-        ``/v1/citadel/erasures``."""
+        """Erases what the logs say of a node, for ever, by an approval of another Citadel key; the leaves stay and
+        prove. Backups keep it. POST ``/v1/citadel/erasures``."""
         found: ErasureReply = await self._call(
             "POST", "/v1/citadel/erasures", ErasureReply, body=body, headers={"Idempotency-Key": idempotency_key}
         )
@@ -482,6 +484,20 @@ class Calls(ABC):
     async def log_witnesses(self) -> LogWitnesses:
         """Every witness of the logs and how it is. GET ``/v1/log/witnesses``."""
         found: LogWitnesses = await self._call("GET", "/v1/log/witnesses", LogWitnesses)
+        return found
+
+    async def mass_burns_burn(
+        self, body: MassBurnBody, *, prefer: str | None = None, idempotency_key: str | None = None
+    ) -> MassBurn:
+        """Burns the list that another Citadel key approved: all denied first; 202 while a target lacks proof. POST
+        ``/v1/citadel/uac/burn/mass``."""
+        found: MassBurn = await self._call(
+            "POST",
+            "/v1/citadel/uac/burn/mass",
+            MassBurn,
+            body=body,
+            headers={"Prefer": prefer, "Idempotency-Key": idempotency_key},
+        )
         return found
 
     async def permits_authorize(self, body: AuthorizeBody, *, idempotency_key: str | None = None) -> ActionDecision:

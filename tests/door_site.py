@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from app.burn.fanout import Failpoint
+from app.burn.mass import MassBurns
 from app.burn.messages import Burn, BurnBody
 from app.burn.service import BurnService
 from app.burn.targets.directory import Connector, Tools
@@ -58,6 +59,7 @@ class DoorSite:
     outbound: Outbound
     burns: BurnService
     approvals: Approvals
+    mass: MassBurns
     events: list[Event] = field(default_factory=list)
 
     @contextlib.asynccontextmanager
@@ -66,9 +68,11 @@ class DoorSite:
         await self.registry.start()
         await self.credentials.start()
         await self.burns.start()
+        await self.mass.start()
         try:
             yield
         finally:
+            await self.mass.stop()
             await self.burns.stop()
             await self.outbound.close()
             await self.credentials.stop()
@@ -188,7 +192,9 @@ def door_site(
             failpoint=failpoint,
         )
         burns.load()
-        made = DoorSite(site, store, log, registry, bus, alarms, credentials, outbound, burns, approvals)
+        mass = MassBurns(site, store, registry, burns, approvals, failpoint=failpoint)
+        mass.load()
+        made = DoorSite(site, store, log, registry, bus, alarms, credentials, outbound, burns, approvals, mass)
         bus.subscribe(made.events.append)
         yield made
     finally:

@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 CONFIRMED = "burn.confirmed"
 COMPLETE = "burn.complete"
 PENDING_ALARM = "burn.pending"
-Step = Literal["denied", "committed", "announced", "effect", "confirmed", "promised", "sealed"]
+Step = Literal["denied", "listed", "committed", "announced", "effect", "confirmed", "promised", "sealed"]
 Failpoint = Callable[[Step], None]
 """Called at each step at which a crash must lose nothing; tests let it kill the process."""
 

@@ -11,6 +11,7 @@ from app.registry.messages import Standing
 
 Scope = Literal["GLOBAL_REVOCATION", "LOCAL_ONLY"]
 BurnState = Literal["COMPLETE", "PARTIAL"]
+MassBurnState = Literal["PENDING", "PARTIAL", "COMPLETE"]
 ContainmentCause = Literal["containment", "brake"]
 ContainmentState = Literal["contained", "queued", "released", "expired", "burned"]
 TargetState = Literal["revoked", "already", "pending_offline", "unsupported", "failed", "closed"]
@@ -79,6 +80,30 @@ class LiftBody(Request, kw_only=True):
     """POST ``/v1/citadel/uac/burn/{burn_id}/lift``: by an approval of the kind ``lift`` for this burn."""
 
     approval_id: RegistryId
+
+
+class MassBurnBody(Request, kw_only=True):
+    """POST ``/v1/citadel/uac/burn/mass``: burns the nodes of an approval of the kind ``mass_burn``, everywhere."""
+
+    approval_id: RegistryId
+
+
+class MassBurned(Reply, kw_only=True):
+    """A node of a list. ``PENDING``: it is denied, and its burn comes."""
+
+    node_id: str
+    burn_id: str
+    state: MassBurnState
+
+
+class MassBurn(Reply, kw_only=True):
+    """A list that is being burned: each node by a burn of its own, which tells the rest."""
+
+    approval_id: str
+    reason: str
+    state: BurnState
+    burns: list[MassBurned]
+    timestamp: Timestamp
 
 
 class BurnEvent(Reply, kw_only=True):

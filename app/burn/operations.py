@@ -8,6 +8,7 @@ from typing import Any
 
 from app.api.operation import Answer, Call, Clearance, Operation, Rate
 from app.burn.containments import Containments
+from app.burn.mass import MassBurns
 from app.burn.messages import (
     Burn,
     BurnBody,
@@ -19,6 +20,8 @@ from app.burn.messages import (
     ContainmentListQuery,
     ContainmentPage,
     LiftBody,
+    MassBurn,
+    MassBurnBody,
     Preview,
     PreviewBody,
 )
@@ -45,8 +48,20 @@ def preferred_wait(prefer: str) -> tuple[float | None, str | None]:
 async def _burn(service: BurnService, call: Call[BurnBody, None]) -> Answer:
     wait_s, applied = preferred_wait(call.headers.get("prefer", ""))
     reply = await service.burn(call.body, actor=call.caller.key_id, request_id=call.request_id, wait_s=wait_s)
+    return _answer(reply, applied)
+
+
+def _answer(reply: Burn | MassBurn, applied: str | None) -> Answer:
     headers = {} if applied is None else {"Preference-Applied": applied}
     return Answer(reply, status=200 if reply.state == "COMPLETE" else 202, headers=headers)
+
+
+async def _burn_list(service: MassBurns, call: Call[MassBurnBody, None]) -> Answer:
+    wait_s, applied = preferred_wait(call.headers.get("prefer", ""))
+    reply = await service.burn(
+        call.body.approval_id, actor=call.caller.key_id, request_id=call.request_id, wait_s=wait_s
+    )
+    return _answer(reply, applied)
 
 
 async def _list(service: BurnService, call: Call[None, BurnListQuery]) -> BurnPage:
@@ -167,6 +182,20 @@ OPERATIONS: tuple[Operation, ...] = (
         response=Burn,
         problems=("not_found", "state_conflict"),
         rate=Rate.BURN,
+    ),
+    Operation(
+        name="mass_burns.burn",
+        method="POST",
+        path="/v1/citadel/uac/burn/mass",
+        handler=_burn_list,
+        summary="Burns the list that another Citadel key approved: all denied first; 202 while a target lacks proof.",
+        clearance=Clearance.CITADEL,
+        request=MassBurnBody,
+        response=MassBurn,
+        statuses=(200, 202),
+        problems=("not_found", "state_conflict"),
+        rate=Rate.BURN,
+        headers=("Prefer",),
     ),
     Operation(
         name="burn.lift",

@@ -84,7 +84,7 @@ class _Known:
     """What the stored burn says; of one that is not durable, nothing."""
     committing: asyncio.Task[Running] | None = None
     joined: int = 0
-    """Callers that wait for the commit of another one's call."""
+    """Callers that wait for the commit of another one's call, or for that of a list."""
     owed: bool = False
     """Somebody was told that the node is denied, though the burn is not stored."""
     lifting: asyncio.Task[None] | None = None
@@ -343,7 +343,7 @@ class BurnService:
             )
         except Exception as error:
             if beside is not None and error is beside.failed:
-                self._take_back(known, body)
+                self._take_back(known, (body.node_id, body.scope))
                 raise _TakenBack from error
             # Whatever it is, the denial stays and people are told; only a stored burn may end quietly.
             log.critical("a burn could not be made durable; the node stays denied here", exc_info=error)
@@ -365,15 +365,15 @@ class BurnService:
             running.leaf_hash = self._leaf_hash(running.leaf)
         return running
 
-    def _take_back(self, known: _Known, body: BurnBody) -> None:
+    def _take_back(self, known: _Known, key: tuple[str, str]) -> None:
         if known.owed or known.joined:
             # Others were told that the node is denied, or go on with this burn as theirs.
             return
         if known.instead is None:
-            self._known.pop((body.node_id, body.scope), None)
+            self._known.pop(key, None)
         else:
-            self._known[body.node_id, body.scope] = known.instead
-        self._registry.deny.forget(body.node_id, "burn", known.burn_id)
+            self._known[key] = known.instead
+        self._registry.deny.forget(key[0], "burn", known.burn_id)
 
     def _commit(
         self,
@@ -504,6 +504,45 @@ class BurnService:
             except StoreError:
                 await asyncio.sleep(_RETRY_S)
 
+    # --- a list ---
+
+    def expect(self, node_id: str, burn_id: str) -> None:
+        """A list that is stored will burn the node under this id; it is in the deny set already. After ``load``."""
+        key = (node_id, "GLOBAL_REVOCATION")
+        known = self._known.get(key)
+        with self._store.read() as connection:
+            made = connection.scalar(select(burn.c.number).where(burn.c.burn_id == burn_id))
+        if made is None and (known is None or known.drill):
+            self._known[key] = _Known(burn_id, durable=False, owed=True, instead=known)
+
+    async def deny_first(self, node_id: str) -> str:
+        """Denies the node in memory, ahead of its burn; under which id it is denied and will be burned. To be followed
+        by ``denied_first``."""
+        key = (node_id, "GLOBAL_REVOCATION")
+        while (known := self._known.get(key)) is not None and known.lifting is not None:
+            await self._outlive(key, known.lifting)
+        if known is None or self._outdated(known, node_id):
+            known = self._known[key] = _Known(self._next_id, durable=False, instead=known)
+            self._next_id = _new_id()
+        known.joined += 1
+        self._registry.deny.deny(node_id, "burn", known.burn_id)
+        return known.burn_id
+
+    def denied_first(self, node_id: str, *, stored: bool) -> None:
+        """Whether the list came to be stored; if not, the node is denied by it no longer."""
+        known = self._known[node_id, "GLOBAL_REVOCATION"]
+        known.joined -= 1
+        known.owed |= stored
+        if not known.durable and known.committing is None:
+            self._take_back(known, (node_id, "GLOBAL_REVOCATION"))
+
+    async def done(self, burn_ids: Sequence[str]) -> None:
+        """Waits until all of these burns are complete."""
+        for burn_id in burn_ids:
+            running = self._fanout.running.get(burn_id)
+            if running is not None:
+                await running.done.wait()
+
     # --- un-burn ---
 
     async def lift(self, burn_id: str, approval_id: str, *, actor: str, request_id: str | None = None) -> Burn:
@@ -512,7 +551,9 @@ class BurnService:
         burn or approval; 409: the approval does not hold."""
         found = self.found(burn_id)
         known = self._known.get((found.node_id, found.scope))
-        if found.lifted_at is None and known is not None:
+        if found.lifted_at is None and known is not None and known.burn_id == burn_id:
+            if known.joined:
+                raise Problem("state_conflict", f"Node {found.node_id} is being burned again; nothing was lifted.")
             if known.lifting is None:
                 known.lifting = asyncio.get_running_loop().create_task(
                     self._lift(known, found, approval_id, actor, request_id)

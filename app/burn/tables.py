@@ -125,6 +125,30 @@ Index(
 )
 """``queued`` ones deny nobody. ``until_us`` NULL: until a person decides."""
 
+mass_burn = table(
+    "mass_burn",
+    text("approval_id", primary_key=True),
+    text("reason"),
+    text("actor"),
+    text("request_id", nullable=True),
+    integer("created_us"),
+)
+mass_burn_node = table(
+    "mass_burn_node",
+    text("approval_id", ForeignKey("mass_burn.approval_id"), primary_key=True),
+    integer("position", primary_key=True),
+    text("node_id"),
+    text("burn_id"),
+    integer("done_us", nullable=True),
+)
+"""The list of an approval that was used. ``burn_id``: under which the node is denied, and its burn once it is done."""
+Index(
+    "mass_burn_node_open",
+    mass_burn_node.c.approval_id,
+    sqlite_where=mass_burn_node.c.done_us.is_(None),
+    postgresql_where=mass_burn_node.c.done_us.is_(None),
+)
+
 # A thousand rows by ONE statement: the driver gives the interpreter away at each step, and with a thousand polled
 # readers in the process that costs more than the work. (SQLite's json_each; PostgreSQL has json_to_recordset.)
 _INSERT = sql(

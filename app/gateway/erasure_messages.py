@@ -6,20 +6,22 @@ from typing import Annotated
 
 import msgspec
 
-from app.api.wire import LongText, NodeId, Reply, Request
+from app.api.wire import LongText, NodeId, RegistryId, Reply, Request
 
 Seqs = Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]], msgspec.Meta(max_length=10_000)]
 
 
 class ErasureBody(Request, kw_only=True):
     """POST ``/v1/citadel/erasures``. ``node_id``: every audit entry of the node and every leaf of its knots that are
-    there now; ``seqs`` of the audit log and ``seal_seqs`` of the seal log: these. ``preview``: count alone."""
+    there now; ``seqs`` of the audit log and ``seal_seqs`` of the seal log: these. ``preview``: count alone. Without it
+    ``approval_id`` names an approval of the kind ``erase`` for exactly this; it is used up when all is erased."""
 
     node_id: NodeId | None = None
     seqs: Seqs = msgspec.field(default_factory=list)
     seal_seqs: Seqs = msgspec.field(default_factory=list)
     legal_basis: LongText
     preview: bool = False
+    approval_id: RegistryId | None = None
 
 
 class ErasureReply(Reply, kw_only=True):

@@ -17,10 +17,12 @@ OPERATIONS: tuple[Operation, ...] = (
         method="POST",
         path="/v1/citadel/erasures",
         handler=_erase,
-        summary="Erases what the logs say of a node, for ever; the leaves stay and prove. Backups keep it.",
+        summary="Erases what the logs say of a node, for ever, by an approval of another Citadel key; the leaves stay "
+        "and prove. Backups keep it.",
         clearance=Clearance.CITADEL,
         request=ErasureBody,
         response=ErasureReply,
+        problems=("not_found", "state_conflict"),
         rate=Rate.WRITE,
         timeout_s=300.0,
     ),

@@ -198,6 +198,13 @@ class Approvals:
         row = self._open(connection, kind, subject_id)
         return row if row is not None and state_at(row, now_us) == "APPROVED" else None
 
+    def subjects(self, connection: Connection, approval_id: str, kind: ApprovalKind) -> list[str]:
+        """What the named approval was asked for about. 404: there is none of the id; 409: it is of another kind."""
+        row = self._row(connection, approval_id)
+        if row.kind != kind:
+            raise Problem("state_conflict", f"Approval {approval_id} is for something else; ask for one for this.")
+        return msgspec.json.decode(row.subjects, type=list[str])
+
     def require(
         self, connection: Connection, approval_id: str, kind: ApprovalKind, subject_id: str, now_us: int
     ) -> Row[Any]:
@@ -219,11 +226,13 @@ class Approvals:
         *,
         actor: str,
         request_id: str | None = None,
+        forget: bool = False,
     ) -> str:
         """Uses the approval up inside the transaction of the act that it allows; who approved. Problems as of
-        ``require``: of two acts exactly one gets it."""
+        ``require``: of two acts exactly one gets it. ``forget``: what it was about is not to be told any more."""
         row = self.require(tx.connection, approval_id, kind, subject_id, tx.now_us)
-        self._change(tx, row, "USED", {"used_by": actor, "used_us": tx.now_us})
+        forgotten = {"subjects": "[]"} if forget else {}
+        self._change(tx, row, "USED", {"used_by": actor, "used_us": tx.now_us, **forgotten})
         self._leaf(tx, USE, row, actor, request_id, approved_by=row.approved_by)
         return str(row.approved_by)
 

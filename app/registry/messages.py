@@ -425,14 +425,16 @@ class ProbeQuery(Request, kw_only=True):
 
 # --- approvals -------------------------------------------------------------------------------------------------------
 
-ApprovalKind = Literal["lift", "reissue", "pin_reset"]
-"""What a second person must agree to: to take a burn back, to take a card from its node, to give a card a new PIN."""
+ApprovalKind = Literal["mass_burn", "lift", "reissue", "pin_reset", "erase"]
+"""What a second person must agree to: to burn a list of nodes, to take a burn back, to take a card from its node, to
+give a card a new PIN, to erase what the logs say."""
 ApprovalState = Literal["PENDING", "APPROVED", "USED", "REJECTED", "EXPIRED"]
 
 
 class ApprovalBody(Request, kw_only=True):
-    """POST ``/v1/citadel/uac/approvals``. ``subjects``: what it is about. ``lift``: one
-    burn_id; ``reissue`` and ``pin_reset``: one provision_id, which may stand in ``provision_id`` instead."""
+    """POST ``/v1/citadel/uac/approvals``. ``subjects``: what it is about. ``mass_burn``: 1 to 500 node ids; ``lift``:
+    one burn_id; ``reissue`` and ``pin_reset``: one provision_id, which may stand in ``provision_id`` instead;
+    ``erase``: a node id, ``audit#<seq>`` and ``seal#<seq>``, all that one erasure names."""
 
     kind: ApprovalKind
     subjects: Annotated[

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAD = "0009"
+HEAD = "0010"
 
 
 def migrate(path: Path) -> None:

@@ -17,6 +17,7 @@ from tests.served_site import ServedSite
 from tests.service.provenance.seal_site import body
 
 PATH = "/v1/citadel/erasures"
+APPROVALS = "/v1/citadel/uac/approvals"
 NODE = "ARC-T0041"
 OTHER = "ARC-T0042"
 
@@ -41,8 +42,29 @@ def entries(site: ServedSite, **criteria: Any) -> list[dict[str, Any]]:
     return found
 
 
+def second(site: ServedSite) -> httpx.Client:
+    """Another Citadel key."""
+    key = site.post("/v1/keys", {"label": "second pair of eyes", "clearance": "citadel"}).json()["key"]
+    return httpx.Client(base_url=site.base_url, headers={"Authorization": f"Bearer {key}"}, trust_env=False)
+
+
+def approved(site: ServedSite, **asked: Any) -> str:
+    """The approval of exactly this, by a second key."""
+    subjects = [asked["node_id"]] if "node_id" in asked else []
+    subjects += [f"audit#{seq}" for seq in asked.get("seqs", [])]
+    made = site.post(APPROVALS, {"kind": "erase", "subjects": subjects, "reason": "asked for by the person"})
+    assert made.status_code == 201, made.text
+    approval_id: str = made.json()["approval_id"]
+    with second(site) as other:
+        answer = other.post(f"{APPROVALS}/{approval_id}/approve")
+    assert answer.status_code == 200, answer.text
+    return approval_id
+
+
 def erase(site: ServedSite, **asked: Any) -> dict[str, Any]:
     """An answer of 200."""
+    if "preview" not in asked:
+        asked["approval_id"] = approved(site, **asked)
     answer = site.client.post(PATH, json={"legal_basis": "GDPR Art. 17(1)(b)", **asked})
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
@@ -72,13 +94,48 @@ def test_entries_are_erased_by_number(site: ServedSite) -> None:
     assert erase(site, seqs=[last])["entries"] == 0
 
 
+def test_only_what_another_key_approved_is_erased(site: ServedSite) -> None:
+    """Not approved, approved for something else, used already, or none such: refused, and nothing is erased."""
+    one, two = (entry["seq"] for entry in entries(site, limit=2))
+    made = site.post(APPROVALS, {"kind": "erase", "subjects": [f"audit#{one}"], "reason": "x"}).json()["approval_id"]
+
+    def code(approval_id: str, *seqs: int) -> str:
+        body = {"seqs": seqs, "legal_basis": "x", "approval_id": approval_id}
+        return str(site.client.post(PATH, json=body).json().get("code"))
+
+    assert code(made, one) == "state_conflict"
+    with second(site) as other:
+        assert other.post(f"{APPROVALS}/{made}/approve").status_code == 200
+    assert code(made, one, two) == code(made, two) == "state_conflict"
+    assert code("apr_0", one) == "not_found"
+    assert not any(entry["erased"] for entry in entries(site, limit=500) if entry["seq"] in (one, two))
+    assert code(made, one) == "None"
+    used = site.get(f"{APPROVALS}/{made}")
+    assert used["state"] == "USED"
+    assert f"audit#{one}" not in used["subjects"]
+    assert code(made, one) == "state_conflict"
+
+
+@pytest.mark.parametrize("subjects", [[NODE, OTHER], ["audit#-1"], ["audit#01"], ["tiles#1"], ["a"], []], ids=str)
+def test_what_is_no_subject_is_not_asked_for(site: ServedSite, subjects: list[str]) -> None:
+    """One node, and entries by log and number."""
+    answer = site.post(APPROVALS, {"kind": "erase", "subjects": subjects, "reason": "x"})
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_body")
+
+
 @pytest.mark.parametrize(
     "asked",
-    [{"legal_basis": "x"}, {"node_id": NODE}, {"seqs": [-1], "legal_basis": "x"}, {"seqs": ["1"], "legal_basis": "x"}],
+    [
+        {"legal_basis": "x"},
+        {"node_id": NODE},
+        {"node_id": NODE, "legal_basis": "x"},
+        {"seqs": [-1], "legal_basis": "x"},
+        {"seqs": ["1"], "legal_basis": "x"},
+    ],
     ids=str,
 )
 def test_bad_erasure_is_refused(site: ServedSite, asked: dict[str, Any]) -> None:
-    """Something must be named, and a legal basis."""
+    """Something must be named, a legal basis, and an approval."""
     answer = site.client.post(PATH, json=asked)
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid_body")
 
