@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import itertools
 import json
 import re
@@ -28,14 +29,16 @@ from app.ledger.leaf import SealHeader, body_of, header_bytes, knot_id_of, leaf_
 from app.ledger.note import Checkpoint, NoteError, parse_checkpoint, parse_note
 from app.ledger.policy import Policy
 from app.ledger.proof import Proof, ProofError, consensus_seal, parse_proof
-from app.ledger.timestamp import APART_S, StampError, verify_token
-from app.ledger.tree import verify_inclusion
+from app.ledger.timestamp import APART_S, StampError, imprint_of, verify_token
+from app.ledger.tree import verify_consistency, verify_inclusion
 from app.provenance.bundles import seal_parts
-from app.provenance.messages import KnotLeaf, KnotSeal, Opening
+from app.provenance.messages import KnotLeaf, KnotSeal, Opening, OutsideStamp
 from app.provisioning import receipt
 from app.provisioning.ca import DOCUMENT_SIGNING
 
 SALT: Final = 16
+OUTSIDE: Final = 2
+"""Outside time stamps of a statement: the first and the newest."""
 _TRAINING_ORIGIN: Final = "training-"
 _TRAINING_NAME: Final = "TRAINING "
 _BASE64URL: Final = re.compile(r"[A-Za-z0-9_-]*")
@@ -62,10 +65,12 @@ _REASONS: Final = (_Refused, bundle.BundleError, ProofError, NoteError, StampErr
 
 @dataclass(frozen=True)
 class Trust:
-    """What is pinned: the policy (``None`` where only receipts are judged) and the site's root certificates."""
+    """What is pinned: the policy (``None`` where only receipts are judged), the site's root certificates, and those of
+    outside time-stamp authorities (without them nobody says who signed their stamps)."""
 
     policy: Policy | None
     roots: Sequence[x509.Certificate]
+    outside_roots: Sequence[x509.Certificate] = ()
 
     @property
     def production(self) -> bool:
@@ -174,6 +179,8 @@ class _Seal:
                 check(f"path {number}", _path, leaf, signed, content.hashed)
             if signed is not None:
                 check(f"stamp {number}", self._stamp, leaf, signed)
+                if leaf.outside_stamps is not msgspec.UNSET:
+                    check(f"outside {number}", self._outside, leaf.outside_stamps, signed)
             contents.append(content)
         check("knot", _knot, seal, contents)
         check("training", self._training, seal, contents[0])
@@ -205,6 +212,31 @@ class _Seal:
         apart = abs(at.timestamp() - signed.quorum_at)
         _need(apart <= APART_S, f"The time stamp is {apart:.0f} s from the quorum; {APART_S:.0f} s are allowed.")
         return f"A trusted authority stamped the checkpoint at {at:%Y-%m-%d %H:%M:%S} UTC.", True
+
+    def _outside(self, stamps: Sequence[OutsideStamp], signed: _Signed) -> tuple[str, bool]:
+        _need(0 < len(stamps) <= OUTSIDE, "There are none, or too many.")
+        own, size, said = signed.checkpoint, 0, ""
+        for stamp in stamps:
+            later = parse_checkpoint(stamp.checkpoint)
+            _need(later.size > size, "The outside time stamps are not in the log's order.")
+            size = later.size
+            path = [_base64(step, "A hash of the consistency proof") for step in stamp.consistency]
+            _need(later.origin == own.origin, "An outside time stamp is of another log.")
+            _need(
+                verify_consistency(own.size, later.size, path, own.root, later.root),
+                "The checkpoint that was stamped outside does not continue the seal's own.",
+            )
+            token = _base64(stamp.timestamp_token, "An outside time stamp")
+            _need(
+                imprint_of(token) == hashlib.sha256(stamp.checkpoint.encode()).digest(),
+                "An outside time stamp is of something else than its checkpoint.",
+            )
+            if self._trust.outside_roots:
+                at = verify_token(token, stamp.checkpoint.encode(), self._trust.outside_roots)
+                _need(at.timestamp() >= signed.quorum_at - APART_S, "An outside time stamp is older than the seal.")
+                said = said or f"A trusted outside authority had seen it at {at:%Y-%m-%d %H:%M:%S} UTC."
+        said = said or "Who signed the stamps is not judged: no roots of outside authorities are pinned."
+        return f"{len(stamps)} outside time stamp(s) over checkpoints that continue this one. {said}", True
 
     def _training(self, seal: KnotSeal, first: _Content | None) -> tuple[str, bool]:
         said = None if first is None else first.payload.get("training")
@@ -289,8 +321,8 @@ def _knot(seal: KnotSeal, contents: Sequence[_Content | None]) -> tuple[str, boo
     _need(len(opened) == len(contents), "Not every statement could be read.")
     first, last = opened[0], seal.leaves[-1]
     _need(seal.knot_id == knot_id_of(first.hashed), "The knot's name is not that of its first leaf.")
-    # ``standing`` is the one member that both have and that is not the first leaf's.
-    repeated = set(KnotLeaf.__struct_fields__) - {"standing"}
+    # ``standing`` both have, and the seal's is not the first leaf's; outside stamps are told with their leaf alone.
+    repeated = set(KnotLeaf.__struct_fields__) - {"standing", "outside_stamps"}
     _need(
         all(getattr(seal, name) == getattr(seal.leaves[0], name) for name in repeated),
         "The seal repeats its first leaf differently.",

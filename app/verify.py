@@ -15,13 +15,16 @@ import msgspec
 from cryptography import x509
 
 from app.evidence import Findings, Trust, examine
+from app.ledger.anchoring import authorities_of
 from app.ledger.bundle import BUNDLE_LIMIT
 from app.ledger.policy import NO_QUORUM, POLICY_LIMIT, Policy, PolicyError, parse_policy
 from app.ledger.witnessing import POLICY_FILE
+from app.site import Site, SiteError
 
 EXIT_GOOD: Final = 0
 EXIT_BAD: Final = 1
 ROOTS_FILE: Final = "roots"
+OUTSIDE_ROOTS_FILE: Final = "outside-roots"
 _ROOTS_LIMIT: Final = 1 << 20
 _STORE: Final = "store.db"
 
@@ -48,7 +51,8 @@ def run_verify(file: Path, trust: Trust, out: TextIO, *, as_json: bool) -> int:
 
 def pinned_trust(directory: Path) -> Trust:
     """What ``directory`` pins: ``policy`` (C2SP tlog-policy) and ``roots`` (PEM), as GET ``/v1/log/policy`` and
-    ``/v1/log/roots`` give them. One of them may be missing: what needs it is refused then."""
+    ``/v1/log/roots`` give them. One of them may be missing: what needs it is refused then. ``outside-roots`` (PEM):
+    those of outside time-stamp authorities, from the authorities themselves."""
     paths = directory / POLICY_FILE, directory / ROOTS_FILE
     if not any(path.exists() for path in paths):
         raise VerifyError(
@@ -56,7 +60,7 @@ def pinned_trust(directory: Path) -> Trust:
             "/v1/log/roots of the site give."
         )
     policy, roots = paths
-    return Trust(_policy(policy), _roots(roots))
+    return Trust(_policy(policy), _roots(roots), _roots(directory / OUTSIDE_ROOTS_FILE))
 
 
 def site_trust(data_dir: Path) -> Trust:
@@ -67,7 +71,11 @@ def site_trust(data_dir: Path) -> Trust:
     try:
         with contextlib.closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             rows = connection.execute("SELECT certificate FROM site_certificate WHERE name = 'root'").fetchall()
-        return Trust(_policy(data_dir / POLICY_FILE), [x509.load_der_x509_certificate(row[0]) for row in rows])
+        outside = [root for one in authorities_of(Site.existing(data_dir), all_of_them=True) for root in one.roots]
+        own = [x509.load_der_x509_certificate(row[0]) for row in rows]
+        return Trust(_policy(data_dir / POLICY_FILE), own, outside)
+    except SiteError as error:
+        raise VerifyError(str(error)) from error
     except (sqlite3.Error, ValueError) as error:
         raise VerifyError(f"{store} cannot be read: {error}. Check the disk, or name what you trust.") from error
 

@@ -15,6 +15,7 @@ For each statement (leaf) of a seal:
 3. quorum   the log signed the checkpoint and enough witnesses of the policy cosigned it (C2SP tlog-policy)
 4. path     the leaf is in the tree that the checkpoint signs (RFC 9162, 2.1.3.2)
 5. stamp    the time stamp (RFC 3161) is of this checkpoint: its imprint = SHA-256(checkpoint text)
+            outside stamps are of later checkpoints that continue this one (RFC 9162, 2.1.4.2)
 
 What it does not judge: who signed the time stamp, and whether a bundle's manifest was signed by the site (it must be
 signed, by the key it carries). For that use `arc-console verify`, or `openssl ts -verify` with the site's root.
@@ -419,6 +420,39 @@ class Policy:
         return times[self.quorum]
 
 
+def checkpoint(text):
+    """Origin, size and root of a checkpoint's text."""
+    body = text.split("\n")
+    need(len(body) >= 4 and all(body[:1] + body[3:-1]) and not body[-1], "The note is no checkpoint.")
+    root = unbase64(body[2], "The checkpoint's root")
+    need(len(root) == 32, "The checkpoint's root is not 32 bytes.")
+    return body[0], decimal(body[1], "The checkpoint's size"), root
+
+
+def continues(old, size, path, old_root, root):
+    """Whether the tree of ``size`` begins with the tree of ``old`` leaves, at least one (RFC 9162, 2.1.4.2)."""
+    if old == size:
+        return not path and old_root == root
+    steps = list(path) if old & (old - 1) else [old_root, *path]
+    if not 0 < old < size or not steps:
+        return False
+    fn, sn = old - 1, size - 1
+    while fn & 1:
+        fn, sn = fn >> 1, sn >> 1
+    was = now = steps[0]
+    for step in steps[1:]:
+        if sn == 0:
+            return False
+        if fn & 1 or fn == sn:
+            was, now = (hashlib.sha256(b"\x01" + step + found).digest() for found in (was, now))
+            while fn and not fn & 1:
+                fn, sn = fn >> 1, sn >> 1
+        else:
+            now = hashlib.sha256(b"\x01" + now + step).digest()
+        fn, sn = fn >> 1, sn >> 1
+    return sn == 0 and was == old_root and now == root
+
+
 class Note:
     """A signed checkpoint."""
 
@@ -436,11 +470,7 @@ class Note:
             raw = unbase64(words[2], "A signature")
             need(len(raw) > 4, "A signature is too short.")
             self.signatures.append((words[1], raw[:4], raw[4:]))
-        body = self.text.split("\n")
-        need(len(body) >= 4 and all(body[:1] + body[3:-1]), "The note is no checkpoint.")
-        self.origin, self.size = body[0], decimal(body[1], "The checkpoint's size")
-        self.root = unbase64(body[2], "The checkpoint's root")
-        need(len(self.root) == 32, "The checkpoint's root is not 32 bytes.")
+        self.origin, self.size, self.root = checkpoint(self.text)
 
 
 class Proof:
@@ -512,6 +542,7 @@ LEAF = {
 }
 FIRST = ("log_index", "leaf", "opening", "consensus_seal", "seal_proof", "timestamp", "timestamp_token")
 """What a seal repeats of its first leaf."""
+OUTSIDE = {"checkpoint": str, "consistency": list, "timestamp_token": str}
 SEAL = dict(LEAF, knot_id=str, node_id=str, log_origin=str, leaves=list, training=bool)
 OPENING = {"salt": str, "payload": str}
 HEADER = {"action": str, "actor": str, "body": str, "outcome": str, "seq": int, "ts": int, "v": int}
@@ -562,7 +593,12 @@ def seal_shape(seal):
     shaped(seal, SEAL, "The seal")
     need(0 < len(seal["leaves"]) <= 10000, "The seal has no leaves.")
     for leaf in seal["leaves"]:
-        shaped(leaf, LEAF, "A leaf of the seal")
+        renewed = isinstance(leaf, dict) and "outside_stamps" in leaf
+        shaped(leaf, dict(LEAF, outside_stamps=list) if renewed else LEAF, "A leaf of the seal")
+        for stamp in leaf.get("outside_stamps", ()):
+            shaped(stamp, OUTSIDE, "An outside time stamp")
+            need(stamp["timestamp_token"] is not None, "An outside time stamp has no token.")
+            need(all(isinstance(step, str) for step in stamp["consistency"]), "A consistency proof is none.")
         shaped(leaf["opening"], OPENING, "An opening")
     return "A knot seal with {} statement(s).".format(len(seal["leaves"])), seal
 
@@ -623,6 +659,28 @@ def leaf_stamp(leaf, proof):
     return "The time stamp is of this checkpoint (who signed the stamp is not judged here).", True
 
 
+def leaf_outside(leaf, proof):
+    """Step 5 for the stamps of outside authorities."""
+    note, stamps, before = proof.note, leaf["outside_stamps"], 0
+    need(0 < len(stamps) <= 2, "There are none, or too many.")
+    for stamp in stamps:
+        origin, size, root = checkpoint(stamp["checkpoint"])
+        need(size > before, "The outside time stamps are not in the log's order.")
+        before = size
+        path = [unbase64(step, "A hash of the consistency proof") for step in stamp["consistency"]]
+        need(origin == note.origin, "An outside time stamp is of another log.")
+        need(
+            continues(note.size, size, path, note.root, root),
+            "The checkpoint that was stamped outside does not continue the seal's own.",
+        )
+        need(
+            imprint(unbase64(stamp["timestamp_token"], "An outside time stamp"))
+            == hashlib.sha256(stamp["checkpoint"].encode()).digest(),
+            "An outside time stamp is of something else than its checkpoint.",
+        )
+    return f"{len(stamps)} outside time stamp(s) over checkpoints that continue this one.", True
+
+
 def knot(seal, contents):
     """What joins the leaves: names, order, and all that the seal says beside them."""
     need(None not in contents, "Not every statement could be read.")
@@ -667,6 +725,8 @@ def verify_seal(seal, policy, report):
             report.check(f"path {number}", leaf_path, leaf, proof, content[0])
         if proof is not None:
             report.check(f"stamp {number}", leaf_stamp, leaf, proof)
+            if "outside_stamps" in leaf:
+                report.check(f"outside {number}", leaf_outside, leaf, proof)
     report.check("knot", knot, seal, contents)
     report.check("training", training, seal, contents[0], policy)
 
@@ -755,6 +815,11 @@ def parts_of(seal):
             found[stem + ".checkpoint"] = Proof(leaf["seal_proof"]).note.text.encode()
         if leaf["timestamp_token"] is not None:
             found[stem + ".tst"] = unbase64(leaf["timestamp_token"], "The time stamp")
+        for number, stamp in enumerate(leaf.get("outside_stamps", ()), 1):
+            outside = f"{stem}.outside-{number}"
+            found[outside + ".checkpoint"] = stamp["checkpoint"].encode()
+            found[outside + ".consistency"] = "".join(step + "\n" for step in stamp["consistency"]).encode()
+            found[outside + ".tst"] = unbase64(stamp["timestamp_token"], "An outside time stamp")
     return found
 
 

@@ -33,6 +33,7 @@ TITLES = {
     "quorum": "Witnesses",
     "path": "Path to the root",
     "stamp": "Time stamp",
+    "outside": "Outside time stamps",
     "knot": "Name and order",
     "training": "Training or real",
 }

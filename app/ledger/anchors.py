@@ -100,21 +100,26 @@ def _said_more(raw: sqlite3.Connection, first: int, beyond: int) -> bool:
 
 
 def anchors_of(connection: Connection, log: AnyLog, size: int) -> Sequence[Anchor]:
-    """The first and the newest outside time stamp over a checkpoint of at least ``size`` entries, once if they are the
-    same: the first says how early it was seen, the newest holds when the first one's keys are old."""
-    found: dict[tuple[int, str], Anchor] = {}
-    for order in ("ASC", "DESC"):
-        row = (
-            driver(connection)
-            .execute(
-                "SELECT a.size, a.authority, of.note, a.token FROM log_anchor AS a JOIN log_cosigned AS of "
-                "ON of.log = a.log AND of.size = a.size WHERE a.log = ? AND a.size >= ? "
-                f"ORDER BY a.size {order}, a.authority LIMIT 1",
-                (log.number, size),
-            )
-            .fetchone()
+    """The first and the newest outside time stamp over a checkpoint of at least ``size`` entries, one where both
+    are of one size: the first says how early it was seen, the newest holds when the first one's keys are old."""
+    newest = _anchor(connection, log, size, "DESC")
+    if newest is None:
+        return ()
+    first = _anchor(connection, log, size, "ASC")
+    return (newest,) if first is None or first.size == newest.size else (first, newest)
+
+
+def _anchor(connection: Connection, log: AnyLog, size: int, order: str) -> Anchor | None:
+    row = (
+        driver(connection)
+        .execute(
+            "SELECT a.size, a.authority, of.note, a.token FROM log_anchor AS a JOIN log_cosigned AS of "
+            "ON of.log = a.log AND of.size = a.size WHERE a.log = ? AND a.size >= ? "
+            f"ORDER BY a.size {order}, a.authority {order} LIMIT 1",
+            (log.number, size),
         )
-        if row is not None:
-            text = parse_note(inflate(bytes(row[2])).encode()).text
-            found.setdefault((row[0], row[1]), Anchor(row[0], row[1], text, bytes(row[3])))
-    return list(found.values())
+        .fetchone()
+    )
+    if row is None:
+        return None
+    return Anchor(row[0], row[1], parse_note(inflate(bytes(row[2])).encode()).text, bytes(row[3]))

@@ -109,6 +109,22 @@ def verify_token(token: bytes, data: bytes, roots: Sequence[x509.Certificate]) -
         raise StampError("not a time stamp") from error
 
 
+def imprint_of(token: bytes) -> bytes:
+    """The SHA-256 that a token stamps, whoever signed it; ``StampError`` if it is none."""
+    from asn1crypto import cms, tsp
+
+    if len(token) > TOKEN_LIMIT:
+        raise StampError("the time stamp is too long")
+    try:
+        content = cms.ContentInfo.load(token, strict=True)["content"]["encap_content_info"]["content"]
+        imprint = tsp.TSTInfo.load(content.parsed.dump(), strict=True)["message_imprint"]
+        if imprint["hash_algorithm"]["algorithm"].native == "sha256":
+            return bytes(imprint["hashed_message"].native)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise StampError("not a time stamp") from error
+    raise StampError("the time stamp's imprint is not SHA-256")
+
+
 def _read_the_rest(token: bytes) -> None:
     """``ValueError`` unless the fields that OpenSSL reads over say what they must (RFC 5652 sections 5.1 and 5.3):
     nothing signs them, so without this a token could be edited and still verify."""

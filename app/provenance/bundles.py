@@ -25,5 +25,10 @@ def seal_parts(seal: KnotSeal) -> dict[str, bytes]:
     for leaf in seal.leaves:
         proof = None if leaf.seal_proof is None else leaf.seal_proof.encode()
         token = None if leaf.timestamp_token is None else base64.b64decode(leaf.timestamp_token, validate=True)
+        stem = f"seal/{leaf.log_index}.outside"
+        for number, stamp in enumerate(leaf.outside_stamps or (), 1):
+            parts[f"{stem}-{number}.checkpoint"] = stamp.checkpoint.encode()
+            parts[f"{stem}-{number}.consistency"] = "".join(f"{step}\n" for step in stamp.consistency).encode()
+            parts[f"{stem}-{number}.tst"] = base64.b64decode(stamp.timestamp_token, validate=True)
         parts |= proof_parts(leaf.log_index, leaf.leaf.encode(), proof, token)
     return parts

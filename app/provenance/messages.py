@@ -75,10 +75,20 @@ class Opening(Reply, kw_only=True):
     payload: str | None
 
 
+class OutsideStamp(Reply, kw_only=True):
+    """An RFC 3161 token of an authority outside this site, in base64, over the text of a later checkpoint of the same
+    log. ``consistency``: hashes in base64 that lead from the leaf's own checkpoint to it (RFC 9162 section 2.1.4)."""
+
+    checkpoint: str
+    consistency: list[str]
+    timestamp_token: str
+
+
 class KnotLeaf(Reply, kw_only=True):
     """One statement about a knot, as it stands in the seal log. ``leaf`` is the header, to the byte; its hash is
     SHA-256(0x00 || leaf). ``seal_proof`` is a C2SP tlog-proof file and ``timestamp_token`` an RFC 3161 token in base64
-    over the checkpoint's text; both null while the quorum of witnesses is missing."""
+    over the checkpoint's text; both null while the quorum of witnesses is missing. ``outside_stamps``: the first and
+    the newest by authorities outside this site, where there are any; they renew the leaf's own."""
 
     standing: Standing
     timestamp: Timestamp
@@ -88,6 +98,7 @@ class KnotLeaf(Reply, kw_only=True):
     consensus_seal: ConsensusSeal | None
     seal_proof: str | None
     timestamp_token: str | None
+    outside_stamps: list[OutsideStamp] | msgspec.UnsetType = msgspec.UNSET
 
 
 class KnotSeal(Reply, kw_only=True):

@@ -8,14 +8,16 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+import msgspec
 from sqlalchemy import Connection, Row, bindparam, select
 
 from app.api.wire import rfc3339, unix_us
+from app.ledger.anchors import anchors_of
 from app.ledger.append import SealLog
 from app.ledger.cosigned import LeafProof, proof_of
 from app.ledger.leaf import read_seal_header
 from app.ledger.tables import seal_entry
-from app.provenance.messages import Consent, KnotLeaf, KnotSeal, KnotSealBody, Opening
+from app.provenance.messages import Consent, KnotLeaf, KnotSeal, KnotSealBody, Opening, OutsideStamp
 from app.provenance.tables import knot
 from app.registry.messages import Standing
 from app.registry.standing import CheckRow
@@ -84,7 +86,7 @@ def read_knot(
 ) -> KnotSeal:
     """The whole knot of ``row`` (of ``knot``). ``known``: proofs that are at hand already, by index."""
     rows = connection.execute(_ENTRIES, {"name": row.knot_id}).all()
-    leaves = [_leaf(entry, known.get(entry.seq) or proof_of(log, connection, entry.seq)) for entry in rows]
+    leaves = [_leaf(log, connection, entry, known.get(entry.seq)) for entry in rows]
     first, last = leaves[0], leaves[-1]
     return KnotSeal(
         knot_id=row.knot_id,
@@ -117,7 +119,8 @@ def by_knot(connection: Connection, knot_id: str) -> Row[Any] | None:
     return connection.execute(_KNOT, {"name": knot_id}).one_or_none()
 
 
-def _leaf(entry: Row[Any], proof: LeafProof | None) -> KnotLeaf:
+def _leaf(log: SealLog, connection: Connection, entry: Row[Any], known: LeafProof | None) -> KnotLeaf:
+    proof = known or proof_of(log, connection, entry.seq)
     header = bytes(entry.header)
     standing: Standing = read_seal_header(header).outcome  # type: ignore[assignment]
     cosigned = None if proof is None else proof.cosigned
@@ -130,7 +133,22 @@ def _leaf(entry: Row[Any], proof: LeafProof | None) -> KnotLeaf:
         consensus_seal=None if proof is None else proof.consensus_seal,
         seal_proof=None if proof is None else proof.data.decode(),
         timestamp_token=None if cosigned is None else _base64(cosigned.token),
+        outside_stamps=(cosigned and _outside(log, connection, cosigned.size)) or msgspec.UNSET,
     )
+
+
+def _outside(log: SealLog, connection: Connection, size: int) -> list[OutsideStamp]:
+    """The outside time stamps that hold for the checkpoint of ``size``."""
+    return [
+        OutsideStamp(
+            checkpoint=found.text,
+            consistency=[
+                base64.b64encode(step).decode() for step in log.consistency_proof(connection, size, found.size)
+            ],
+            timestamp_token=base64.b64encode(found.token).decode(),
+        )
+        for found in anchors_of(connection, log, size)
+    ]
 
 
 def _base64(data: bytes | None) -> str | None:

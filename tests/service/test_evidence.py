@@ -31,6 +31,7 @@ from app.provisioning.receipt import ReceiptSigner
 from resources import arc_verify
 from tests.service.provenance.evidence_edits import edits
 from tests.service.provenance.sealed_knots import Issuer, SealedKnots
+from tests.unit.ledger.test_ledger_timestamp import ROOT as OUTSIDE_ROOT
 
 FILE = Path(arc_verify.__file__)
 
@@ -44,7 +45,7 @@ def knots(tmp_path_factory: pytest.TempPathFactory) -> SealedKnots:
 @pytest.fixture(scope="module")
 def trust(knots: SealedKnots) -> Trust:
     """What an auditor of the site pinned."""
-    return Trust(parse_policy(knots.policy_file), [knots.issuer.root])
+    return Trust(parse_policy(knots.policy_file), [knots.issuer.root], [OUTSIDE_ROOT])
 
 
 def text_of(seal: dict[str, Any]) -> bytes:
@@ -65,7 +66,7 @@ def bad_alone(data: bytes, knots: SealedKnots) -> dict[str, str]:
 # --- good evidence, and what is no more than it says ---
 
 
-@pytest.mark.parametrize("name", ["alone", "withdrawn"])
+@pytest.mark.parametrize("name", ["alone", "withdrawn", "renewed"])
 def test_a_seal_is_accepted_by_both(name: str, knots: SealedKnots, trust: Trust) -> None:
     """Every check is good, and the five steps are there for each statement."""
     seal = getattr(knots, name)
@@ -76,7 +77,7 @@ def test_a_seal_is_accepted_by_both(name: str, knots: SealedKnots, trust: Trust)
         assert {f"{step} {number}" for step in ("seal", "leaf", "quorum", "path", "stamp")} <= made
 
 
-@pytest.mark.parametrize("name", ["alone", "withdrawn"])
+@pytest.mark.parametrize("name", ["alone", "withdrawn", "renewed"])
 def test_a_bundle_is_accepted_by_both(name: str, knots: SealedKnots, trust: Trust) -> None:
     """The seal in it, its other files and the signature of its manifest; the same seal is the same bundle."""
     data = knots.issuer.bundle(getattr(knots, name))
@@ -116,6 +117,53 @@ def test_a_policy_without_the_log_accepts_nothing(knots: SealedKnots) -> None:
 
 
 # --- time stamps ---
+
+
+def test_outside_stamps_are_over_checkpoints_that_continue_the_seals(knots: SealedKnots, trust: Trust) -> None:
+    """The first and the newest, with their proofs; who signed them is judged where roots are pinned, and told where
+    none are."""
+    stamps = knots.renewed["leaves"][0]["outside_stamps"]
+    assert len(stamps) == 2
+    assert stamps[1]["consistency"]
+    said = {check.name: check.sentence for check in examine(text_of(knots.renewed), trust).checks}
+    assert "A trusted outside authority" in said["outside 1"]
+    unpinned = examine(text_of(knots.renewed), Trust(trust.policy, trust.roots))
+    assert unpinned.good
+    assert "not judged" in {check.name: check.sentence for check in unpinned.checks}["outside 1"]
+
+
+def outside(knots: SealedKnots, **changed: Any) -> dict[str, Any]:
+    """``renewed`` with its newest outside stamp changed."""
+    seal = copy.deepcopy(knots.renewed)
+    seal["leaves"][0]["outside_stamps"][1] |= changed
+    return seal
+
+
+def test_an_outside_stamp_of_anything_else_is_refused(knots: SealedKnots, trust: Trust) -> None:
+    """Another order, another checkpoint's stamp, and a path that leads elsewhere or nowhere: by both."""
+    first, newest = knots.renewed["leaves"][0]["outside_stamps"]
+    swapped = copy.deepcopy(knots.renewed)
+    swapped["leaves"][0]["outside_stamps"] = [newest, first]
+    none = copy.deepcopy(knots.renewed)
+    none["leaves"][0]["outside_stamps"] = []
+    other = [newest["consistency"][-1], *newest["consistency"][1:]] if len(newest["consistency"]) > 1 else [32 * "A"]
+    for seal in (
+        swapped,
+        none,
+        outside(knots, consistency=[]),
+        outside(knots, consistency=[*newest["consistency"], newest["consistency"][0]]),
+        outside(knots, consistency=other),
+        outside(knots, timestamp_token=first["timestamp_token"]),
+        outside(knots, checkpoint=newest["checkpoint"].replace("/seal", "/audit")),
+    ):
+        assert list(bad(examine(text_of(seal), trust))) == ["outside 1"]
+        assert list(bad_alone(text_of(seal), knots)) == ["outside 1"]
+
+
+def test_an_outside_stamp_by_a_stranger_is_refused(knots: SealedKnots, trust: Trust) -> None:
+    """Where roots are pinned, the authority must stand under one."""
+    other = Trust(trust.policy, trust.roots, [Issuer.stranger().root])
+    assert list(bad(examine(text_of(knots.renewed), other))) == ["outside 1"]
 
 
 def test_a_stamp_by_a_stranger_is_refused(knots: SealedKnots) -> None:
@@ -322,7 +370,7 @@ def remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def agree(knots: SealedKnots, trust: Trust, *, seed: int, count: int) -> collections.Counter[tuple[str, str]]:
     """Both verifiers judge ``count`` edits; how each kind of edit was judged."""
-    seals = [knots.alone, knots.withdrawn]
+    seals = [knots.alone, knots.withdrawn, knots.renewed]
     zips = [knots.issuer.bundle(seal) for seal in seals]
     judged: collections.Counter[tuple[str, str]] = collections.Counter()
     for edit in edits(seals, zips, seed=seed, count=count):
@@ -337,7 +385,7 @@ def agree(knots: SealedKnots, trust: Trust, *, seed: int, count: int) -> collect
                 assert (full, alone) == (False, False), (edit.name, edit.data)
             case "by the full one":
                 assert not full, (edit.name, edit.data)
-                assert not alone or all(name.startswith("stamp ") for name in failed), (edit.name, edit.data)
+                assert not alone or all(name.startswith(("stamp ", "outside ")) for name in failed), (edit.name, edit.data)
             case "alike":
                 assert full is alone, (edit.name, edit.data)
         verdict = "refused by both" if not alone else "accepted by both" if full else "refused by its stamp's signer"

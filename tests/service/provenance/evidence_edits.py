@@ -39,6 +39,9 @@ def edits(seals: list[dict[str, Any]], zips: list[bytes], *, seed: int, count: i
         if isinstance(good, dict) and _without_tokens(_read(found.data)) == _without_tokens(good):
             # What is still a token over the same imprint, the verifier in one file takes: it does not judge its signer.
             found = dataclasses.replace(found, refused="by the full one")
+        if isinstance(good, dict) and _fewer_outside(_read(found.data), good):
+            # They are extras: a seal without them says less, and what it says is true.
+            found = dataclasses.replace(found, refused="alike")
         made += 1
         yield found
 
@@ -54,6 +57,19 @@ def _without_tokens(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _without_tokens(member) for name, member in value.items() if name != "timestamp_token"}
     return [_without_tokens(member) for member in value] if isinstance(value, list) else value
+
+
+def _fewer_outside(value: Any, good: dict[str, Any]) -> bool:
+    """Whether all that is changed is that outside time stamps are gone."""
+    if not isinstance(value, dict) or not isinstance(value.get("leaves"), list):
+        return False
+    value = copy.deepcopy(value)
+    for found, leaf in zip(value["leaves"], good["leaves"], strict=False):
+        stamps = leaf.get("outside_stamps", [])
+        if isinstance(found, dict) and found.get("outside_stamps", []) in ([], stamps[:-1], stamps[1:]):
+            found.pop("outside_stamps", None)
+            found |= {"outside_stamps": stamps} if stamps else {}
+    return bool(value == good)
 
 
 # --- one member of the JSON, whichever it is ---

@@ -12,6 +12,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from app.ledger.anchors import add_anchor
+from app.ledger.note import parse_note
 from app.ledger.rounds import Rounds
 from app.provenance.bundles import seal_bundle
 from app.provenance.messages import KnotListQuery, KnotSeal, WithdrawBody
@@ -20,8 +22,9 @@ from app.provisioning.issuer import open_authority, stamp_authority
 from app.provisioning.receipt import ReceiptSigner
 from tests.service.infrastructure.watch_site import until
 from tests.service.provenance.seal_site import SealSite, body
+from tests.unit.ledger.test_ledger_timestamp import AUTHORITY
 
-SIZE = 6
+SIZE = 7
 """Leaves with their quorum."""
 
 
@@ -52,8 +55,9 @@ class Issuer:
 
 
 class SealedKnots(SealSite):
-    """A site whose log holds seven leaves, closed. ``alone``: issued; ``withdrawn``: issued and withdrawn; ``pending``:
-    still without a quorum. Each as the API gives it. ``late_s``: how wrong the clock of the time stamps is."""
+    """A site whose log holds eight leaves, closed. ``alone``: issued; ``withdrawn``: issued and withdrawn; ``pending``:
+    still without a quorum; ``renewed``: issued, and stamped by an outside authority twice. Each as the API gives it.
+    ``late_s``: how wrong the clock of the time stamps is."""
 
     def __init__(self, path: Path, *, late_s: float = 0.0) -> None:
         self._late = timedelta(seconds=late_s)
@@ -80,14 +84,26 @@ class SealedKnots(SealSite):
             others = await asyncio.gather(*(self._issue() for _ in range(4)))
             reason = WithdrawBody(reason="no longer wanted")
             withdrawn, _ = await self.provenance.withdraw(first.knot_id, reason, actor="key_1")
+            await self._stamped_outside()
+            await self._issue()
+            await self._stamped_outside()
         # No round runs any more, so this one waits for its quorum.
         waiting = asyncio.create_task(self._issue())
         await asyncio.to_thread(until, lambda: self.ledger.seal.snapshot().size > SIZE)
         waiting.cancel()
         newest = self.provenance.page(KnotListQuery(limit=1)).items[0].knot_id
         self.pending: dict[str, Any] = msgspec.to_builtins(await self.provenance.get(newest))
+        self.renewed: dict[str, Any] = msgspec.to_builtins(await self.provenance.get(others[1].knot_id))
         self.alone: dict[str, Any] = msgspec.to_builtins(others[2])
         self.withdrawn: dict[str, Any] = msgspec.to_builtins(withdrawn)
+
+    async def _stamped_outside(self) -> None:
+        cosigned = self.loop_rounds.newest()
+        assert cosigned is not None
+        token = AUTHORITY.token(parse_note(cosigned.note.encode()).text.encode(), datetime.now(UTC))
+        await self.store.writer.run(
+            lambda tx: add_anchor(tx, self.ledger.seal, cosigned.size, "https://tsa.invalid", token)
+        )
 
     async def _issue(self) -> KnotSeal:
         knot, _ = await self.provenance.issue(body(), actor="key_1", request_id="req_1")

@@ -324,6 +324,9 @@ class SealsView(PageView):
         size = "" if tree is None else f" to the root of {tree.size:,} leaves"
         self.proof.set("tree", "" if pending else f"{steps} hash{'' if steps == 1 else 'es'}{size}")
         stamped = "" if leaf.timestamp_token is None else "RFC 3161, over this checkpoint"
+        outside = leaf.outside_stamps or ()
+        if outside:
+            stamped += f"; by {len(outside)} of outside authorities, over later ones"
         self.proof.set("stamp", stamped)
         self.proof.set("witnesses", quorum_lines([(one.name, one.at) for one in by]))
 
