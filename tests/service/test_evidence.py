@@ -385,7 +385,10 @@ def agree(knots: SealedKnots, trust: Trust, *, seed: int, count: int) -> collect
                 assert (full, alone) == (False, False), (edit.name, edit.data)
             case "by the full one":
                 assert not full, (edit.name, edit.data)
-                assert not alone or all(name.startswith(("stamp ", "outside ")) for name in failed), (edit.name, edit.data)
+                assert not alone or all(name.startswith(("stamp ", "outside ")) for name in failed), (
+                    edit.name,
+                    edit.data,
+                )
             case "alike":
                 assert full is alone, (edit.name, edit.data)
         verdict = "refused by both" if not alone else "accepted by both" if full else "refused by its stamp's signer"
