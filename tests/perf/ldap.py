@@ -1,14 +1,15 @@
 """Burns of 160 accounts in a real slapd, eight connections against one.
 
 Ours is the connector as a burn calls it, eight at a time: new password, lock, trial of the lock, groups, read-back. The
-peer writes and reads the same entries without the trial, one account after the other over one synchronous connection of
-the same library, as a script of the directory's owner would. ``ROWS`` are functions without arguments;
+peer does the same, one account after the other over one synchronous connection of the same library, as a script of the
+directory's owner would. Writes are the server's one after the other. ``ROWS`` are functions without arguments;
 ``python -m tests.perf.ldap`` prints them.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 import statistics
 import tempfile
@@ -55,7 +56,7 @@ async def _ours(connector: LdapConnector, where: DirectoryRow, accounts: Sequenc
     return len(accounts) / (time.perf_counter() - began)
 
 
-def _peer(connection: bonsai.LDAPConnection, accounts: Sequence[str]) -> float:
+def _peer(url: str, connection: bonsai.LDAPConnection, accounts: Sequence[str]) -> float:
     def modify(dn: str, *change: object) -> None:
         entry = bonsai.LDAPEntry(dn, connection)
         entry.change_attribute(*change)  # type: ignore[arg-type]
@@ -65,8 +66,14 @@ def _peer(connection: bonsai.LDAPConnection, accounts: Sequence[str]) -> float:
     for account in accounts:
         (found,) = connection.search(BASE, bonsai.LDAPSearchScope.SUBTREE, f"(uid={account})", ["pwdAccountLockedTime"])
         dn = str(found.dn)
-        modify(dn, "userPassword", bonsai.LDAPModOp.REPLACE, secrets.token_urlsafe(32))
+        password = secrets.token_urlsafe(32)
+        modify(dn, "userPassword", bonsai.LDAPModOp.REPLACE, password)
         modify(dn, "pwdAccountLockedTime", bonsai.LDAPModOp.REPLACE, LOCKED_FOR_GOOD)
+        trial = bonsai.LDAPClient(url)
+        trial.set_credentials("SIMPLE", dn, password)
+        with contextlib.suppress(bonsai.AuthenticationError):
+            trial.connect().close()
+            raise RuntimeError(f"{account} is let in; the figures mean nothing")
         for group in connection.search(BASE, bonsai.LDAPSearchScope.SUBTREE, f"(member={dn})", ["1.1"]):
             modify(str(group.dn), "member", bonsai.LDAPModOp.DELETE, dn)
         (back,) = connection.search(dn, bonsai.LDAPSearchScope.BASE, None, ["pwdAccountLockedTime", "entryCSN"])
@@ -87,7 +94,7 @@ async def _measure(server: Slapd) -> tuple[list[float], list[float]]:
         await _ours(connector, where, ["warm"])
         for turn in range(ROUNDS):
             ours.append(await _ours(connector, where, [f"o{turn}-{number}" for number in range(ACCOUNTS)]))
-            peer.append(_peer(connection, [f"p{turn}-{number}" for number in range(ACCOUNTS)]))
+            peer.append(_peer(server.url, connection, [f"p{turn}-{number}" for number in range(ACCOUNTS)]))
     await connector.close()
     return ours, peer
 

@@ -14,6 +14,7 @@ Of Active Directory and 389 Directory Server see ``ldap_dialects``: these two we
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -70,7 +71,7 @@ class LdapConnector:
     """The kind ``ldap``."""
 
     kind: ClassVar[DirectoryKind] = "ldap"
-    per: ClassVar[Literal["account", "site"]] = "account"
+    per: ClassVar[Literal["account", "employee", "site"]] = "account"
 
     def __init__(self, tools: Tools) -> None:
         del tools
@@ -198,8 +199,7 @@ async def _revoked(known: _Directory, link: Link, account: str) -> Outcome:
                 f"Let {known.pool.where.bind_dn} write it",
             )
     groups = await _groups(link, base, entry)
-    if groups:
-        await _leave(link, base, entry)
+    await _leave(link, groups, entry)
     outcome = await _read_back(link, dialect, base, dn, before=before and not groups, left=len(groups))
     if tried:
         return replace(outcome, evidence=f"{outcome.evidence}; a bind with the new password is refused")
@@ -212,7 +212,8 @@ async def _read_back(link: Link, dialect: Dialect, base: str, dn: str, *, before
     found = await link.search(dn, _ANY, dialect.read, subtree=False)
     if not found or not dialect.locked(found[0]):
         return Outcome("failed", f"{dialect.lock_attribute} was written and does not read back")
-    still = await _groups(link, base, found[0])
+    # Where there were none a moment ago none is looked for again.
+    still = [str(group.dn) for group in await _groups(link, base, found[0])] if left else []
     if still:
         named = ", ".join(still[:3]) + ("" if len(still) <= 3 else f" and {len(still) - 3} more")
         return Outcome("failed", f"locked, but still in {named}. Let our account write these groups")
@@ -247,16 +248,19 @@ def _memberships(entry: Entry) -> list[tuple[str, str]]:
     return [("member", dn), ("uniqueMember", dn), *(("memberUid", str(uid)) for uid in entry.get("uid", []))]
 
 
-async def _groups(link: Link, base: str, entry: Entry) -> list[str]:
-    """DNs of the groups under ``base`` that name the account."""
+async def _groups(link: Link, base: str, entry: Entry) -> list[Entry]:
+    """The groups under ``base`` that name the account. Of their attributes the names only: members are many."""
     parts = "".join(f"({attribute}={escaped(value)})" for attribute, value in _memberships(entry))
-    return [str(group.dn) for group in await link.search(base, f"(|{parts})", ["1.1"])]
+    names = sorted({attribute for attribute, _ in _memberships(entry)})
+    return await link.search(base, f"(|{parts})", names, values=False)
 
 
-async def _leave(link: Link, base: str, entry: Entry) -> None:
-    """Takes the account out of its groups; what refuses is found by whoever reads back."""
-    for attribute, value in _memberships(entry):
-        for group in await link.search(base, f"({attribute}={escaped(value)})", ["1.1"]):
+async def _leave(link: Link, groups: Sequence[Entry], entry: Entry) -> None:
+    """Takes the account out of these groups; what refuses is found by whoever reads back."""
+    for group in groups:
+        for attribute, value in _memberships(entry):
+            if attribute not in group:
+                continue
             gone = (attribute, LDAPModOp.DELETE, [value])
             try:
                 await link.modify(str(group.dn), gone)
@@ -265,10 +269,8 @@ async def _leave(link: Link, base: str, entry: Entry) -> None:
                     continue
                 # A group of names must have one. The empty name is nobody: no bind ends as it, and access rules that
                 # ask for members of a group do not take the anonymous for one.
-                try:
+                with contextlib.suppress(LdapRefused):
                     await link.modify(str(group.dn), (attribute, LDAPModOp.ADD, [""]), gone)
-                except LdapRefused:
-                    continue
 
 
 async def _undone(known: _Directory, link: Link, accounts: Sequence[str]) -> list[str]:

@@ -155,11 +155,16 @@ class Link:
         """Whether another operation may be tried on it."""
         return not self._busy and self._far.open
 
-    async def search(self, base: str, filter_: str, attributes: Sequence[str], *, subtree: bool = True) -> list[Entry]:
-        """Entries under ``base`` (or it alone). Raises ``LdapRefused``, ``Unreachable``."""
+    async def search(
+        self, base: str, filter_: str, attributes: Sequence[str], *, subtree: bool = True, values: bool = True
+    ) -> list[Entry]:
+        """Entries under ``base`` (or it alone), with the values of their attributes or the names alone. Raises
+        ``LdapRefused``, ``Unreachable``."""
         scope = bonsai.LDAPSearchScope.SUBTREE if subtree else bonsai.LDAPSearchScope.BASE
         found: list[Entry] = await self._do(
-            lambda left: self._connection.search(base, scope, filter_, list(attributes), timeout=left)
+            lambda left: self._connection.search(
+                base, scope, filter_, list(attributes), timeout=left, attrsonly=not values
+            )
         )
         return found
 
