@@ -41,6 +41,7 @@ from app.burn.targets.ldap_link import (
     NO_SUCH_ATTRIBUTE,
     NO_SUCH_OBJECT,
     OBJECT_CLASS_VIOLATION,
+    REFERRAL,
     UNDEFINED_ATTRIBUTE,
     Entry,
     LdapRefused,
@@ -342,4 +343,6 @@ async def _may_lock(link: Link, dialect: Dialect, base: str) -> str:
 def _remedy(error: LdapRefused, where: DirectoryRow) -> str:
     if error.code == INSUFFICIENT_ACCESS:
         return f"{where.bind_dn} may not do it: {error}. Let it write passwords, locks and groups"
+    if error.code == REFERRAL:
+        return "the directory refers to another server for this; register the one that holds and writes the accounts"
     return f"the directory refuses: {error}"

@@ -32,6 +32,7 @@ Change = tuple[str, bonsai.LDAPModOp, Sequence[str | bytes]]
 Entry = Any
 """``bonsai.LDAPEntry``: values by attribute name whatever its case, as lists; ``dn``."""
 
+REFERRAL: Final = 10
 NO_SUCH_ATTRIBUTE: Final = 16
 UNDEFINED_ATTRIBUTE: Final = 17
 CONSTRAINT_VIOLATION: Final = 19

@@ -16,7 +16,9 @@ from app.burn.drift import BLIND, MISSING, RESTORED, DriftWatch
 from app.burn.targets.directory import Tools
 from app.burn.targets.ldap import LdapConnector
 from app.registry.messages import NodeBody
+from app.site import Site
 from tests.door_site import ACTOR, DoorSite, door_site, until
+from tests.served_site import ServedSite
 from tests.slapd import BASE, GROUPS, HELPDESK, HELPDESK_PASSWORD, SERVICE, SERVICE_PASSWORD, Slapd, dn_of, slapd
 
 
@@ -222,3 +224,23 @@ def test_a_short_silence_is_none(site: DoorSite, server: Slapd) -> None:
     server.kill()
     rounds(site, 2)
     assert alarms(site) == []
+
+
+def test_the_service_itself_watches(tmp_path: Path, server: Slapd) -> None:
+    """A served site as it is assembled: registered, tried and burned over HTTP; nobody calls for the lock."""
+    Site.open(tmp_path / "served", "training")
+    file = tmp_path / "served" / "site.json"
+    document = msgspec.json.decode(file.read_bytes())
+    document["settings"]["lock_watch_s"] = 0.2
+    file.write_bytes(msgspec.json.encode(document))
+    row = {"kind": "ldap", "url": server.url, "bind_dn": SERVICE, "secret": SERVICE_PASSWORD, "base_dn": BASE}
+    node = {"display_name": "Training Person 1", "directory_accounts": [{"directory_id": "staff", "account": "t1"}]}
+    with ServedSite(tmp_path / "served").running() as served:
+        tried = served.client.put("/v1/registry/directories/staff?probe=true", json=row).json()["probe"]
+        assert tried["ok"], tried
+        assert served.client.put("/v1/registry/nodes/ARC-7001", json=node).status_code == 201
+        order = {"node_id": "ARC-7001", "scope": "GLOBAL_REVOCATION", "reason": "badge found on the street"}
+        assert served.client.post("/v1/citadel/uac/burn", json=order).status_code == 200
+        server.reset_password("t1", "new")
+        asyncio.run(until(lambda: not server.lets_in("t1", "new"), 20))
+        assert served.stop() == 0

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import bonsai
 import pytest
 
 from app.burn.fanout import Step
@@ -19,7 +20,7 @@ from app.burn.targets import BurnFacts
 from app.burn.targets.directory import Outcome, Refusal, Subject, Tools
 from app.burn.targets.ldap import LdapConnector
 from app.burn.targets.ldap_dialects import LOCKED_FOR_GOOD
-from app.burn.targets.ldap_link import Link, Pool
+from app.burn.targets.ldap_link import REFERRAL, LdapRefused, Link, Pool
 from app.delivery.outbound import CONNECTIONS, Unreachable
 from app.registry.directories import DirectoryRow
 from tests.door_site import DoorSite, door_site, until
@@ -311,6 +312,38 @@ def test_a_silent_server_holds_up_nobody(server: Slapd, scheme: str) -> None:
     took, turns = with_connector(work)
     assert took < 5
     assert turns > 5
+
+
+def test_referrals_are_not_followed(tmp_path: Path) -> None:
+    """The library would dial whom they name with the interpreter's lock held. A replica's answer to a write is told."""
+
+    async def written(server: Slapd) -> None:
+        pool = Pool(where(server))
+        change = ("description", bonsai.LDAPModOp.REPLACE, ["x"])
+        try:
+            await pool.run(
+                lambda link: link.modify(f"uid=t9,dc=branch,{BASE}", change), asyncio.get_running_loop().time() + 5
+            )
+        finally:
+            pool.close()
+
+    with socket.create_server(("127.0.0.1", 0)) as elsewhere:
+        elsewhere.setblocking(False)
+        named = f"ldap://127.0.0.1:{elsewhere.getsockname()[1]}/dc=elsewhere"
+
+        def prepare(server: Slapd) -> None:
+            people(server)
+            classes = "objectClass: referral\nobjectClass: extensibleObject\n"
+            server.load(f"dn: dc=branch,{BASE}\n{classes}dc: branch\nref: {named}\n\n")
+
+        with slapd(tmp_path / "slapd", prepare) as server:
+            assert revoked(where(server), "t1").state == "revoked"
+            assert revoked(where(server, base_dn=f"dc=branch,{BASE}"), "t2").state == "failed"
+            with pytest.raises(LdapRefused) as refused:
+                asyncio.run(written(server))
+        assert refused.value.code == REFERRAL
+        with pytest.raises(BlockingIOError):
+            elsewhere.accept()
 
 
 def test_at_most_eight_connections_at_a_time(server: Slapd) -> None:
