@@ -121,9 +121,9 @@ class _Connection(AIOLDAPConnection):
                 return
             try:
                 result = BaseLDAPConnection.get_result(self, msg_id)
-            except bonsai.LDAPError as error:
+            except Exception as error:
                 # The library keeps the number in the class: read now, before another connection's error changes it.
-                done.set_exception(_told(error))
+                done.set_exception(_told(error) if isinstance(error, bonsai.LDAPError) else error)
                 return
             if result is not None:
                 done.set_result(result)
@@ -296,7 +296,6 @@ class Pool:
             raise Refusal(f"The directory refuses the bind as {who}: {error}. Check bind_dn and secret.") from error
 
     async def _dialled(self, dn: str | None, password: str | None, end: float) -> Link:
-        loop = asyncio.get_running_loop()
         far, near = _Half(), _Half()
         far.other, near.other = near, far
         try:
@@ -306,8 +305,19 @@ class Pool:
             raise Unreachable("No connection in time.") from error
         except ssl.SSLError as error:
             raise Unreachable(f"No TLS that can be trusted: {error.reason or error}.") from error
-        except OSError as error:
-            raise Unreachable(f"No connection: {error.strerror or error}.") from error
+        except (OSError, UnicodeError) as error:  # the latter of names that are no host's
+            raise Unreachable(f"No connection: {getattr(error, 'strerror', None) or error}.") from error
+        try:
+            return Link(await self._spoken_over(near, dn, password, end), far, end)
+        except BaseException:
+            far.close()
+            near.close()
+            raise
+
+    @staticmethod
+    async def _spoken_over(near: _Half, dn: str | None, password: str | None, end: float) -> Any:
+        """The library's connection, bound, to ``near``."""
+        loop = asyncio.get_running_loop()
         # 0700: nobody else on this machine can dial in where a password is about to be said.
         with tempfile.TemporaryDirectory(prefix="arc-ldap-") as home:
             listener = await loop.create_unix_server(lambda: near, f"{home}/server", backlog=1)
@@ -318,16 +328,11 @@ class Pool:
             else:
                 client.set_credentials("SIMPLE", dn, password)
             try:
-                connection = await client.connect(is_async=True, timeout=max(end - loop.time(), 0.001))
-            except BaseException as error:
-                far.close()
-                near.close()
-                if isinstance(error, bonsai.LDAPError):
-                    raise _told(error) from error
-                raise
+                return await client.connect(is_async=True, timeout=max(end - loop.time(), 0.001))
+            except bonsai.LDAPError as error:
+                raise _told(error) from error
             finally:
                 listener.close()
-        return Link(connection, far, end)
 
     async def _far(self, far: _Half) -> None:
         loop = asyncio.get_running_loop()
