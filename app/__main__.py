@@ -113,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     fsck.add_argument("--offline", action="store_true", help="ask no witness")
     fsck.set_defaults(run=_fsck)
 
-    verify = commands.add_parser("verify", help="whether a seal, a receipt or a bundle holds, offline")
+    verify = commands.add_parser("verify", help="whether a seal, receipt, revocation log or bundle holds, offline")
     _site_options(verify)
     verify.add_argument("file", metavar="FILE", type=Path)
     verify.add_argument(
@@ -313,7 +313,7 @@ def _fsck(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from app.evidence import EvidenceError
+    from app.judging import EvidenceError
     from app.verify import VerifyError, pinned_trust, run_verify, site_trust
 
     try:

@@ -21,18 +21,18 @@ from app.api.keys import KeyRing
 from app.api.keys_messages import CreateKey, KeyClearance
 from app.api.operation import Operation
 from app.burn import operations as burn_operations
+from app.burn import revocation_operations
 from app.burn.drift import DriftWatch
 from app.burn.mass import MassBurns
+from app.burn.revocations import Revocations
 from app.burn.service import BurnService
 from app.burn.targets.connectors import CONNECTORS
 from app.burn.targets.directory import Tools
 from app.credentials import operations as credentials_operations
 from app.credentials.service import CredentialService
-from app.delivery import operations as delivery_operations
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import EventBus
 from app.delivery.outbound import Outbound, OutboundError
-from app.delivery.published_keys import PublishedKeys
 from app.gateway import erasure_operations, log_operations, permit_operations
 from app.gateway import operations as gateway_operations
 from app.gateway.erasures import Erasures
@@ -94,7 +94,7 @@ TABLE: tuple[Operation, ...] = (
     *infrastructure_operations.OPERATIONS,
     *credentials_operations.OPERATIONS,
     *burn_operations.OPERATIONS,
-    *delivery_operations.OPERATIONS,
+    *revocation_operations.OPERATIONS,
     *provenance_operations.OPERATIONS,
     *gateway_operations.OPERATIONS,
     *permit_operations.OPERATIONS,
@@ -248,9 +248,9 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "infrastructure": infrastructure,
         "credentials": credentials,
         "burn": burn,
-        "deliveries": PublishedKeys(keys),
         "containments": burn.containments,
         "mass_burns": mass,
+        "revocations": Revocations(store, ledger.audit, receipts.sign_bundle, training=site.training),
         "provenance": provenance,
         "gateway": gateway,
         "permits": permits,

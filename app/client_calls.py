@@ -28,11 +28,11 @@ from app.burn.messages import (
     LiftBody,
     MassBurn,
     MassBurnBody,
+    PartQuery,
     Preview,
     PreviewBody,
 )
 from app.credentials.messages import PresentBody, PresentReply, ReaderPlugBody, ReaderPlugReply, SyncBody, SyncReply
-from app.delivery.messages import PublicJwkSet
 from app.gateway.erasure_messages import ErasureBody, ErasureReply
 from app.gateway.log_messages import LogWitnesses
 from app.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
@@ -343,11 +343,6 @@ class Calls(ABC):
         found: SyncReply = await self._call(
             "POST", "/v1/uac/credential/sync", SyncReply, body=body, headers={"Idempotency-Key": idempotency_key}
         )
-        return found
-
-    async def deliveries_keys(self) -> PublicJwkSet:
-        """The public keys of what this site signs for others, a JWK set. GET ``/v1/deliveries/keys``."""
-        found: PublicJwkSet = await self._call("GET", "/v1/deliveries/keys", PublicJwkSet)
         return found
 
     async def drawer_move_card(
@@ -831,4 +826,25 @@ class Calls(ABC):
         """Makes (201) or replaces (200) a unit. An equal body changes nothing and leaves no leaf. PUT
         ``/v1/registry/units/{id}``."""
         found: Unit = await self._call("PUT", f"/v1/registry/units/{quote(id, safe='')}", Unit, body=body)
+        return found
+
+    async def revocations_evidence(self, burn_id: str) -> bytes:
+        """A burn as a signed bundle that anybody can verify offline. GET
+        ``/v1/citadel/uac/burn/{burn_id}/evidence``."""
+        found: bytes = await self._call("GET", f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}/evidence", bytes)
+        return found
+
+    async def revocations_manifest(self, burn_id: str, *, query: PartQuery | None = None) -> bytes:
+        """The C2PA sidecar manifest of that segment. GET ``/v1/citadel/uac/burn/{burn_id}/manifest``."""
+        found: bytes = await self._call(
+            "GET", f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}/manifest", bytes, query=query
+        )
+        return found
+
+    async def revocations_segment(self, burn_id: str, *, query: PartQuery | None = None) -> bytes:
+        """A burn's segment of the revocation log (JSON lines): the first, or a follow-up. GET
+        ``/v1/citadel/uac/burn/{burn_id}/segment``."""
+        found: bytes = await self._call(
+            "GET", f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}/segment", bytes, query=query
+        )
         return found

@@ -14,10 +14,12 @@ from typing import Final, TextIO
 import msgspec
 from cryptography import x509
 
-from app.evidence import Findings, Trust, examine
+from app.evidence import examine
+from app.judging import Findings, Trust
 from app.ledger.anchoring import authorities_of
 from app.ledger.bundle import BUNDLE_LIMIT
 from app.ledger.policy import NO_QUORUM, POLICY_LIMIT, Policy, PolicyError, parse_policy
+from app.ledger.sidecar import LIMIT as MANIFEST_LIMIT
 from app.ledger.witnessing import POLICY_FILE
 from app.site import Site, SiteError
 
@@ -25,6 +27,8 @@ EXIT_GOOD: Final = 0
 EXIT_BAD: Final = 1
 ROOTS_FILE: Final = "roots"
 OUTSIDE_ROOTS_FILE: Final = "outside-roots"
+MANIFEST_SUFFIX: Final = ".c2pa"
+"""A C2PA manifest lies beside its file, under the file's name."""
 _ROOTS_LIMIT: Final = 1 << 20
 _STORE: Final = "store.db"
 
@@ -44,7 +48,9 @@ class _Reply(msgspec.Struct):
 
 def run_verify(file: Path, trust: Trust, out: TextIO, *, as_json: bool) -> int:
     """Judge ``file`` and print each check; the exit code. ``VerifyError`` or ``EvidenceError`` if it cannot be read."""
-    findings = examine(_read(file, BUNDLE_LIMIT), trust)
+    beside = file.with_suffix(MANIFEST_SUFFIX)
+    sidecar = _read(beside, MANIFEST_LIMIT) if beside != file and beside.exists() else None
+    findings = examine(_read(file, BUNDLE_LIMIT), trust, sidecar)
     print(_json(file, findings) if as_json else _words(file, findings), file=out)
     return EXIT_GOOD if findings.good else EXIT_BAD
 

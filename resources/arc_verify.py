@@ -3,9 +3,10 @@
 
     python3 arc_verify.py FILE --policy POLICY
 
-FILE is a knot seal (JSON, as the site's API gives it) or an evidence bundle (zip). POLICY is a C2SP tlog-policy file
-with the keys of the site's log and of its witnesses. Get it from the site or from an auditor once, keep it, and never
-take it from the one who shows you FILE. Exit code: 0 if everything that is checked is good, 1 otherwise.
+FILE is a knot seal (JSON, as the site's API gives it) or an evidence bundle (zip) of a seal or a burn. POLICY is a
+C2SP tlog-policy file with the keys of the site's logs and of their witnesses. Get it from the site or from an auditor
+once, keep it, and never take it from the one who shows you FILE. Exit code: 0 if everything that is checked is good, 1
+otherwise.
 
 For each statement (leaf) of a seal:
 
@@ -17,8 +18,12 @@ For each statement (leaf) of a seal:
 5. stamp    the time stamp (RFC 3161) is of this checkpoint: its imprint = SHA-256(checkpoint text)
             outside stamps are of later checkpoints that continue this one (RFC 9162, 2.1.4.2)
 
-What it does not judge: who signed the time stamp, and whether a bundle's manifest was signed by the site (it must be
-signed, by the key it carries). For that use `arc-console verify`, or `openssl ts -verify` with the site's root.
+For a burn: steps 2 to 5 for each of its leaves, that they commit to its segments of the revocation log, and that those
+are one chain.
+
+What it does not judge: who signed the time stamp, whether a bundle's manifest was signed by the site (it must be
+signed, by the key it carries), and the C2PA manifests of a burn. For that use `arc-console verify`, or `openssl ts
+-verify` with the site's root.
 """
 
 from __future__ import annotations
@@ -547,6 +552,7 @@ SEAL = dict(LEAF, knot_id=str, node_id=str, log_origin=str, leaves=list, trainin
 OPENING = {"salt": str, "payload": str}
 HEADER = {"action": str, "actor": str, "body": str, "outcome": str, "seq": int, "ts": int, "v": int}
 MAY_BE_NULL = ("consensus_seal", "seal_proof", "timestamp_token", "salt", "payload")
+MAY_BE_NULL += ("follows", "display_name", "latency_us", "evidence")
 
 
 def shaped(value, shape, what):
@@ -613,11 +619,17 @@ def seal_hash(leaf):
 
 def leaf_content(leaf):
     """Step 2: (leaf hash, payload)."""
+    sentence, (hashed, payload, header) = opened(leaf)
+    need(header["outcome"] == leaf["standing"], "The leaf states another standing than it says.")
+    return sentence, (hashed, payload)
+
+
+def opened(leaf):
+    """A leaf of either log: (leaf hash, payload, header)."""
     header = unjson(leaf["leaf"], "The leaf")
     shaped(header, HEADER, "The leaf")
     need(canonical(header) == leaf["leaf"] and header["v"] == 1, "The leaf is not in canonical form.")
-    need(header["seq"] == leaf["log_index"], "The leaf has another place in the log than the seal says.")
-    need(header["outcome"] == leaf["standing"], "The leaf states another standing than the seal says.")
+    need(header["seq"] == leaf["log_index"], "The leaf has another place in the log than it says.")
     opening = leaf["opening"]
     need(
         opening["salt"] is not None and opening["payload"] is not None,
@@ -628,16 +640,16 @@ def leaf_content(leaf):
     body = hashlib.sha256(salt + payload).hexdigest()
     need(body == header["body"], "The content is not the one that the leaf commits to.")
     hashed = hashlib.sha256(b"\0" + leaf["leaf"].encode()).digest()
-    return "The leaf commits to exactly this content.", (hashed, unjson(payload, "The content"))
+    return "The leaf commits to exactly this content.", (hashed, unjson(payload, "The content"), header)
 
 
 def leaf_quorum(seal, leaf, policy):
     """Step 3: the parsed proof."""
     need(leaf["seal_proof"] is not None, "There is no checkpoint yet.")
     proof = Proof(leaf["seal_proof"])
-    need(proof.note.origin == seal["log_origin"], "The checkpoint is of another log than the seal says.")
+    need(proof.note.origin == seal["log_origin"], "The checkpoint is of another log than it says.")
     at = rfc3339(policy.met_at(proof.note))
-    need(leaf["timestamp"] == at, f"The witnesses' quorum was met at {at}, not when the seal says.")
+    need(leaf["timestamp"] == at, f"The witnesses' quorum was met at {at}, not when it says.")
     return f"{proof.note.origin} signed it, and its witnesses' quorum was met at {at}.", proof
 
 
@@ -841,6 +853,9 @@ def verify_bundle(data, policy, report):
     if manifest is None:
         return
     report.check("signature", manifest_signature, files)
+    if manifest["kind"] == "burn":
+        verify_burn(files, manifest, policy, report)
+        return
     seal = report.check("content", lambda: ("The bundle holds a seal.", sealed(files)))
     if seal is not None:
         verify_seal(seal, policy, report)
@@ -848,9 +863,138 @@ def verify_bundle(data, policy, report):
             report.check("parts", parts, files, manifest, seal)
 
 
+# --- a burn: its leaves in the audit log, and the chain of its segments ---
+
+BURN = {"burn_id": str, "node_id": str, "training": bool, "log_origin": str, "segments": list, "leaves": list}
+BURN_LEAF = dict(LEAF, proof=str)
+for _gone in ("standing", "consensus_seal", "seal_proof"):
+    del BURN_LEAF[_gone]
+TEXTS = ("log", "prev_sha256", "burn_id", "node_id", "scope", "reason", "burned_at", "made_at", "state")
+HEAD = dict(dict.fromkeys(TEXTS, str), follows=dict, drill=bool, training=bool)
+HEAD.update(dict.fromkeys(("v", "segment", "epoch", "targets", "open"), int))
+TARGET = dict.fromkeys(("target", "kind", "display_name", "state", "evidence"), str)
+TARGET.update(attempts=int, latency_us=int)
+PROVEN = ("revoked", "already", "closed")
+OWN = ("manifest.json", "manifest.jws", "arc_verify.py", "HOW-TO-VERIFY.txt", "burn.json", "report.pdf")
+
+
+def verify_burn(files, manifest, policy, report):
+    """Makes every check of a burn's bundle. The C2PA manifests in it are not judged here."""
+    burn = report.check("shape", burn_shape, files)
+    if burn is None:
+        return
+    contents = []
+    for number, leaf in enumerate(burn["leaves"], 1):
+        # As a seal's leaf has it: the same steps.
+        leaf = dict(leaf, seal_proof=leaf["proof"])
+        content = report.check(f"leaf {number}", opened, leaf)
+        proof = report.check(f"quorum {number}", leaf_quorum, burn, leaf, policy)
+        contents.append(content)
+        if proof is not None and content is not None:
+            report.check(f"path {number}", leaf_path, leaf, proof, content[0])
+        if proof is not None:
+            report.check(f"stamp {number}", leaf_stamp, leaf, proof)
+    report.check("chain", chain, burn, contents, files)
+    report.check("parts", burn_parts, files, burn)
+    report.check("training", burn_training, burn, manifest, policy)
+
+
+def burn_shape(files):
+    """The structure of burn.json."""
+    need("burn.json" in files, "The bundle holds no burn.")
+    burn = unjson(files["burn.json"], "The burn")
+    shaped(burn, BURN, "The burn")
+    segments = burn["segments"]
+    need(0 < len(segments) <= 1000, "The burn has no segments.")
+    need(all(type(number) is int and number >= 0 for number in segments), "A segment has no number.")
+    need(len(burn["leaves"]) == 1 + len(segments), "The burn has another number of leaves than of segments.")
+    for leaf in burn["leaves"]:
+        shaped(leaf, BURN_LEAF, "A leaf of the burn")
+        shaped(leaf["opening"], OPENING, "An opening")
+    return "Burn {} of node {} with {} segment(s).".format(burn["burn_id"], burn["node_id"], len(segments)), burn
+
+
+def segment_of(data):
+    """A segment: its head and its targets."""
+    need(data.endswith(b"\n"), "A segment is cut off.")
+    head, *targets = (unjson(line, "A line of a segment") for line in data[:-1].split(b"\n"))
+    shaped(head, HEAD, "A segment")
+    need(head["v"] == 1, "A segment is of another version.")
+    need(head["targets"] == len(targets), "A segment has another number of targets than it says.")
+    for target in targets:
+        shaped(target, TARGET, "A target")
+    return head, targets
+
+
+def chain(burn, contents, files):
+    """What joins order, segments and leaves."""
+    need(None not in contents, "Not everything could be read.")
+    (_, order, header), *leaves = contents
+    said = order.get("detail")
+    need(header["action"] == "burn.executed", "The first leaf is not of a burn.")
+    need(rising([leaf["log_index"] for leaf in burn["leaves"]]), "The leaves are not in the log's order.")
+    need(order.get("node_id") == burn["node_id"], "The burn is of another node.")
+    need(isinstance(said, dict) and said.get("burn_id") == burn["burn_id"], "The first leaf is of another burn.")
+    left, before = set(), None
+    for number, (_, payload, header) in zip(burn["segments"], leaves):
+        data = files.get(f"segments/{number}.jsonl", b"")
+        digest = hashlib.sha256(data).hexdigest()
+        stated = {"burn_id": burn["burn_id"], "segment": number, "sha256": digest}
+        good = header["action"] == "burn.sealed" and payload.get("detail") == stated
+        need(good, f"Segment {number} is not the one that its leaf says.")
+        head, targets = segment_of(data)
+        same = (head["segment"], head["burn_id"], head["node_id"], head["log"], head["training"])
+        good = same == (number, burn["burn_id"], burn["node_id"], burn["log_origin"], burn["training"])
+        need(good, f"Segment {number} is of another burn.")
+        good = all(said.get(name) == head[name] for name in ("scope", "reason", "epoch"))
+        need(good, f"Segment {number} tells another order than was given.")
+        told = {target["target"] for target in targets}
+        still = {target["target"] for target in targets if target["state"] not in PROVEN}
+        if before is None:
+            need(head["follows"] is None, "The burn's first segments are withheld.")
+            left = still
+        else:
+            follows = {"segment": before[0], "sha256": before[1]}
+            need(head["follows"] == follows, f"Segment {number} does not follow the one before it.")
+            good = number != before[0] + 1 or head["prev_sha256"] == before[1]
+            need(good, f"Segment {number} does not continue the chain.")
+            need(told <= left and not still, f"Segment {number} tells what was proven before.")
+            left -= told
+        need(len(told) == head["targets"] and head["open"] == len(left), f"Segment {number} counts wrongly.")
+        before = number, digest
+    words = f"{len(left)} target(s) had no proof yet" if left else "every target was proven or closed"
+    return f"One chain from the order to its last segment; {words}.", True
+
+
+def burn_parts(files, burn):
+    """That the bundle's other files say what the burn says."""
+    found = {}
+    for leaf in burn["leaves"]:
+        stem = "audit/{}".format(leaf["log_index"])
+        found[stem + ".leaf"] = leaf["leaf"].encode()
+        found[stem + ".tlog-proof"] = leaf["proof"].encode()
+        found[stem + ".checkpoint"] = Proof(leaf["proof"]).note.text.encode()
+        if leaf["timestamp_token"] is not None:
+            found[stem + ".tst"] = unbase64(leaf["timestamp_token"], "The time stamp")
+    of_segments = [f"segments/{number}.{end}" for number in burn["segments"] for end in ("jsonl", "c2pa")]
+    need(all(name in files for name in of_segments), "A segment or its manifest is missing.")
+    beside = {name: data for name, data in files.items() if name not in (*OWN, *of_segments)}
+    need(beside == found, "The files beside the burn are not the burn's own.")
+    return "Proofs, checkpoints and time stamps are the burn's own.", True
+
+
+def burn_training(burn, manifest, policy):
+    """Training is never taken for real."""
+    said = burn["training"]
+    need(manifest["training"] is said, "Burn and manifest differ on whether this is TRAINING.")
+    need(burn["log_origin"].startswith("training-") is said, "The log is of the other kind.")
+    need(not (said and policy.production), "This is a TRAINING burn; it proves nothing to a production site.")
+    return "This is a {} burn.".format("TRAINING" if said else "production"), True
+
+
 def sealed(files):
     """The seal in a bundle."""
-    need("seal.json" in files, "The bundle holds no seal; this program verifies seals alone.")
+    need("seal.json" in files, "The bundle holds no seal.")
     return unjson(files["seal.json"], "The seal")
 
 

@@ -64,7 +64,7 @@ def _manifest(
     number: int, burn_id: str, leaf: int, body: bytes, manifest: bytes, roots: Sequence[x509.Certificate]
 ) -> Iterator[Finding]:
     try:
-        said = verify_sidecar(body, manifest, LABEL, roots)
+        said, _ = verify_sidecar(body, manifest, LABEL, roots)
     except SidecarError as error:
         yield Finding(_WHERE, f"segment {number}: {error}", leaf)
     else:

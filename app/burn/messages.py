@@ -131,11 +131,10 @@ class BurnListQuery(ListQuery, kw_only=True):
 
 
 class BurnPage(Reply, kw_only=True):
-    """A page of burns, newest first. ``training``: the site is one for training, and so is every burn of it."""
+    """A page of burns, newest first."""
 
     items: list[Burn]
     next: str | None
-    training: bool = False
 
 
 class PreviewBody(Request, kw_only=True):
@@ -175,6 +174,12 @@ class Preview(Reply, kw_only=True):
     last_access: Timestamp | None = None
     last_access_reader: str | None = None
     drill: bool = False
+
+
+class PartQuery(Request, kw_only=True):
+    """Which of a burn's segments: 0 the first, then its follow-ups."""
+
+    part: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0
 
 
 class CloseBody(Request, kw_only=True):

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -110,11 +110,13 @@ def _read_manifest(data: bytes) -> Manifest:
     raise BundleError("the manifest has another form")
 
 
-def proof_parts(index: int, header: bytes, proof: bytes | None, token: bytes | None) -> dict[str, bytes]:
-    """The files that stand for one leaf of the seal log, each as other verifiers take it: the leaf's bytes, C2SP
+def proof_parts(
+    log: Literal["seal", "audit"], index: int, header: bytes, proof: bytes | None, token: bytes | None
+) -> dict[str, bytes]:
+    """The files that stand for one leaf of a log, each as other verifiers take it: the leaf's bytes, C2SP
     tlog-proof, the checkpoint's text and the RFC 3161 token over it. ``ProofError`` or ``NoteError`` if ``proof`` is
     none."""
-    stem = f"seal/{index}"
+    stem = f"{log}/{index}"
     parts = {f"{stem}.leaf": header}
     if proof is not None:
         parts[f"{stem}.tlog-proof"] = proof

@@ -27,6 +27,8 @@ _CREATED: Final = "c2pa.created"
 _ACTIONS: Final = "c2pa.actions.v2"
 _SOURCE: Final = "http://cv.iptc.org/newscodes/digitalsourcetype/digitalCreation"
 _TRUSTED: Final = "Trusted"
+_VALID: Final = "Valid"
+"""The signature is good, and its certificate leads to no anchor."""
 
 
 class SidecarError(ValueError):
@@ -65,25 +67,34 @@ class SidecarSigner:
         return manifest
 
 
-def verify_sidecar(data: bytes, manifest: bytes, label: str, roots: Sequence[x509.Certificate]) -> dict[str, Any]:
-    """What the assertion ``label`` says of ``data``, if the manifest is of exactly these bytes and signed under one of
-    ``roots``; ``SidecarError`` otherwise."""
-    import c2pa
-
-    if not roots:
-        raise SidecarError("There is no root to judge the manifest by.")
+def verify_sidecar(
+    data: bytes, manifest: bytes, label: str, roots: Sequence[x509.Certificate]
+) -> tuple[dict[str, Any], x509.Certificate]:
+    """What the assertion ``label`` says of ``data``, if the manifest is of exactly these bytes, and under which of
+    ``roots`` it is signed; ``SidecarError`` otherwise."""
     if len(manifest) > LIMIT:
         raise SidecarError("The manifest is too long.")
+    for root in roots:
+        # One at a time: the library does not tell which of several it was.
+        state, found = _read(data, manifest, root)
+        if state == _TRUSTED:
+            return _statement(found, label), root
+        if state != _VALID:
+            raise SidecarError("The file or its manifest was changed.")
+    raise SidecarError("The manifest is signed under no root that you trust.")
+
+
+def _read(data: bytes, manifest: bytes, root: x509.Certificate) -> tuple[str | None, dict[str, Any]]:
+    import c2pa
+
     try:
-        with _context(roots) as context, c2pa.Reader(_FORMAT, io.BytesIO(data), manifest, context) as reader:
-            state = reader.get_validation_state()
-            found = msgspec.json.decode(reader.json(), type=dict[str, Any])
+        with _context([root]) as context, c2pa.Reader(_FORMAT, io.BytesIO(data), manifest, context) as reader:
+            return reader.get_validation_state(), msgspec.json.decode(reader.json(), type=dict[str, Any])
     except (c2pa.C2paError, msgspec.MsgspecError):
         raise SidecarError("It is no C2PA manifest.") from None
-    if state == "Valid":
-        raise SidecarError("The manifest is signed under no root that you trust.")
-    if state != _TRUSTED:
-        raise SidecarError("The file or its manifest was changed.")
+
+
+def _statement(found: dict[str, Any], label: str) -> dict[str, Any]:
     manifests = found.get("manifests", {})
     if len(manifests) != 1:
         raise SidecarError("The manifest brings others along.")

@@ -30,5 +30,5 @@ def seal_parts(seal: KnotSeal) -> dict[str, bytes]:
             parts[f"{stem}-{number}.checkpoint"] = stamp.checkpoint.encode()
             parts[f"{stem}-{number}.consistency"] = "".join(f"{step}\n" for step in stamp.consistency).encode()
             parts[f"{stem}-{number}.tst"] = base64.b64decode(stamp.timestamp_token, validate=True)
-        parts |= proof_parts(leaf.log_index, leaf.leaf.encode(), proof, token)
+        parts |= proof_parts("seal", leaf.log_index, leaf.leaf.encode(), proof, token)
     return parts

@@ -6,58 +6,48 @@ PIN stands in the page's content stream and nowhere else: no metadata, no file, 
 
 from __future__ import annotations
 
-import unicodedata
 from datetime import UTC, datetime
-from pathlib import Path
 
 from fpdf import FPDF
-from fpdf.fonts import TTFFont
 
-FONTS = Path(__file__).parents[2] / "resources" / "fonts"
-# The console's own text font has CFF outlines, which fpdf2 does not embed as readers expect; this one has TrueType's,
-# and letters of every European script.
-_REGULAR, _BOLD = FONTS / "JetBrainsMono-Regular.ttf", FONTS / "JetBrainsMono-Bold.ttf"
+from app.paper import FONT, sheet, shown
 
 _THIRD = 99.0
 _LEFT, _WIDTH = 22.0, 166.0
 _NAME_MAX = 64
+"""So that the lines below keep their places."""
 
 
 def pin_page(*, pin: str, display_name: str, node_id: str, card_guid: str, issuer: str, training: bool) -> bytes:
     """PDF (A4, one page). Blocks for some milliseconds; takes any text."""
-    page = FPDF(format="A4")
-    page.set_creation_date(datetime.now(UTC))
-    page.set_title("PIN mailer")
-    page.set_auto_page_break(False)
-    page.add_font("text", "", _REGULAR)
-    page.add_font("text", "B", _BOLD)
+    page = sheet("PIN mailer", datetime.now(UTC))
     page.add_page()
-    page.set_font("text", size=9)
-    issuer, name = _shown(page, issuer), _shown(page, display_name)
+    page.set_font(FONT, size=9)
+    issuer, name = shown(page, issuer, _NAME_MAX), shown(page, display_name, _NAME_MAX)
     for third in range(3):
         if training:
-            page.set_font("text", "B", 9)
+            page.set_font(FONT, "B", 9)
             _line(page, third * _THIRD + 6, "TRAINING - this card opens nothing real.")
     _folds(page)
 
     # Where the window of a DIN long envelope is (DIN 5008, form B): the sheet may also be sent in one.
-    page.set_font("text", size=8)
+    page.set_font(FONT, size=8)
     _line(page, 45, issuer)
-    page.set_font("text", "B", 12)
+    page.set_font(FONT, "B", 12)
     _paragraph(page, 51, name, 6)
-    page.set_font("text", size=10)
+    page.set_font(FONT, size=10)
     _line(page, 70, f"ARC-Node ID {node_id}")
     _line(page, 80, "Personal. To be opened by the addressee only.")
 
-    page.set_font("text", "B", 14)
+    page.set_font(FONT, "B", 14)
     _line(page, _THIRD + 18, "Your card's PIN")
-    page.set_font("text", "B", 26)
+    page.set_font(FONT, "B", 26)
     _line(page, _THIRD + 34, f"PIN {pin}")
-    page.set_font("text", size=9)
+    page.set_font(FONT, size=9)
     _line(page, _THIRD + 56, f"Card {card_guid}")
     _line(page, _THIRD + 62, f"Issued by {issuer}")
 
-    page.set_font("text", size=9)
+    page.set_font(FONT, size=9)
     _paragraph(
         page,
         2 * _THIRD + 18,
@@ -71,7 +61,7 @@ def pin_page(*, pin: str, display_name: str, node_id: str, card_guid: str, issue
 
 def _folds(page: FPDF) -> None:
     """Two dashed lines with what to do at each."""
-    page.set_font("text", size=6)
+    page.set_font(FONT, size=6)
     page.set_draw_color(150)
     page.set_dash_pattern(dash=2, gap=2)
     for y, words in ((_THIRD, "fold back"), (2 * _THIRD, "fold forward")):
@@ -88,16 +78,3 @@ def _line(page: FPDF, y: float, words: str) -> None:
 def _paragraph(page: FPDF, y: float, words: str, height: float) -> None:
     page.set_xy(_LEFT, y)
     page.multi_cell(_WIDTH, height, words, align="L")
-
-
-def _shown(page: FPDF, text: str) -> str:
-    """One line that the font can show: a letter that it lacks loses its accent or becomes a question mark, what cannot
-    be seen becomes a space. At most 64 characters, so that the lines below keep their places."""
-    font = page.current_font
-    known = font.cmap if isinstance(font, TTFFont) else {}
-    shown = []
-    for letter in unicodedata.normalize("NFC", text)[:_NAME_MAX]:
-        base = letter if ord(letter) in known else unicodedata.normalize("NFKD", letter)[0]
-        unseen = unicodedata.category(letter)[0] in "CZ"
-        shown.append(" " if unseen else base if ord(base) in known else "?")
-    return "".join(shown)

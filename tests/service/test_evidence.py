@@ -22,7 +22,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.evidence import EvidenceError, Findings, Trust, examine
+from app.evidence import examine
+from app.judging import EvidenceError, Findings, Trust
 from app.ledger.bundle import read_bundle, unpack
 from app.ledger.note import Signer
 from app.ledger.policy import parse_policy

@@ -108,7 +108,10 @@ def test_what_cannot_be_read(tmp_path: Path, seal: Path, pinned: Path, capsys: p
     empty.mkdir()
     for arguments, said in (
         ([str(tmp_path / "none"), "--trust", str(pinned)], "none cannot be read: No such file"),
-        ([str(tmp_path / "letter.txt"), "--trust", str(pinned)], "neither a seal, nor a receipt, nor a bundle"),
+        (
+            [str(tmp_path / "letter.txt"), "--trust", str(pinned)],
+            "neither a seal, nor a receipt, nor a segment of",
+        ),
         ([str(seal), "--trust", str(empty)], "neither a file policy nor a file roots"),
         ([str(seal), "--data-dir", str(tmp_path / "nowhere")], "is no site"),
     ):

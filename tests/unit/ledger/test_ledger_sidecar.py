@@ -45,12 +45,13 @@ def manifest(signing: Signing) -> bytes:
 
 def test_the_statement_is_given_back(signing: Signing, manifest: bytes) -> None:
     """What the signer stated of exactly these bytes."""
-    assert verify_sidecar(DATA, manifest, LABEL, [signing.root]) == {"number": 3, "name": "Größe"}
+    said = {"number": 3, "name": "Größe"}
+    assert verify_sidecar(DATA, manifest, LABEL, [signing.root]) == (said, signing.root)
 
 
 def test_any_of_several_roots_will_do(signing: Signing, manifest: bytes) -> None:
-    """An auditor pins the roots of many sites."""
-    assert verify_sidecar(DATA, manifest, LABEL, [Signing().root, signing.root])
+    """An auditor pins the roots of many sites, and is told whose it is."""
+    assert verify_sidecar(DATA, manifest, LABEL, [Signing().root, signing.root])[1] == signing.root
 
 
 def test_a_changed_file_is_refused(signing: Signing, manifest: bytes) -> None:
@@ -68,7 +69,7 @@ def test_a_foreign_root_is_refused(manifest: bytes) -> None:
 
 def test_without_roots_nothing_is_believed(manifest: bytes) -> None:
     """The library's own list of trust is not ours."""
-    with pytest.raises(SidecarError, match="no root to judge"):
+    with pytest.raises(SidecarError, match="no root that you trust"):
         verify_sidecar(DATA, manifest, LABEL, [])
 
 
@@ -86,7 +87,7 @@ def test_an_edited_manifest_is_never_good_for_more(signing: Signing, manifest: b
         data = bytearray(manifest)
         data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
         try:
-            said = verify_sidecar(DATA, bytes(data), LABEL, [signing.root])
+            said, _ = verify_sidecar(DATA, bytes(data), LABEL, [signing.root])
         except SidecarError:
             refused += 1
         else:
