@@ -30,9 +30,11 @@ from app.burn.targets.connectors import CONNECTORS
 from app.burn.targets.directory import Tools
 from app.credentials import operations as credentials_operations
 from app.credentials.service import CredentialService
+from app.delivery import operations as delivery_operations
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import EventBus
 from app.delivery.outbound import Outbound, OutboundError
+from app.delivery.published_keys import PublishedKeys
 from app.gateway import erasure_operations, log_operations, permit_operations
 from app.gateway import operations as gateway_operations
 from app.gateway.erasures import Erasures
@@ -94,6 +96,7 @@ TABLE: tuple[Operation, ...] = (
     *infrastructure_operations.OPERATIONS,
     *credentials_operations.OPERATIONS,
     *burn_operations.OPERATIONS,
+    *delivery_operations.OPERATIONS,
     *revocation_operations.OPERATIONS,
     *provenance_operations.OPERATIONS,
     *gateway_operations.OPERATIONS,
@@ -248,6 +251,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "infrastructure": infrastructure,
         "credentials": credentials,
         "burn": burn,
+        "deliveries": PublishedKeys(keys),
         "containments": burn.containments,
         "mass_burns": mass,
         "revocations": Revocations(store, ledger.audit, receipts.sign_bundle, training=site.training),

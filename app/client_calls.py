@@ -33,6 +33,7 @@ from app.burn.messages import (
     PreviewBody,
 )
 from app.credentials.messages import PresentBody, PresentReply, ReaderPlugBody, ReaderPlugReply, SyncBody, SyncReply
+from app.delivery.messages import PublicJwkSet
 from app.gateway.erasure_messages import ErasureBody, ErasureReply
 from app.gateway.log_messages import LogWitnesses
 from app.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
@@ -343,6 +344,11 @@ class Calls(ABC):
         found: SyncReply = await self._call(
             "POST", "/v1/uac/credential/sync", SyncReply, body=body, headers={"Idempotency-Key": idempotency_key}
         )
+        return found
+
+    async def deliveries_keys(self) -> PublicJwkSet:
+        """The public keys of what this site signs for others, a JWK set. GET ``/v1/deliveries/keys``."""
+        found: PublicJwkSet = await self._call("GET", "/v1/deliveries/keys", PublicJwkSet)
         return found
 
     async def drawer_move_card(

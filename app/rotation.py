@@ -41,6 +41,9 @@ ROTATED: Final[dict[str, Rotated]] = {
     "time-stamps": Rotated("tsa", "p256", _BY_CERTIFICATE),
     "manifests": Rotated("provenance", "ed25519", _BY_CERTIFICATE),
     "permits": Rotated("permit", "p256", "Permits that the old key signed hold until they end."),
+    "security-events": Rotated(
+        "security-events", "p256", "The old key stays published, so that receivers still know what it signed."
+    ),
 }
 """Keys that may be replaced, by their names for people."""
 
