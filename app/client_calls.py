@@ -35,7 +35,7 @@ from app.burn.messages import (
 from app.credentials.messages import PresentBody, PresentReply, ReaderPlugBody, ReaderPlugReply, SyncBody, SyncReply
 from app.delivery.messages import PublicJwkSet
 from app.gateway.erasure_messages import ErasureBody, ErasureReply
-from app.gateway.log_messages import LogWitnesses
+from app.gateway.log_messages import LogKeys, LogWitnesses
 from app.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
 from app.gateway.permit_messages import ActionDecision, AuthorizeBody, PermitBody, PermitReply
 from app.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
@@ -469,6 +469,11 @@ class Calls(ABC):
         found: bytes = await self._call(
             "GET", f"/v1/log/{quote(log, safe='')}/tile/entries/{quote(index, safe='/')}", bytes
         )
+        return found
+
+    async def log_keys(self) -> LogKeys:
+        """Every replacement of the logs' keys, signed by the keys that were left. GET ``/v1/log/keys``."""
+        found: LogKeys = await self._call("GET", "/v1/log/keys", LogKeys)
         return found
 
     async def log_policy(self) -> bytes:
