@@ -127,7 +127,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
 
     keys, ledger, store = _open_store(site, claims, clock_stepped)
     bus = EventBus()
-    cursors = Cursors(keys.secret("cursor"))
+    cursors = Cursors.of(keys)
     context = Context.open(store, keys, site.settings, training=site.training)
     alarms = AlarmBook(store, bus)
     registry = Registry(site, store, keys, cursors)
@@ -341,7 +341,7 @@ def create_key(site: Site, *, clearance: KeyClearance, label: str) -> str:
     """Makes an API key beside a running service or without one; the key, shown this once."""
     with refusing(site.data_dir), contextlib.ExitStack() as claims:
         keys, _, store = _open_store(site, claims)
-        keyring = KeyRing(store, pepper=keys.secret("pepper"), cursors=Cursors(keys.secret("cursor")))
+        keyring = KeyRing(store, peppers=keys.secrets("pepper"), cursors=Cursors.of(keys))
         return keyring.create_now(CreateKey(label=label, clearance=clearance), actor="command-line").key
 
 
