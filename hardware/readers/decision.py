@@ -9,7 +9,7 @@ decision that begins after the deny was written does not grant. Card numbers nev
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -95,6 +95,10 @@ class DenyView(Protocol):
 
     def denies_credential(self, key: Credential) -> DenyEntry | None:
         """Return the entry that denies this credential, or None."""
+        ...
+
+    def credentials_of(self, node_id: str) -> Collection[Credential]:
+        """Return what the node's profiles name: readers with a list of their own must forget it with the node."""
         ...
 
 

@@ -26,12 +26,16 @@ class DenySet:
     def __init__(self) -> None:
         self.nodes: dict[str, DenyEntry] = {}
         self.credentials: dict[Credential, DenyEntry] = {}
+        self.held: dict[str, tuple[Credential, ...]] = {}
 
     def denies_node(self, node_id: str) -> DenyEntry | None:
         return self.nodes.get(node_id)
 
     def denies_credential(self, key: Credential) -> DenyEntry | None:
         return self.credentials.get(key)
+
+    def credentials_of(self, node_id: str) -> tuple[Credential, ...]:
+        return self.held.get(node_id, ())
 
 
 def table(*credentials: Credential, cluster: str = "north") -> GrantTable:
@@ -50,7 +54,8 @@ class Site:
         self.configs: list[ReaderConfig] = []
         self.events: list[AccessEvent] = []
         self.states: queue.Queue[ReaderState] = queue.Queue()
-        self.fleet = ReaderFleet(self.deny, self.events.append, self.states.put, simulated)
+        self.gaps: queue.Queue[str] = queue.Queue()
+        self.fleet = ReaderFleet(self.deny, self.events.append, self.states.put, simulated, self.gaps.put)
 
     def await_states(
         self, wanted: Callable[[dict[str, ReaderState]], bool], seconds: float = 20.0
