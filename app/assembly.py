@@ -167,7 +167,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         interval_s=site.settings.probe_interval_s,
     )
     context.health.check("frames", infrastructure.trouble)
-    credentials = CredentialService(site, store, registry, bus)
+    credentials = CredentialService(site, store, registry, bus, keys)
     credentials.load()
     witnessing = _witnessing(site, ledger, store, alarms, stamp_authority(site, store, keys, authority))
     context.health.check("witnesses", witnessing.trouble)

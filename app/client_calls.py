@@ -81,6 +81,8 @@ from app.registry.messages import (
     ReaderCluster,
     ReaderClusterBody,
     ReaderClusterPage,
+    RotateKeysBody,
+    RotateKeysReply,
     Unit,
     UnitBody,
     UnitPage,
@@ -837,6 +839,20 @@ class Calls(ABC):
         """Makes (201) or replaces (200) a unit. An equal body changes nothing and leaves no leaf. PUT
         ``/v1/registry/units/{id}``."""
         found: Unit = await self._call("PUT", f"/v1/registry/units/{quote(id, safe='')}", Unit, body=body)
+        return found
+
+    async def registry_rotate_reader_keys(
+        self, id: str, body: RotateKeysBody | None = None, *, idempotency_key: str | None = None
+    ) -> RotateKeysReply:
+        """Gives readers new Secure Channel keys now; 202 while one of them has not got its own. POST
+        ``/v1/registry/reader-clusters/{id}/rotate-keys``."""
+        found: RotateKeysReply = await self._call(
+            "POST",
+            f"/v1/registry/reader-clusters/{quote(id, safe='')}/rotate-keys",
+            RotateKeysReply,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
         return found
 
     async def revocations_evidence(self, burn_id: str) -> bytes:

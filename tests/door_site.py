@@ -185,7 +185,7 @@ def door_site(
         registry = Registry(site, store, keys, cursors)
         registry.load()
         approvals = Approvals(store, cursors, alarms, ttl_s=site.settings.approval_ttl_s)
-        credentials = CredentialService(site, store, registry, bus)
+        credentials = CredentialService(site, store, registry, bus, keys)
         credentials.load()
         outbound = Outbound()
         tools = Tools(outbound, keys, site.name, site.training)

@@ -160,6 +160,14 @@ class Schedule:
         minute = local.hour * 60 + local.minute
         return any(window.contains(local.weekday(), minute) for window in self.windows)
 
+    def open_until(self, wall: float, horizon: float) -> float:
+        """The first full minute after the Unix time `wall` at which it allows nobody any more, at most `horizon`;
+        `wall` itself if it allows nobody then."""
+        at = wall
+        while at < horizon and self.allows(at):
+            at = (at // 60 + 1) * 60
+        return min(at, horizon)
+
 
 @dataclass(frozen=True, slots=True)
 class Grant:

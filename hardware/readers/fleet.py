@@ -126,6 +126,10 @@ class ReaderFleet:
                 for reader_id, config in self._configs.items()
             }
 
+    def state(self, reader_id: str) -> ReaderState:
+        """Return the state of one reader; UnknownReader if it is not configured, FleetStopped if nobody drives it."""
+        return self._find(reader_id)[1].state
+
     def announce(
         self,
         epoch: int,

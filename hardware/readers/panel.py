@@ -125,11 +125,11 @@ class ReaderConfig:
 
     `channel`: `serial:<device>`, `tcp://<numeric address>:<port>` or `simulated:`; one reader a line. `address`,
     `baud`, `scbk`: as in `Setup`. `doubts`: other setups that it may have been left with (a key or a speed was being
-    changed when the service ended); all are tried in turn, `doubts` first. A running reader that is set up in one of them is
-    not disturbed by a change of these four. `install`: the enrolment window, in which a reader that has no key yet is
-    given this one over the published default key; never leave it on. `delta`: the reader understands our MFG delta.
-    `trust`: it keeps a list of its own, and takes lists of this trust. `strike`: how long a grant holds the door's
-    output, in units of 100 ms, 1 to 255. `acked_epoch`: the last epoch it is known to have acknowledged.
+    changed when the service ended); all are tried in turn, `doubts` first. A running reader that is set up in one of
+    them is not disturbed by a change of these four. `install`: the enrolment window, in which a reader that has no key
+    yet is given this one over the published default key; never leave it on. `delta`: the reader understands our MFG
+    delta. `trust`: it keeps a list of its own, and takes lists of this trust. `strike`: how long a grant holds the
+    door's output, in units of 100 ms, 1 to 255. `acked_epoch`: the last epoch it is known to have acknowledged.
     """
 
     reader_id: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAD = "0010"
+HEAD = "0011"
 
 
 def migrate(path: Path) -> None:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +94,7 @@ def simulated(count: int, **more: Any) -> list[ReaderConfig]:
 class IndependentReader:
     """libosdp's own reader class in a process of its own, driven over its stdin and stdout (one JSON object a line)."""
 
-    def __init__(self, *, line: str, key: bytes, flags: str = "secure") -> None:
+    def __init__(self, *, line: str, key: bytes, flags: str = "secure", lacks: Sequence[str] = ()) -> None:
         script = Path(__file__).with_name("independent_reader.py")
         self.process = subprocess.Popen(
             [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -102,7 +102,7 @@ class IndependentReader:
         self._lines: queue.Queue[dict[str, Any]] = queue.Queue()
         self._pump = threading.Thread(target=self._read, name="independent-reader-output", daemon=True)
         self._pump.start()
-        self.tell(line=line, key=key.hex(), flags=flags)
+        self.tell(line=line, key=key.hex(), flags=flags, lacks=list(lacks))
         self.where = str(self.expect("listening")["listening"])
 
     def _read(self) -> None:
