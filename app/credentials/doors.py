@@ -218,7 +218,9 @@ class Doors:
 
     async def give_list(self, reader_id: str, cluster_id: str) -> None:
         """Has a reader keep the list of now; returns when it said that it does. ``ReaderError`` if it does not."""
-        epoch = max(1, self._registry.deny.epoch)
+        epoch = self._registry.deny.epoch
+        if epoch == 0:
+            return  # nothing was ever granted here, and a list must not claim an epoch that a burn is yet to make
         blob = self._lists.issue(cluster_id, epoch, self._all_grants(), self._registry.deny)
         await asyncio.wrap_future(self.fleet.send_list(reader_id, blob, epoch))
 
