@@ -30,11 +30,9 @@ from app.burn.targets.connectors import CONNECTORS
 from app.burn.targets.directory import Tools
 from app.credentials import operations as credentials_operations
 from app.credentials.service import CredentialService
-from app.delivery import operations as delivery_operations
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import EventBus
 from app.delivery.outbound import Outbound, OutboundError
-from app.delivery.published_keys import PublishedKeys
 from app.gateway import erasure_operations, log_operations, permit_operations
 from app.gateway import operations as gateway_operations
 from app.gateway.erasures import Erasures
@@ -53,6 +51,9 @@ from app.ledger.rounds import Rounds
 from app.ledger.start_check import Standing
 from app.ledger.timestamp import TOKEN_LIMIT, StampAuthority
 from app.ledger.witnessing import ALARMS, Alarms, Witnessing
+from app.lifecycle import operations as lifecycle_operations
+from app.lifecycle.reconcile import Rosters
+from app.lifecycle.service import Lifecycle
 from app.provenance import operations as provenance_operations
 from app.provenance.seals import seals_of
 from app.provenance.service import Provenance, knots_sealed
@@ -96,8 +97,8 @@ TABLE: tuple[Operation, ...] = (
     *infrastructure_operations.OPERATIONS,
     *credentials_operations.OPERATIONS,
     *burn_operations.OPERATIONS,
-    *delivery_operations.OPERATIONS,
     *revocation_operations.OPERATIONS,
+    *lifecycle_operations.OPERATIONS,
     *provenance_operations.OPERATIONS,
     *gateway_operations.OPERATIONS,
     *permit_operations.OPERATIONS,
@@ -127,7 +128,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
 
     keys, ledger, store = _open_store(site, claims, clock_stepped)
     bus = EventBus()
-    cursors = Cursors.of(keys)
+    cursors = Cursors(keys.secret("cursor"))
     context = Context.open(store, keys, site.settings, training=site.training)
     alarms = AlarmBook(store, bus)
     registry = Registry(site, store, keys, cursors)
@@ -167,7 +168,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         interval_s=site.settings.probe_interval_s,
     )
     context.health.check("frames", infrastructure.trouble)
-    credentials = CredentialService(site, store, registry, bus, keys)
+    credentials = CredentialService(site, store, registry, bus)
     credentials.load()
     witnessing = _witnessing(site, ledger, store, alarms, stamp_authority(site, store, keys, authority))
     context.health.check("witnesses", witnessing.trouble)
@@ -192,6 +193,11 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     drift = DriftWatch(site, store, registry, alarms, connectors)
     mass = MassBurns(site, store, registry, burn, approvals)
     mass.load()
+    lifecycle = Lifecycle(store, registry, burn, alarms, bus, cursors)
+    context.metrics.gauge("hr_calls", "Signed calls of HR systems since the start, by action.", lambda: lifecycle.taken)
+    context.metrics.gauge("hr_waiting", "Discharges that wait for an operator.", lifecycle.waiting)
+    rosters = Rosters(store, alarms)
+    registry.add_sweep(rosters.sweep)
     hub = Hub(bus, ring=site.settings.telemetry_ring)
     gateway = Gateway(
         store=store,
@@ -214,6 +220,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         (burn.start, burn.stop),
         (drift.start, drift.stop),
         (mass.start, mass.stop),
+        (lifecycle.start, lifecycle.stop),
         (provisioning.start, provisioning.stop),
         (batches.start, batches.stop),
         (infrastructure.start, infrastructure.stop),
@@ -251,10 +258,11 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "infrastructure": infrastructure,
         "credentials": credentials,
         "burn": burn,
-        "deliveries": PublishedKeys(keys),
         "containments": burn.containments,
         "mass_burns": mass,
         "revocations": Revocations(store, ledger.audit, receipts.sign_bundle, training=site.training),
+        "lifecycle": lifecycle,
+        "rosters": rosters,
         "provenance": provenance,
         "gateway": gateway,
         "permits": permits,
@@ -341,7 +349,7 @@ def create_key(site: Site, *, clearance: KeyClearance, label: str) -> str:
     """Makes an API key beside a running service or without one; the key, shown this once."""
     with refusing(site.data_dir), contextlib.ExitStack() as claims:
         keys, _, store = _open_store(site, claims)
-        keyring = KeyRing(store, peppers=keys.secrets("pepper"), cursors=Cursors.of(keys))
+        keyring = KeyRing(store, pepper=keys.secret("pepper"), cursors=Cursors(keys.secret("cursor")))
         return keyring.create_now(CreateKey(label=label, clearance=clearance), actor="command-line").key
 
 

@@ -33,12 +33,22 @@ from app.burn.messages import (
     PreviewBody,
 )
 from app.credentials.messages import PresentBody, PresentReply, ReaderPlugBody, ReaderPlugReply, SyncBody, SyncReply
-from app.delivery.messages import PublicJwkSet
 from app.gateway.erasure_messages import ErasureBody, ErasureReply
-from app.gateway.log_messages import LogKeys, LogWitnesses
+from app.gateway.log_messages import LogWitnesses
 from app.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
 from app.gateway.permit_messages import ActionDecision, AuthorizeBody, PermitBody, PermitReply
 from app.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
+from app.lifecycle.messages import (
+    Challenge,
+    HrCall,
+    HrCloseBody,
+    HrCloseReply,
+    HrEventPage,
+    HrEventQuery,
+    HrReply,
+    Roster,
+    RosterBody,
+)
 from app.provenance.messages import KnotListQuery, KnotPage, KnotSeal, KnotSealBody, WithdrawBody
 from app.provisioning.batch_messages import Batch, BatchBody, BatchListQuery, BatchPage
 from app.provisioning.messages import (
@@ -71,6 +81,9 @@ from app.registry.messages import (
     DirectoryPage,
     EnrolBody,
     EnrolReply,
+    HrSource,
+    HrSourceBody,
+    HrSourcePage,
     Node,
     NodeBody,
     NodePage,
@@ -81,8 +94,6 @@ from app.registry.messages import (
     ReaderCluster,
     ReaderClusterBody,
     ReaderClusterPage,
-    RotateKeysBody,
-    RotateKeysReply,
     Unit,
     UnitBody,
     UnitPage,
@@ -348,11 +359,6 @@ class Calls(ABC):
         )
         return found
 
-    async def deliveries_keys(self) -> PublicJwkSet:
-        """The public keys of what this site signs for others, a JWK set. GET ``/v1/deliveries/keys``."""
-        found: PublicJwkSet = await self._call("GET", "/v1/deliveries/keys", PublicJwkSet)
-        return found
-
     async def drawer_move_card(
         self, body: TrainingCardBody, *, idempotency_key: str | None = None
     ) -> TrainingCardReply:
@@ -459,6 +465,104 @@ class Calls(ABC):
         )
         return found
 
+    async def lifecycle_close_events(self, body: HrCloseBody, *, idempotency_key: str | None = None) -> HrCloseReply:
+        """A person has decided what discharges that waited come to; their alarms end. POST
+        ``/v1/citadel/lifecycle/events/close``."""
+        found: HrCloseReply = await self._call(
+            "POST",
+            "/v1/citadel/lifecycle/events/close",
+            HrCloseReply,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def lifecycle_hr_sync(
+        self,
+        body: HrCall,
+        *,
+        webhook_id: str | None = None,
+        webhook_timestamp: str | None = None,
+        webhook_signature: str | None = None,
+        x_bamboohr_signature: str | None = None,
+        x_bamboohr_timestamp: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> HrReply:
+        """A signed call of an HR system; EMPLOYEE_DISCHARGE burns the employee's nodes. POST ``/webhooks/hr-sync``."""
+        found: HrReply = await self._call(
+            "POST",
+            "/webhooks/hr-sync",
+            HrReply,
+            body=body,
+            headers={
+                "webhook-id": webhook_id,
+                "webhook-timestamp": webhook_timestamp,
+                "webhook-signature": webhook_signature,
+                "X-BambooHR-Signature": x_bamboohr_signature,
+                "X-BambooHR-Timestamp": x_bamboohr_timestamp,
+                "Idempotency-Key": idempotency_key,
+            },
+        )
+        return found
+
+    async def lifecycle_hr_sync_from(
+        self,
+        source: str,
+        body: HrCall,
+        *,
+        webhook_id: str | None = None,
+        webhook_timestamp: str | None = None,
+        webhook_signature: str | None = None,
+        x_bamboohr_signature: str | None = None,
+        x_bamboohr_timestamp: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> HrReply:
+        """A signed call of an HR system; EMPLOYEE_DISCHARGE burns the employee's nodes. POST
+        ``/webhooks/hr-sync/{source}``."""
+        found: HrReply = await self._call(
+            "POST",
+            f"/webhooks/hr-sync/{quote(source, safe='')}",
+            HrReply,
+            body=body,
+            headers={
+                "webhook-id": webhook_id,
+                "webhook-timestamp": webhook_timestamp,
+                "webhook-signature": webhook_signature,
+                "X-BambooHR-Signature": x_bamboohr_signature,
+                "X-BambooHR-Timestamp": x_bamboohr_timestamp,
+                "Idempotency-Key": idempotency_key,
+            },
+        )
+        return found
+
+    async def lifecycle_list_events(self, *, query: HrEventQuery | None = None) -> HrEventPage:
+        """Signed calls of HR systems, newest first, with what was done. GET ``/v1/citadel/lifecycle/events``."""
+        found: HrEventPage = await self._call("GET", "/v1/citadel/lifecycle/events", HrEventPage, query=query)
+        return found
+
+    async def lifecycle_verify_hr_sync(self, *, x_okta_verification_challenge: str | None = None) -> Challenge:
+        """Gives an Okta event hook its challenge back; for the schemes header and basic. GET ``/webhooks/hr-sync``."""
+        found: Challenge = await self._call(
+            "GET",
+            "/webhooks/hr-sync",
+            Challenge,
+            headers={"X-Okta-Verification-Challenge": x_okta_verification_challenge},
+        )
+        return found
+
+    async def lifecycle_verify_hr_sync_from(
+        self, source: str, *, x_okta_verification_challenge: str | None = None
+    ) -> Challenge:
+        """Gives an Okta event hook its challenge back; for the schemes header and basic. GET
+        ``/webhooks/hr-sync/{source}``."""
+        found: Challenge = await self._call(
+            "GET",
+            f"/webhooks/hr-sync/{quote(source, safe='')}",
+            Challenge,
+            headers={"X-Okta-Verification-Challenge": x_okta_verification_challenge},
+        )
+        return found
+
     async def log_checkpoint(self, log: str) -> bytes:
         """The newest checkpoint that a quorum of witnesses has cosigned, a signed note. GET
         ``/v1/log/{log}/checkpoint``."""
@@ -471,11 +575,6 @@ class Calls(ABC):
         found: bytes = await self._call(
             "GET", f"/v1/log/{quote(log, safe='')}/tile/entries/{quote(index, safe='/')}", bytes
         )
-        return found
-
-    async def log_keys(self) -> LogKeys:
-        """Every replacement of the logs' keys, signed by the keys that were left. GET ``/v1/log/keys``."""
-        found: LogKeys = await self._call("GET", "/v1/log/keys", LogKeys)
         return found
 
     async def log_policy(self) -> bytes:
@@ -695,6 +794,11 @@ class Calls(ABC):
         found: Deleted = await self._call("DELETE", f"/v1/registry/directories/{quote(id, safe='')}", Deleted)
         return found
 
+    async def registry_delete_hr_source(self, id: str) -> Deleted:
+        """Deletes a HR source that nothing needs any more. DELETE ``/v1/registry/hr-sources/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/hr-sources/{quote(id, safe='')}", Deleted)
+        return found
+
     async def registry_delete_node(self, id: str) -> Deleted:
         """Deletes a node that nothing needs any more. DELETE ``/v1/registry/nodes/{id}``."""
         found: Deleted = await self._call("DELETE", f"/v1/registry/nodes/{quote(id, safe='')}", Deleted)
@@ -741,6 +845,11 @@ class Calls(ABC):
         found: Directory = await self._call("GET", f"/v1/registry/directories/{quote(id, safe='')}", Directory)
         return found
 
+    async def registry_get_hr_source(self, id: str) -> HrSource:
+        """One HR source. GET ``/v1/registry/hr-sources/{id}``."""
+        found: HrSource = await self._call("GET", f"/v1/registry/hr-sources/{quote(id, safe='')}", HrSource)
+        return found
+
     async def registry_get_node(self, id: str) -> Node:
         """One node. GET ``/v1/registry/nodes/{id}``."""
         found: Node = await self._call("GET", f"/v1/registry/nodes/{quote(id, safe='')}", Node)
@@ -773,6 +882,11 @@ class Calls(ABC):
     async def registry_list_directories(self, *, query: ListQuery | None = None) -> DirectoryPage:
         """Lists directories by rising id; q searches id and name. GET ``/v1/registry/directories``."""
         found: DirectoryPage = await self._call("GET", "/v1/registry/directories", DirectoryPage, query=query)
+        return found
+
+    async def registry_list_hr_sources(self, *, query: ListQuery | None = None) -> HrSourcePage:
+        """Lists HR sources by rising id; q searches id and name. GET ``/v1/registry/hr-sources``."""
+        found: HrSourcePage = await self._call("GET", "/v1/registry/hr-sources", HrSourcePage, query=query)
         return found
 
     async def registry_list_nodes(self, *, query: ListQuery | None = None) -> NodePage:
@@ -815,6 +929,12 @@ class Calls(ABC):
         )
         return found
 
+    async def registry_put_hr_source(self, id: str, body: HrSourceBody) -> HrSource:
+        """Makes (201) or replaces (200) a HR source. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/hr-sources/{id}``."""
+        found: HrSource = await self._call("PUT", f"/v1/registry/hr-sources/{quote(id, safe='')}", HrSource, body=body)
+        return found
+
     async def registry_put_node(self, id: str, body: NodeBody) -> Node:
         """Makes (201) or replaces (200) a node. An equal body changes nothing and leaves no leaf. PUT
         ``/v1/registry/nodes/{id}``."""
@@ -841,20 +961,6 @@ class Calls(ABC):
         found: Unit = await self._call("PUT", f"/v1/registry/units/{quote(id, safe='')}", Unit, body=body)
         return found
 
-    async def registry_rotate_reader_keys(
-        self, id: str, body: RotateKeysBody | None = None, *, idempotency_key: str | None = None
-    ) -> RotateKeysReply:
-        """Gives readers new Secure Channel keys now; 202 while one of them has not got its own. POST
-        ``/v1/registry/reader-clusters/{id}/rotate-keys``."""
-        found: RotateKeysReply = await self._call(
-            "POST",
-            f"/v1/registry/reader-clusters/{quote(id, safe='')}/rotate-keys",
-            RotateKeysReply,
-            body=body,
-            headers={"Idempotency-Key": idempotency_key},
-        )
-        return found
-
     async def revocations_evidence(self, burn_id: str) -> bytes:
         """A burn as a signed bundle that anybody can verify offline. GET
         ``/v1/citadel/uac/burn/{burn_id}/evidence``."""
@@ -873,5 +979,18 @@ class Calls(ABC):
         ``/v1/citadel/uac/burn/{burn_id}/segment``."""
         found: bytes = await self._call(
             "GET", f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}/segment", bytes, query=query
+        )
+        return found
+
+    async def rosters_get(self) -> Roster:
+        """What the newest roster came to. GET ``/v1/citadel/lifecycle/roster``."""
+        found: Roster = await self._call("GET", "/v1/citadel/lifecycle/roster", Roster)
+        return found
+
+    async def rosters_post(self, body: RosterBody, *, idempotency_key: str | None = None) -> Roster:
+        """Compares everybody whom HR employs with the active nodes; differences go to operators. POST
+        ``/v1/citadel/lifecycle/roster``."""
+        found: Roster = await self._call(
+            "POST", "/v1/citadel/lifecycle/roster", Roster, body=body, headers={"Idempotency-Key": idempotency_key}
         )
         return found

@@ -45,8 +45,8 @@ class Context:
         return cls(
             keyring=KeyRing(
                 store,
-                peppers=keys.secrets("pepper"),
-                cursors=Cursors.of(keys),
+                pepper=keys.secret("pepper"),
+                cursors=Cursors(keys.secret("cursor")),
                 overlap_s=int(settings.key_overlap_s),
             ),
             rates=Rates(rules(settings.rates)),

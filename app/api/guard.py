@@ -49,6 +49,11 @@ SINGLETONS = frozenset(
         b"transfer-encoding",
         b"arc-enclave-sig",
         b"prefer",
+        b"webhook-id",
+        b"webhook-timestamp",
+        b"webhook-signature",
+        b"x-bamboohr-signature",
+        b"x-bamboohr-timestamp",
     }
 )
 """Fields that must not come twice: two readers could each believe another one."""

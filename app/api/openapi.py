@@ -56,7 +56,7 @@ def document(table: Sequence[Operation]) -> bytes:
 def problem_codes(row: Operation) -> list[str]:
     """Every problem that ``row`` may answer, in order of status."""
     codes = {*_EVERY, *_EVERY_END, *row.problems}
-    if row.clearance is not Clearance.OPEN:
+    if row.clearance is not Clearance.OPEN or row.sender is not None:
         codes.add("unauthenticated")
     if row.clearance is Clearance.CITADEL:
         codes.add("insufficient_clearance")

@@ -45,6 +45,7 @@ class Rate(enum.StrEnum):
     CARD = "card"
     STREAM = "stream"
     HEALTH = "health"
+    WEBHOOK = "webhook"
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,26 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     media_type: str = "application/json"
 
+
+@dataclass
+class Unsigned(Exception):
+    """No signature that opens this row. ``cause`` is one word for the audit log; the caller is told the same each
+    time."""
+
+    cause: str
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A request as it came, for whoever judges its signature: ``headers`` are those that the row names."""
+
+    headers: Mapping[str, str]
+    path: Mapping[str, str]
+    raw: bytes
+
+
+Sender = Callable[[Any, Sent], Caller]
+"""``sender(service, sent) -> Caller``: who signed the request; raises ``Unsigned``. On the event loop: quick."""
 
 Handler = Callable[[Any, Call[Any, Any]], Awaitable[Any]]
 """``async def handler(service, call) -> reply Struct | Answer``. ``service`` is what the site was assembled with under
@@ -120,6 +141,10 @@ class Operation:
     """Path parameters that the service takes in a narrower shape than any identifier (422 otherwise), with their
     types, for the OpenAPI document."""
     training_only: bool = False
+    sender: Sender | None = None
+    """An OPEN row that a signature over the body's own bytes opens instead of a key. Its handler gets the body as it
+    came (``Call.body`` is bytes) and reads it after the signature; calls are drawn from the bucket of their sender, and
+    what nobody signed from one that cannot drain theirs."""
 
     @property
     def parameters(self) -> list[str]:

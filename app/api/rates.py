@@ -25,6 +25,7 @@ DEFAULT_RULES: Mapping[Rate, RateRule] = {
     Rate.CARD: RateRule(20.0, 60),
     Rate.STREAM: RateRule(10.0, 40),
     Rate.HEALTH: RateRule(50.0, 100),
+    Rate.WEBHOOK: RateRule(200.0, 1000),
 }
 
 KEYS_MAX = 4096

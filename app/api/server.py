@@ -21,7 +21,7 @@ from app.api.context import Context
 from app.api.guard import VERSION, new_request_id, problem_bytes
 from app.api.idempotency import Kept, Ticket
 from app.api.keys import Unauthenticated
-from app.api.operation import Answer, Call, Caller, Clearance, Idempotency, Operation, Rate
+from app.api.operation import Answer, Call, Caller, Clearance, Idempotency, Operation, Rate, Sender, Sent, Unsigned
 from app.api.problems import Problem
 from app.api.refusals import ANONYMOUS
 from app.api.router import Router
@@ -49,6 +49,7 @@ _BASE_LINES: Final = b"".join(b"%s: %s\r\n" % field for field in _BASE_HEADERS)
 _NOBODY: Final = Caller(key_id=ANONYMOUS, clearance=Clearance.OPEN, label="")
 _SAME_SITE: Final = frozenset({b"none", b"same-origin"})
 _RANK: Final = {Clearance.OPEN: 0, Clearance.SOVEREIGN: 1, Clearance.CITADEL: 2}
+_JSON_UTF8: Final = re.compile(rb'application/json *; *charset="?utf-8"?')
 _FIELD_NAME: Final = re.compile(r"[A-Za-z0-9-]+")
 _FIELD_VALUE: Final = re.compile(r"[\t\x20-\x7e\xa0-\xff]*")
 _NEVER_KEPT: Final = frozenset({408, 429})
@@ -262,26 +263,26 @@ class Application:
                 "insufficient_clearance", key_id=caller.key_id, operation=row.name, request_id=exchange.request_id
             )
             raise Problem("insufficient_clearance", "This call needs a Citadel key: ask for one.")
-        draw = context.rates.draw(caller.key_id, row.rate)
-        exchange.rate_headers = draw.headers
-        if draw.retry_after_s:
-            context.metrics.rate_denied(row.rate.value)
-            raise Problem(
-                "rate_limited",
-                "This key has used up its calls of this class: wait and try again.",
-                headers={"Retry-After": str(draw.retry_after_s)},
-            )
+        if row.sender is None:
+            self._draw(exchange, caller, row.rate)
         raw = await self._body(exchange, route, headers)
+        named = {name.decode(): headers[name].decode("latin-1") for name in route.headers if name in headers}
+        if row.sender is not None:
+            caller = self._sender(exchange, route, row.sender, Sent(named, path, raw))
         query_string: bytes = scope["query_string"]
         query = decode.query(row.query, query_string) if query_string or row.query is not None else None
-        body = None if route.decoder is None else decode.body(route.decoder, raw)
+        body: Any = None
+        if row.sender is not None:
+            body = raw
+        elif route.decoder is not None:
+            body = decode.body(route.decoder, raw)
         call: Call[Any, Any] = Call(
             body=body,
             query=query,
             path=path,
             caller=caller,
             request_id=exchange.request_id,
-            headers={name.decode(): headers[name].decode("latin-1") for name in route.headers if name in headers},
+            headers=named,
             url=f"{scope['scheme']}://{host.decode('ascii')}{raw_path.decode('ascii')}",
             disconnected=exchange.disconnected,
         )
@@ -333,6 +334,36 @@ class Application:
             headers={"WWW-Authenticate": challenge},
         )
 
+    def _sender(self, exchange: _Exchange, route: _Route, sender: Sender, sent: Sent) -> Caller:
+        """Who signed the request. What nobody signed is counted, and drawn from the bucket of the unsigned alone."""
+        row = route.row
+        try:
+            exchange.caller = sender(route.service, sent)
+        except Unsigned as refused:
+            self.context.refusals.note(
+                f"unauthenticated.{refused.cause}", operation=row.name, request_id=exchange.request_id
+            )
+        else:
+            self._draw(exchange, exchange.caller, row.rate)
+            return exchange.caller
+        self._draw(exchange, _NOBODY, row.rate)
+        raise Problem(
+            "unauthenticated",
+            "Sign the request as the registered source does, with its secret and the present time.",
+            headers={"WWW-Authenticate": f'Webhook realm="{row.capability}"'},
+        )
+
+    def _draw(self, exchange: _Exchange, caller: Caller, rate: Rate) -> None:
+        draw = self.context.rates.draw(caller.key_id, rate)
+        exchange.rate_headers = draw.headers
+        if draw.retry_after_s:
+            self.context.metrics.rate_denied(rate.value)
+            raise Problem(
+                "rate_limited",
+                "This key has used up its calls of this class: wait and try again.",
+                headers={"Retry-After": str(draw.retry_after_s)},
+            )
+
     async def _body(self, exchange: _Exchange, route: _Route, headers: Mapping[bytes, bytes]) -> bytes:
         row = route.row
         length = headers.get(b"content-length")
@@ -343,7 +374,9 @@ class Application:
             return b""
         if not present and row.optional_body:
             return b"{}"
-        if headers.get(b"content-type", b"").lower() != JSON:
+        content_type = headers.get(b"content-type", b"").lower()
+        # Senders of webhooks cannot be told how to write it, and a discharge must not be lost over a parameter.
+        if content_type != JSON and (row.sender is None or _JSON_UTF8.fullmatch(content_type) is None):
             raise Problem("unsupported_media_type", "Send the body as Content-Type: application/json.")
         if length is not None and int(length) > row.body_limit:
             raise _too_large(row)

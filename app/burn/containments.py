@@ -109,8 +109,10 @@ class Containments:
             except StoreError:
                 log.warning("a containment's end could not be recorded; the node stays denied", exc_info=True)
                 left_s = _RETRY_S
+            # Not ``wait_for``: before Python 3.12 it loses a cancellation that comes together with what it waits for.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(wake.wait(), left_s)
+                async with asyncio.timeout(left_s):
+                    await wake.wait()
 
     def _next_end(self) -> float:
         with self._store.read() as connection:

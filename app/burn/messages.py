@@ -131,11 +131,10 @@ class BurnListQuery(ListQuery, kw_only=True):
 
 
 class BurnPage(Reply, kw_only=True):
-    """A page of burns, newest first. ``training``: the site is one for training, and so is every burn of it."""
+    """A page of burns, newest first."""
 
     items: list[Burn]
     next: str | None
-    training: bool = False
 
 
 class PreviewBody(Request, kw_only=True):

@@ -178,8 +178,7 @@ class ReaderClusterBody(Request, kw_only=True):
 
 
 class Reader(Reply, kw_only=True):
-    """A reader as registered, and as it is now. ``key_changed_at``: of the key that it holds; ``key_pending``: since
-    when it is to take a new one. ``epoch``: the newest that it acknowledged."""
+    """A reader as registered, and as it is now. ``key`` tells whether its secure channel key is set."""
 
     reader_id: str
     channel: str
@@ -192,8 +191,6 @@ class Reader(Reply, kw_only=True):
     epoch: int
     since: Timestamp | None
     enrolled: bool
-    key_changed_at: Timestamp
-    key_pending: Timestamp | None = None
 
 
 class ReaderCluster(Reply, kw_only=True):
@@ -228,28 +225,6 @@ class EnrolReply(Reply, kw_only=True):
     cluster_id: str
     reader_ids: list[str]
     until: Timestamp
-
-
-class RotateKeysBody(Request, kw_only=True):
-    """POST ``/v1/registry/reader-clusters/{id}/rotate-keys``. Default: every reader of the cluster that holds a key."""
-
-    reader_ids: Annotated[list[RegistryId], msgspec.Meta(max_length=2000)] | None = None
-
-
-class ReaderKeyed(Reply, kw_only=True):
-    """One reader of a key rotation. ``pending_offline``: it takes the new key when its channel comes up."""
-
-    reader_id: str
-    state: Literal["rotated", "pending_offline", "failed"]
-    key_changed_at: Timestamp
-    detail: str | None = None
-
-
-class RotateKeysReply(Reply, kw_only=True):
-    """Which readers hold their new Secure Channel key."""
-
-    cluster_id: str
-    readers: list[ReaderKeyed]
 
 
 # --- credential profiles ---------------------------------------------------------------------------------------------
@@ -446,6 +421,53 @@ class ProbeQuery(Request, kw_only=True):
     """``probe=true``: the directory is tried after the PUT; it is stored whatever the trial finds."""
 
     probe: bool = False
+
+
+# --- HR sources ------------------------------------------------------------------------------------------------------
+
+HrScheme = Literal["standard-webhooks", "bamboohr", "header", "basic"]
+"""How a source signs its calls: Standard Webhooks; BambooHR's hex HMAC over body and timestamp; a secret as the value
+of ``Authorization`` (alone, or after ``Bearer``); HTTP Basic (``user:password``). The last two prove nothing about the
+body: ask such a sender for client certificates too."""
+
+HrSecret = Annotated[str, msgspec.Meta(min_length=16, max_length=500, pattern=r"^[!-~]([ -~]*[!-~])?\Z")]
+
+
+class HrSourceBody(Request, kw_only=True):
+    """PUT ``/v1/registry/hr-sources/{id}``: an HR system whose calls are believed.
+
+    Both secrets are write-only and accepted alike; left out, the stored one stays. A rotation gives ``next_secret``,
+    then the same as ``secret`` with ``next_secret`` null. Above ``max_discharges_per_minute`` nodes are contained and
+    not burned; above five times as many they only wait for an operator.
+    """
+
+    scheme: HrScheme
+    display_name: ShortText | None = None
+    secret: HrSecret | msgspec.UnsetType = msgspec.UNSET
+    next_secret: HrSecret | msgspec.UnsetType | None = msgspec.UNSET
+    max_discharges_per_minute: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 10
+    tags: Tags = []
+
+
+class HrSource(Reply, kw_only=True):
+    """An HR source as registered."""
+
+    hr_source_id: RegistryId
+    scheme: HrScheme
+    display_name: str | None
+    secret: SecretState
+    next_secret: SecretState
+    max_discharges_per_minute: int
+    tags: list[str]
+    created_at: Timestamp
+    changed_at: Timestamp
+
+
+class HrSourcePage(Reply, kw_only=True):
+    """A page of HR sources."""
+
+    items: list[HrSource]
+    next: str | None
 
 
 # --- approvals -------------------------------------------------------------------------------------------------------

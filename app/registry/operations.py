@@ -27,6 +27,9 @@ from app.registry.messages import (
     DirectoryPage,
     EnrolBody,
     EnrolReply,
+    HrSource,
+    HrSourceBody,
+    HrSourcePage,
     Node,
     NodeBody,
     NodePage,
@@ -37,8 +40,6 @@ from app.registry.messages import (
     ReaderCluster,
     ReaderClusterBody,
     ReaderClusterPage,
-    RotateKeysBody,
-    RotateKeysReply,
     Unit,
     UnitBody,
     UnitPage,
@@ -94,8 +95,8 @@ def _kind(
     query: type[Request] | None = None,
 ) -> tuple[Operation, ...]:
     one = f"/v1/registry/{path}/{{id}}"
-    name = words.replace(" ", "_")
-    single = word.replace(" ", "_")
+    name = words.replace(" ", "_").lower()
+    single = word.replace(" ", "_").lower()
     return (
         Operation(
             name=f"registry.list_{name}",
@@ -156,13 +157,6 @@ async def _enrol(service: Registry, call: Call[EnrolBody, None]) -> EnrolReply:
     )
 
 
-async def _rotate_keys(service: Registry, call: Call[RotateKeysBody, None]) -> Answer:
-    reply = await service.clusters.rotate_keys(
-        call.path["id"], call.body.reader_ids, actor=call.caller.key_id, request_id=call.request_id
-    )
-    return Answer(reply, status=200 if all(part.state == "rotated" for part in reply.readers) else 202)
-
-
 async def _put_directory(service: Registry, call: Call[DirectoryBody, ProbeQuery]) -> Answer:
     item, made = await service.directories.put(
         call.path["id"], call.body, actor=call.caller.key_id, request_id=call.request_id
@@ -219,20 +213,6 @@ OPERATIONS: tuple[Operation, ...] = (
         rate=Rate.WRITE,
         optional_body=True,
     ),
-    Operation(
-        name="registry.rotate_reader_keys",
-        method="POST",
-        path="/v1/registry/reader-clusters/{id}/rotate-keys",
-        handler=_rotate_keys,
-        summary="Gives readers new Secure Channel keys now; 202 while one of them has not got its own.",
-        clearance=Clearance.CITADEL,
-        request=RotateKeysBody,
-        response=RotateKeysReply,
-        statuses=(200, 202),
-        problems=("not_found", "state_conflict", "dependency_unavailable"),
-        rate=Rate.WRITE,
-        optional_body=True,
-    ),
     *_kind(
         "credential-profiles",
         "credential profile",
@@ -254,6 +234,15 @@ OPERATIONS: tuple[Operation, ...] = (
         DirectoryPage,
         put=_put_directory,
         query=ProbeQuery,
+    ),
+    *_kind(
+        "hr-sources",
+        "HR source",
+        "HR sources",
+        lambda registry: registry.hr_sources,
+        HrSourceBody,
+        HrSource,
+        HrSourcePage,
     ),
     Operation(
         name="approvals.request",

@@ -16,6 +16,7 @@ from app.api.problems import Problem
 from app.registry.clusters import ReaderClusters
 from app.registry.denyset import DenySet
 from app.registry.directories import Directories
+from app.registry.hr_sources import HrSources
 from app.registry.nodes import NodeRow, Nodes
 from app.registry.peers import PeerRow, Peers
 from app.registry.profiles import CredentialProfiles, CredentialVault
@@ -61,6 +62,7 @@ class Registry:
         self.units = Units(store, cursors)
         self.peers_kind = Peers(store, cursors)
         self.directories = Directories(store, cursors, store.sealer)
+        self.hr_sources = HrSources(store, cursors, store.sealer)
         self.profiles.on_change(self._profile_changed)
         self._sweeps: list[Sweep] = [self.standing.expire]
         self._sweeper: asyncio.Task[None] | None = None

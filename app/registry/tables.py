@@ -1,5 +1,5 @@
-"""Tables of the registry: nodes and their live checks, readers, profiles, units, peers, directories, approvals, and
-the rows of the deny set.
+"""Tables of the registry: nodes and their live checks, readers, profiles, units, peers, directories, HR sources,
+approvals, and the rows of the deny set.
 
 Every ``search`` column holds the case-folded identifier and name; with the key in one covering index a substring
 search walks that index alone and stops at the page's end.
@@ -96,16 +96,10 @@ reader = table(
     blob("key_sealed"),
     integer("key_changed_us"),
     integer("enrolled_us", nullable=True),
-    blob("pending_sealed", nullable=True),
-    integer("pending_since_us", nullable=True),
-    integer("wire_address", nullable=True),
-    integer("wire_baud", nullable=True),
     Index("reader_by_cluster", "cluster_id", "position"),
     Index("reader_by_channel", "channel", "address"),
 )
-"""``key_sealed``: the 16 byte Secure Channel Base Key; ``enrolled_us`` null: the reader does not hold it yet.
-``pending_sealed``: the next one, from before it is sent until the reader was seen with it. ``wire_address`` and
-``wire_baud``: where it was last seen, while that is not where it is registered."""
+"""``key_sealed``: the 16 byte Secure Channel Base Key; ``enrolled_us`` null: the reader does not hold it yet."""
 
 credential_profile = table(
     "credential_profile",
@@ -193,6 +187,24 @@ directory = table(
     Index("directory_by_search", "directory_id", "search"),
 )
 """Systems elsewhere that hold accounts or sessions of nodes; ``secret_sealed`` is what we show them to be let in."""
+
+hr_source = table(
+    "hr_source",
+    text("hr_source_id", primary_key=True),
+    text("scheme"),
+    text("display_name", nullable=True),
+    blob("secret_sealed", nullable=True),
+    integer("secret_changed_us", nullable=True),
+    blob("next_secret_sealed", nullable=True),
+    integer("next_secret_changed_us", nullable=True),
+    integer("max_discharges_per_minute"),
+    text("tags"),
+    text("search"),
+    integer("created_us"),
+    integer("changed_us"),
+    Index("hr_source_by_search", "hr_source_id", "search"),
+)
+"""HR systems whose signed calls discharge employees."""
 
 approval = table(
     "approval",

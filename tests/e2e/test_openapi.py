@@ -28,7 +28,9 @@ SCHEMATHESIS = ("--max-examples", "10", "--seed", "1", "--no-color", "--generati
 
 PROTECTED = [row for row in TABLE if row.clearance is not Clearance.OPEN]
 CITADEL = [row for row in TABLE if row.clearance is Clearance.CITADEL]
-BODIES = [row for row in TABLE if row.request is not None]
+SIGNED = [row for row in TABLE if row.sender is not None]
+BODIES = [row for row in TABLE if row.request is not None and row.sender is None]
+"""Of a signed row the body is read after its signature."""
 
 
 def name(row: Operation) -> str:
@@ -209,6 +211,13 @@ def test_a_sovereign_key_is_403_where_citadel_is_needed(
 ) -> None:
     """``/v1/citadel/*``, the keys and what changes the registry."""
     refused(site, document, row, 403, "insufficient_clearance", headers=sovereign)
+
+
+@pytest.mark.parametrize("row", SIGNED, ids=name)
+def test_a_key_signs_nothing(site: ServedSite, document: dict[str, Any], row: Operation) -> None:
+    """Where the signature is the authentication, even a Citadel key is 401; a body that is none, too."""
+    body = {"content": b"{", "headers": {"Content-Type": "application/json"}} if row.request is not None else {}
+    refused(site, document, row, 401, "unauthenticated", **body)
 
 
 @pytest.mark.parametrize("row", TABLE, ids=name)

@@ -1,0 +1,52 @@
+"""Periods of employment: since when an employee is with us, so that an old discharge cannot hit a rehired one.
+
+A period begins with a hire event, with what a roster says, when a node is registered to the employee, and when a node
+of his comes back after a burn. A discharge is about the period that was open at its own time.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Row, func, select
+from sqlalchemy.dialects.sqlite import insert
+
+from app.lifecycle.tables import hr_period
+from app.registry.messages import Standing
+from app.registry.service import Registry
+from app.registry.tables import node
+from app.store.writer import Transaction
+
+Cause = Literal["hire", "roster", "node", "lift"]
+
+
+def begun(connection: Connection, employee_id: str, now_us: int) -> int:
+    """Unix microseconds at which the present period began, 0 if unknown. One that is to come does not count yet."""
+    mine = (hr_period.c.employee_id == employee_id, hr_period.c.started_us <= now_us)
+    return connection.scalar(select(func.max(hr_period.c.started_us)).where(*mine)) or 0
+
+
+def begin(tx: Transaction, employee_id: str, started_us: int, cause: Cause) -> None:
+    """Records the beginning of a period; one that is known stays as it is."""
+    row = {"employee_id": employee_id, "started_us": started_us, "cause": cause}
+    tx.connection.execute(insert(hr_period).values(row).on_conflict_do_nothing())
+
+
+def watch(registry: Registry) -> None:
+    """Learns of new and returning nodes. Before start only."""
+
+    def node_changed(tx: Transaction, node_id: str, before: Row[Any] | None) -> None:
+        after = registry.nodes.row(tx.connection, node_id)
+        if after is None or after.employee_id is None:
+            return
+        if before is None or before.employee_id != after.employee_id:
+            begin(tx, after.employee_id, tx.now_us, "node")
+
+    def fell(tx: Transaction, node_id: str, to: Standing) -> None:
+        # A node goes back to UNVERIFIED only where a denial was taken from it.
+        employee_id = tx.connection.scalar(select(node.c.employee_id).where(node.c.node_id == node_id))
+        if to == "UNVERIFIED" and employee_id is not None:
+            begin(tx, employee_id, tx.now_us, "lift")
+
+    registry.nodes.on_change(node_changed)
+    registry.standing.on_fall(fell)
