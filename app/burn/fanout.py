@@ -531,12 +531,9 @@ def shown(target: Target) -> BurnTarget:
 def reminders(age_s: float, deadline_s: float) -> tuple[float | None, float]:
     """Age in seconds at which the newest alarm of an overdue burn was due (None: none yet) and at which the next one
     is: at the deadline, after 15 minutes, 1 hour, then each day."""
-    ages = [deadline_s, *(after for after in _REMIND_S if after > deadline_s)]
-    day = math.floor(age_s / _DAY_S)
-    if day >= 1:
-        return max(day * _DAY_S, *(age for age in ages if age <= age_s)), (day + 1) * _DAY_S
-    passed = [age for age in ages if age <= age_s]
-    return passed[-1] if passed else None, next((age for age in ages if age > age_s), _DAY_S)
+    day_s = math.floor(age_s / _DAY_S) * _DAY_S
+    ages = [deadline_s, *(after for after in (*_REMIND_S, day_s, day_s + _DAY_S) if after > deadline_s)]
+    return max((age for age in ages if age <= age_s), default=None), min(age for age in ages if age > age_s)
 
 
 def _after(age_s: float) -> str:

@@ -12,7 +12,7 @@ from sqlalchemy import delete, update
 
 from app.burn.messages import Burn, BurnTarget, Preview, PreviewBody, Residual, TargetState
 from app.burn.targets import BurnFacts
-from app.burn.targets.directory import Outcome, Refusal, Subject, Tools
+from app.burn.targets.directory import Connector, Outcome, Refusal, Subject, Tools
 from app.delivery.outbound import CONNECTIONS, Unreachable
 from app.registry.directories import DirectoryRow
 from app.registry.messages import DirectoryKind
@@ -37,7 +37,7 @@ class Hand:
         self.answer: Callable[[Subject], Outcome] = lambda who: Outcome("revoked", f"{who.account} is locked")
         self.probed = 0
 
-    def __call__(self, tools: Tools) -> Hand:
+    def __call__(self, tools: Tools) -> Connector:
         """Made as every connector is."""
         del tools
         return self

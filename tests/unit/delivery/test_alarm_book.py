@@ -125,3 +125,16 @@ def test_settling_leaves_exactly_the_facts(site: WatchSite) -> None:
     assert set(found.values()) == {"A fact needs a person.", "A new fact."}
     assert {stays, other} < set(found)
     assert len(site.leaves(action=alarms.CLEARED)) == 1
+
+
+def test_a_renewed_alarm_takes_the_newest_text(site: WatchSite) -> None:
+    """One alarm of the fact still; another text is a leaf and an event, the same text is neither."""
+    first = raised(site)
+    for text in ("It still needs one.", "It still needs one."):
+        job = site.store.writer.submit(
+            lambda tx, text=text: site.alarms.raise_alarm(tx, "test.fact", "k", text, renew=True)  # type: ignore[misc]
+        )
+        assert job.result(10) == first
+    assert [(alarm.alarm_id, alarm.text) for alarm in site.alarms.open()] == [(first, "It still needs one.")]
+    assert len(site.leaves(action=alarms.RAISED)) == 2
+    assert [body.alarm.text for body in site.bodies("alarm")] == ["A fact needs a person.", "It still needs one."]
