@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import gc
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -111,6 +112,10 @@ def _parser() -> argparse.ArgumentParser:
     _site_options(fsck)
     fsck.add_argument("--json", action="store_true", help="print JSON, one finding a line")
     fsck.add_argument("--offline", action="store_true", help="ask no witness")
+    fsck.add_argument("--gently", action="store_true", help="at the lowest priority, beside a service at work")
+    fsck.add_argument(
+        "--part", metavar="K/N", type=_part, default=(0, 1), help="the K-th of N parts, as a service checks each night"
+    )
     fsck.set_defaults(run=_fsck)
 
     verify = commands.add_parser("verify", help="whether a seal, receipt, revocation log or bundle holds, offline")
@@ -134,6 +139,13 @@ def _site_options(parser: argparse.ArgumentParser) -> None:
         "--profile", choices=("training", "production"), default=argparse.SUPPRESS, help="default: training"
     )
     parser.add_argument("--data-dir", metavar="DIR", type=Path, default=argparse.SUPPRESS)
+
+
+def _part(text: str) -> tuple[int, int]:
+    number, _, of = text.partition("/")
+    if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of) <= 1_000):
+        raise argparse.ArgumentTypeError("a part is written as 1/7 to 7/7")
+    return int(number) - 1, int(of)
 
 
 def _port(text: str) -> int:
@@ -300,14 +312,19 @@ def _doctor(options: argparse.Namespace) -> int:
 
 def _fsck(options: argparse.Namespace) -> int:
     from app.fsck import run_fsck
+    from app.ledger.fsck_rows import Part
     from app.store.errors import StoreError
 
     data_dir = _data_dir(options) or Site.default_data_dir(_profile(options))
     if not data_dir.is_dir():
         return _refuse(SiteError(f"{data_dir} is not there: there is nothing to look at. Name the site's directory."))
     site = Site.open(data_dir, _profile(options))
+    if options.gently:
+        with contextlib.suppress(AttributeError, OSError):  # a system without priorities of this kind
+            os.nice(19)
     try:
-        return run_fsck(site, sys.stdout, as_json=options.json, offline=options.offline)
+        part = Part(*options.part)
+        return run_fsck(site, sys.stdout, as_json=options.json, offline=options.offline, part=part)
     except StoreError as error:
         return _refuse(error)
 

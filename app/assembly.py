@@ -12,8 +12,10 @@ import http
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Literal
+from zoneinfo import ZoneInfo
 
 from app.api import health, keys_operations
 from app.api.context import Context
@@ -46,6 +48,7 @@ from app.infrastructure.frames import TrainingFrames
 from app.infrastructure.service import Infrastructure
 from app.ledger.anchoring import AWAY_ALARM, Anchoring, Ask, Authority, AuthorityAway, authorities_of
 from app.ledger.append import Ledger
+from app.ledger.nightly import Nightly, check_command
 from app.ledger.query import AuditQuery
 from app.ledger.rounds import Rounds
 from app.ledger.start_check import Standing
@@ -69,7 +72,7 @@ from app.registry import operations as registry_operations
 from app.registry.approvals import Approvals
 from app.registry.service import Registry
 from app.serve import Assembly
-from app.site import Site
+from app.site import Site, SiteRefused
 from app.site_store import open_ledger
 from app.store.cursor import Cursors
 from app.store.engine import Store, refusing
@@ -183,6 +186,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     holders = (credentials, provisioning.holder, permits, provenance)
     outbound = Outbound()
     anchoring = _anchoring(site, store, ledger, alarms, witnessing, outbound)
+    nightly = _nightly(site, store, alarms)
     tools = Tools(outbound, keys, site.name, site.training)
     connectors = [make(tools) for make in CONNECTORS]
     sealer = sidecar_signer(store, keys, authority)
@@ -217,6 +221,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         (credentials.start, credentials.stop),
         (_nothing_to_start, outbound.close),
         (anchoring.start, anchoring.stop),
+        (nightly.start, nightly.stop),
         (burn.start, burn.stop),
         (drift.start, drift.stop),
         (mass.start, mass.stop),
@@ -267,7 +272,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "gateway": gateway,
         "permits": permits,
         "erasures": erasures,
-        "log": PublishedLogs(store, ledger, witnessing, authority.root_pem()),
+        "log": PublishedLogs(store, ledger, witnessing, authority.root_pem(), nightly),
     }
     if simulated is not None:
         services["drawer"] = drawer
@@ -319,6 +324,20 @@ def _anchoring(
         interval_s=site.settings.time_stamp_interval_s,
         away_s=site.settings.time_stamp_away_s,
     )
+
+
+def _nightly(site: Site, store: Store, alarms: AlarmBook) -> Nightly:
+    def tell(tx: Transaction, kind: str, key: str, sentence: str | None) -> None:
+        if sentence is None:
+            alarms.clear(tx, kind, key)
+        else:
+            alarms.raise_alarm(tx, kind, key, sentence)
+
+    try:
+        zone = ZoneInfo(site.settings.time_zone)
+    except (KeyError, ValueError) as error:
+        raise SiteRefused(f"site.json: there is no time zone {site.settings.time_zone}. Name one as UTC is.") from error
+    return Nightly(store, partial(check_command, site), alarm=tell, hour=site.settings.check_hour, zone=zone)
 
 
 def asking(outbound: Outbound) -> Ask:

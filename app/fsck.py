@@ -21,7 +21,7 @@ from cryptography import x509
 from app.burn.derived import check_segments
 from app.ledger.anchoring import authorities_of
 from app.ledger.fsck import Against, SeenHead, fsck
-from app.ledger.fsck_rows import Finding, LogIdentity
+from app.ledger.fsck_rows import WHOLE, Finding, LogIdentity, Part
 from app.ledger.log_keys import LedgerBroken, ring_reader
 from app.ledger.policy import Policy, PolicyError
 from app.ledger.site_policy import read_policy
@@ -47,13 +47,13 @@ class Summary(msgspec.Struct):
     notes: list[str]
 
 
-def run_fsck(site: Site, out: TextIO, *, as_json: bool, offline: bool) -> int:
+def run_fsck(site: Site, out: TextIO, *, as_json: bool, offline: bool, part: Part = WHOLE) -> int:
     """Every finding on ``out`` as it is found, progress on stderr. ``StoreRefused`` when the store cannot be looked
     at."""
     notes: list[str] = []
     found = 0
     try:
-        for finding in examine(site, notes, offline=offline):
+        for finding in examine(site, notes, offline=offline, part=part):
             found += 1
             _write(out, msgspec.json.encode(finding).decode() if as_json else _line(finding))
     except sqlite3.Error as error:
@@ -66,11 +66,13 @@ def run_fsck(site: Site, out: TextIO, *, as_json: bool, offline: bool) -> int:
         _write(out, msgspec.json.encode(Summary(found, notes)).decode())
     else:
         clean = "Clean: every entry, tile, head and note fits what was signed."
+        if part != WHOLE:
+            clean = f"Clean: this part, {part.number + 1} of {part.of}, with all tiles and heads fits what was signed."
         _write(out, *notes, f"{found} findings" if found else clean)
     return EXIT_FINDINGS if found else EXIT_CLEAN
 
 
-def examine(site: Site, notes: list[str], *, offline: bool) -> Iterator[Finding]:
+def examine(site: Site, notes: list[str], *, offline: bool, part: Part = WHOLE) -> Iterator[Finding]:
     """The findings of a site; ``notes`` is told what could not be looked at."""
     for path in (site.store_path, site.keys_path):
         if not path.exists():
@@ -112,7 +114,7 @@ def examine(site: Site, notes: list[str], *, offline: bool) -> Iterator[Finding]
         seen=seen,
         derived=[check_knots, partial(check_segments, [] if root is None else [root])],
     )
-    yield from fsck(site.store_path, against, _progress)
+    yield from fsck(site.store_path, against, _progress, part)
 
 
 def _identity(site: Site, keys: Keys, label: _Label, number: int) -> tuple[LogIdentity, str | None]:

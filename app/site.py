@@ -117,6 +117,8 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     """The same for burning a list of nodes and for taking a burn back (burn.md section 9)."""
     idempotency_s: Seconds = 86_400.0
     telemetry_ring: Count = 4_096
+    check_hour: Annotated[int, msgspec.Meta(ge=0, le=23)] | None = 3
+    """Hour of ``time_zone`` at which a seventh of the logs is checked each night; null: never."""
     time_stamp_authorities: Annotated[tuple[TimeStampAuthority, ...], msgspec.Meta(max_length=8)] = ()
     """Outside ones, which stamp the newest cosigned checkpoint of each log (ledger.md section 5)."""
     time_stamp_interval_s: Seconds = 60.0

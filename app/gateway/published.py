@@ -12,6 +12,7 @@ from app.api.wire import rfc3339
 from app.gateway.log_messages import LogWitness, LogWitnesses
 from app.ledger.append import Ledger
 from app.ledger.log import AnyLog
+from app.ledger.nightly import Nightly
 from app.ledger.rounds import Rounds
 from app.ledger.tree import HASH, WIDTH
 from app.ledger.witnessing import Witnessing, WitnessView
@@ -44,7 +45,7 @@ def parse_tile_index(text: str) -> TilePlace | None:
 class PublishedLogs:
     """Reads alone. All of it is covered by the log's own signatures, so no answer needs to be believed."""
 
-    def __init__(self, store: Store, ledger: Ledger, witnessing: Witnessing, roots: bytes) -> None:
+    def __init__(self, store: Store, ledger: Ledger, witnessing: Witnessing, roots: bytes, nightly: Nightly) -> None:
         """``roots``: the site's root certificates as PEM."""
         self._store = store
         self._witnessing = witnessing
@@ -53,6 +54,7 @@ class PublishedLogs:
             "audit": (ledger.audit, witnessing.audit),
         }
         self.roots = roots
+        self._nightly = nightly
 
     def checkpoint(self, name: str) -> str:
         """The newest checkpoint with a quorum; 404 while there is none."""
@@ -101,12 +103,15 @@ class PublishedLogs:
 
     def witnesses(self) -> LogWitnesses:
         """What is known of each."""
+        checked = self._nightly.last
         items = [_told(view) for view in self._witnessing.witnesses()]
         return LogWitnesses(
             standing=self._witnessing.standing.value,
             detail=self._witnessing.sentence(),
             independent=sum(item.independent for item in items),
             items=items,
+            checked_at=None if checked is None else rfc3339(checked.at_us),
+            check_findings=None if checked is None else checked.result.findings,
         )
 
     def _log(self, name: str) -> tuple[AnyLog, Rounds]:

@@ -19,7 +19,7 @@ from typing import Final
 
 from cryptography import x509
 
-from app.ledger.fsck_rows import AuditRun, Finding, LogIdentity, LogRun, Progress, Ranges, SealRun
+from app.ledger.fsck_rows import WHOLE, AuditRun, Finding, LogIdentity, LogRun, Part, Progress, Ranges, SealRun
 from app.ledger.fsck_stamps import AnchorCheck, frozen_note, judged
 from app.ledger.log import LedgerBroken
 from app.ledger.note import Note, NoteError, parse_checkpoint, parse_note
@@ -73,11 +73,17 @@ class Against:
     derived: Sequence[Check] = ()
 
 
-def fsck(path: Path, against: Against, progress: Progress | None = None) -> Iterator[Finding]:
-    """Every fault of the store at ``path``, as it is found. ``sqlite3.Error`` if it cannot be read at all."""
+def fsck(path: Path, against: Against, progress: Progress | None = None, part: Part = WHOLE) -> Iterator[Finding]:
+    """Every fault of the store at ``path``, as it is found. ``sqlite3.Error`` if it cannot be read at all.
+
+    A ``part`` is all tiles and heads, a share of the entries and cosigned checkpoints, and with the first one what can
+    only be looked at as a whole: the indexes' contents, outside time stamps against their leaves, what is derived. The
+    search index is looked into for entries of the part; that it holds nothing else, and words of nobody, the whole
+    check alone finds.
+    """
     connection = open_snapshot(path)
     try:
-        yield from _Run(connection, against, progress or _silent).findings()
+        yield from _Run(connection, against, progress or _silent, part).findings()
     finally:
         connection.close()
 
@@ -87,7 +93,8 @@ def _silent(_what: str, _done: int, _of: int) -> None:
 
 
 class _Run:
-    def __init__(self, connection: sqlite3.Connection, against: Against, progress: Progress) -> None:
+    def __init__(self, connection: sqlite3.Connection, against: Against, progress: Progress, part: Part) -> None:
+        self._part = part
         self._connection = connection
         self._against = against
         self._progress = progress
@@ -97,21 +104,24 @@ class _Run:
     def findings(self) -> Iterator[Finding]:
         self._progress("integrity", 0, 1)
         yield from self._guarded("store", self._integrity())
-        seal = SealRun(self._connection, SEAL, self._against.seal, self._progress)
-        audit = AuditRun(self._connection, AUDIT, self._against.audit, self._progress, self._erased)
+        seal = SealRun(self._connection, SEAL, self._against.seal, self._progress, self._part)
+        audit = AuditRun(self._connection, AUDIT, self._against.audit, self._progress, self._erased, self._part)
         for run in (audit, seal):
             self._found[run.number] = run
             yield from self._guarded(run.table, run.findings())
-        yield from self._guarded("log_word", audit.unused_words())
+        if self._part == WHOLE:
+            yield from self._guarded("log_word", audit.unused_words())
         anchors = AnchorCheck(self._connection, self._against.anchor_roots)
         for run in (audit, seal):
             yield from self._erasures(run)
             yield from self._guarded("log_cosigned", self._cosigned(run))
             yield from self._guarded("log_late", self._late(run))
-            yield from self._guarded("log_anchor", anchors.findings(run.number))
+            yield from self._guarded("log_anchor", anchors.findings(run.number, *self._part.sizes(run.size)))
             yield from self._seen(run)
-        yield from self._guarded("log_anchor", anchors.told())
         yield from self._guarded("log_tile", self._strangers())
+        if not self._part.first:
+            return
+        yield from self._guarded("log_anchor", anchors.told())
         for check in self._against.derived:
             yield from self._guarded("derived", check(self._connection, Checked(seal.size, seal.fresh_nodes)))
 
@@ -123,7 +133,8 @@ class _Run:
             yield Finding(where, f"cannot be read to its end: {error}")
 
     def _integrity(self) -> Iterator[Finding]:
-        for (line,) in self._connection.execute(f"PRAGMA integrity_check({_INTEGRITY})"):
+        check = "integrity_check" if self._part.first else "quick_check"
+        for (line,) in self._connection.execute(f"PRAGMA {check}({_INTEGRITY})"):
             if line != "ok":
                 yield Finding("store", f"the file is damaged: {line}")
 
@@ -162,7 +173,9 @@ class _Run:
 
     def _cosigned(self, run: LogRun) -> Iterator[Finding]:
         rows = self._connection.execute(
-            "SELECT size, note, quorum_at, token FROM log_cosigned WHERE log = ? ORDER BY size", (run.number,)
+            "SELECT size, note, quorum_at, token FROM log_cosigned WHERE log = ? AND size BETWEEN ? AND ? "
+            "ORDER BY size",
+            (run.number, *self._part.sizes(run.size)),
         )
         of = self._connection.execute("SELECT count(*) FROM log_cosigned WHERE log = ?", (run.number,)).fetchone()[0]
         for done, (size, packed, quorum_at, token) in enumerate(rows):
@@ -207,8 +220,9 @@ class _Run:
     def _late(self, run: LogRun) -> Iterator[Finding]:
         rows = self._connection.execute(
             "SELECT late.size, late.key_id, late.line, of.note FROM log_late AS late LEFT JOIN log_cosigned AS of "
-            "ON of.log = late.log AND of.size = late.size WHERE late.log = ? ORDER BY late.size",
-            (run.number,),
+            "ON of.log = late.log AND of.size = late.size WHERE late.log = ? AND late.size BETWEEN ? AND ? "
+            "ORDER BY late.size",
+            (run.number, *self._part.sizes(run.size)),
         )
         for size, key_id, line, packed in rows:
             if packed is None:

@@ -6,6 +6,7 @@ above them, the last ones with the head.
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from abc import ABC, abstractmethod
 from array import array
@@ -29,6 +30,7 @@ PROGRESS_EVERY: Final = 100_000
 _LOOKED_UP: Final = 1_000
 """Entries that are searched for by their own words, evenly over the log."""
 _TILES_KEPT: Final = 1_024
+_LARGEST: Final = 2**63 - 1
 _WORDS_KEPT: Final = 200_000
 
 
@@ -59,6 +61,33 @@ class LogIdentity:
 
 Progress = Callable[[str, int, int], None]
 """``(what, done, of)``."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """The ``number``-th, from 0, of ``of`` equal parts of a log, by whole tiles: all parts together are all of it. The
+    entries of no full tile belong to each."""
+
+    number: int
+    of: int
+
+    def entries(self, size: int) -> range:
+        """Those of a log of ``size`` entries, without the open tile's."""
+        tiles = size >> 8
+        return range(tiles * self.number // self.of * WIDTH, tiles * (self.number + 1) // self.of * WIDTH)
+
+    def sizes(self, size: int) -> tuple[int, int]:
+        """First and last size of the checkpoints that belong to it."""
+        entries = self.entries(size)
+        return (entries.start + 1 if self.number else 0), (entries.stop if self.number + 1 < self.of else _LARGEST)
+
+    @property
+    def first(self) -> bool:
+        """Whether what cannot be divided is looked at with it."""
+        return self.number == 0
+
+
+WHOLE: Final = Part(0, 1)
 
 
 class Ranges:
@@ -92,8 +121,16 @@ class LogRun(ABC):
     table: str
     select: str
 
-    def __init__(self, connection: sqlite3.Connection, number: int, identity: LogIdentity, progress: Progress) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        number: int,
+        identity: LogIdentity,
+        progress: Progress,
+        part: Part = WHOLE,
+    ) -> None:
         self.number = number
+        self.part = part
         self.size = 0
         """Entries that the signed head and the tiles speak of."""
         self.empty: array[int] = array("q")
@@ -140,15 +177,31 @@ class LogRun(ABC):
             yield from self._close_open()
         if head is not None:
             yield from self._head(bytes(head[1]), bytes(head[2]))
-        for seq in set(self._rekeyed).symmetric_difference(seq for seq, _ in self._identity.since):
+        known = (seq for seq, _ in self._identity.since if self._looks_at(seq))
+        for seq in set(self._rekeyed).symmetric_difference(known):
             yield Finding("log_key", "a replacement of the log's keys stands in the log or in the index alone", seq)
 
+    def _looks_at(self, seq: int) -> bool:
+        return self.part == WHOLE or seq in self.part.entries(self.size) or seq >= self.size & ~0xFF
+
+    def _rows(self) -> Iterator[tuple[Any, ...]]:
+        if self.part == WHOLE:
+            yield from self._connection.execute(f"{self.select} ORDER BY seq")
+            return
+        entries = self.part.entries(self.size)
+        for first, beyond in (
+            (-_LARGEST, 0),
+            (entries.start, entries.stop),
+            (self.size & ~0xFF, _LARGEST),
+        ):
+            between = f"{self.select} WHERE seq >= ? AND seq < ? ORDER BY seq"
+            yield from self._connection.execute(between, (first, beyond))
+
     def _read_rows(self) -> Iterator[Finding]:
-        cursor = self._connection.cursor()
         self._block = 0
         done, last = 0, -1
         try:
-            for row in cursor.execute(self.select):
+            for row in self._rows():
                 seq = row[0]
                 if done % PROGRESS_EVERY == 0:
                     self._progress(self.table, done, self.size)
@@ -183,6 +236,12 @@ class LogRun(ABC):
 
     def _close_block(self, block: int) -> Iterator[Finding]:
         """A full tile of leaves."""
+        if not self._looks_at(block * WIDTH):
+            tile = self._tile(0, block)
+            if tile is None:
+                yield Finding("log_tile", "the tile of the entries from here on is missing or cut", block * WIDTH)
+            yield from self._up(1, block, tile or bytes(TILE))
+            return
         hashes, self._hashes = self._hashes, [None] * WIDTH
         tile = self._tile(0, block)
         if tile is None:
@@ -323,7 +382,7 @@ class LogRun(ABC):
 
 class AuditRun(LogRun):
     table = "audit_entry"
-    select = "SELECT seq, header, ts, action, outcome, actor, node, unit, salt, payload FROM audit_entry ORDER BY seq"
+    select = "SELECT seq, header, ts, action, outcome, actor, node, unit, salt, payload FROM audit_entry"
 
     def __init__(
         self,
@@ -332,8 +391,9 @@ class AuditRun(LogRun):
         identity: LogIdentity,
         progress: Progress,
         erased: dict[int, Ranges],
+        part: Part = WHOLE,
     ) -> None:
-        super().__init__(connection, number, identity, progress)
+        super().__init__(connection, number, identity, progress, part)
         self._erased = erased
         self._logs = {"audit": erased[AUDIT], "seal": erased[SEAL]}
         self._search = Fingerprint()
@@ -343,13 +403,26 @@ class AuditRun(LogRun):
 
     def findings(self) -> Iterator[Finding]:
         count = self._connection.execute("SELECT count(*) FROM audit_entry").fetchone()[0]
-        self._every = max(1, count // _LOOKED_UP)
+        self._every = max(1, count // self.part.of // _LOOKED_UP)
         try:
             yield from super().findings()
-            self._progress("search index", 0, 1)
-            yield from self._index()
+            if self.part == WHOLE:
+                self._progress("search index", 0, 1)
+                yield from self._index()
+            else:
+                self._erased_elsewhere()
         finally:
             self._search.close()
+
+    def _erased_elsewhere(self) -> None:
+        rows = self._connection.execute(
+            "SELECT seq, payload FROM audit_entry WHERE action = (SELECT id FROM log_word WHERE text = ?)", (ERASED,)
+        )
+        for seq, payload in rows:
+            if not self._looks_at(seq):
+                # What it says is judged with its own part.
+                with contextlib.suppress(msgspec.MsgspecError, TypeError):
+                    self._erasure(leaves.read_payload(payload))
 
     def _index(self) -> Iterator[Finding]:
         try:
@@ -459,7 +532,7 @@ class AuditRun(LogRun):
 
 class SealRun(LogRun):
     table = "seal_entry"
-    select = "SELECT seq, header, ts, knot_id, salt, payload FROM seal_entry ORDER BY seq"
+    select = "SELECT seq, header, ts, knot_id, salt, payload FROM seal_entry"
 
     def _row(self, row: tuple[Any, ...]) -> Iterator[str]:
         seq, raw, ts, knot_id, salt, payload = row

@@ -29,12 +29,14 @@ class AnchorCheck:
         self._connection = connection
         self._roots = roots
 
-    def findings(self, log: int) -> Iterator[Finding]:
-        """What is wrong with the tokens of one log, each by itself."""
+    def findings(self, log: int, first: int, last: int) -> Iterator[Finding]:
+        """What is wrong with the tokens over checkpoints of ``first`` to ``last`` entries of one log, each by
+        itself."""
         rows = self._connection.execute(
             "SELECT a.size, a.authority, a.at_us, a.token, of.note FROM log_anchor AS a LEFT JOIN log_cosigned AS of "
-            "ON of.log = a.log AND of.size = a.size WHERE a.log = ? ORDER BY a.size",
-            (log,),
+            "ON of.log = a.log AND of.size = a.size WHERE a.log = ? AND a.size BETWEEN ? AND ? "
+            "ORDER BY a.size",
+            (log, first, last),
         )
         for size, authority, at_us, token, packed in rows:
             note = "no such checkpoint" if packed is None else frozen_note(packed)

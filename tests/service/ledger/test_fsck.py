@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from app.ledger.fsck import Against, fsck
-from app.ledger.fsck_rows import Finding
+from app.ledger.fsck_rows import Finding, Part
 from tests.service.ledger import tampers
 from tests.service.ledger.checked_site import CheckedSite
 from tests.service.ledger.random_edits import ByteEdits, RowEdits, Unreadable, contents
@@ -80,6 +80,51 @@ def test_beside_a_running_service(tmp_path: Path) -> None:
         assert site.site.ledger.audit.snapshot().size > 1040
     finally:
         site.close()
+
+
+SEVENTHS = [Part(number, 7) for number in range(7)]
+
+
+def in_parts(path: Path, against: Against) -> list[list[Finding]]:
+    """What each seventh finds."""
+    return [list(fsck(path, against, part=part)) for part in SEVENTHS]
+
+
+@pytest.mark.parametrize("size", [0, 1, 255, 256, 257, 1_040, 256 * 7, 100_003])
+def test_parts_are_the_whole(size: int) -> None:
+    """Every entry but those of the open tile is in one part, and every checkpoint's size."""
+    entries = [seq for part in SEVENTHS for seq in part.entries(size)]
+    assert entries == list(range(size & ~0xFF))
+    bounds = [part.sizes(size) for part in SEVENTHS]
+    assert bounds[0][0] == 0
+    assert [first for first, _ in bounds[1:]] == [last + 1 for _, last in bounds[:-1]]
+
+
+def test_each_part_of_a_clean_store_is_clean(evidence: Evidence) -> None:
+    """Though it speaks of entries and erasures elsewhere."""
+    assert in_parts(evidence.path, evidence.against) == [[]] * 7
+
+
+OF_THE_WHOLE = {"word of nobody", "search text added", "search text of no entry", "search index emptied"}
+"""What no part finds, or only some: the search index and the words are compared as a whole."""
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", sorted(tampers.SQL.keys() - OF_THE_WHOLE))
+def test_a_week_of_parts_finds_the_edit(tmp_path: Path, evidence: Evidence, name: str) -> None:
+    """What the whole check finds, one of seven nights does."""
+    path = evidence.copy(tmp_path)
+    tampers.run_sql(path, tampers.SQL[name])
+    assert any(in_parts(path, alone(evidence.against)))
+
+
+def test_an_edit_is_found_by_its_part(tmp_path: Path, evidence: Evidence) -> None:
+    """An entry's payload by the one that has the entry; the others have nothing to say."""
+    path = evidence.copy(tmp_path)
+    tampers.run_sql(path, tampers.SQL["payload edited"])
+    holds = [50 in part.entries(1_040) for part in SEVENTHS]
+    assert sum(holds) == 1
+    assert [bool(findings) for findings in in_parts(path, alone(evidence.against))] == holds
 
 
 def test_empty_site(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from app.console.pages.seals.words import (
     SITE_STATES,
     STANDING_HINTS,
     WITNESS_STATES,
+    checked_line,
     consent_lines,
     independence,
     leaf_note,
@@ -340,7 +341,7 @@ class SealsView(PageView):
         self.standing.set(*SITE_STATES[found.standing])
         self.standing.setToolTip(found.detail or "")
         detail = f" {found.detail}" if found.detail else ""
-        self.worth.setText(independence(found) + detail)
+        self.worth.setText(f"{independence(found)}{detail} {checked_line(found)}")
         self.witness_rows.set_rows(found.items)
 
     def show_head(self, log: str, head: Head | None, trouble: str, now: float) -> None:

@@ -114,6 +114,15 @@ def independence(found: LogWitnesses) -> str:
     return f"{found.independent} {people} run by others; this machine's own prove order only."
 
 
+def checked_line(found: LogWitnesses) -> str:
+    """When the service last looked at its logs itself, and with what result."""
+    if found.checked_at is None:
+        return "The logs were not checked by night yet."
+    faults = found.check_findings or 0
+    result = "no faults" if faults == 0 else f"{faults} faults, see the alarms"
+    return f"Checked by night {moment(found.checked_at)}: {result}."
+
+
 def quorum_lines(names: Sequence[tuple[str, int | None]]) -> str:
     """Who cosigned and when, one line each; a witness that did not is told too."""
     return "\n".join(f"{'did not' if at is None else date_time(at)} {name}" for name, at in names)
