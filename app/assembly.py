@@ -32,9 +32,11 @@ from app.burn.targets.connectors import CONNECTORS
 from app.burn.targets.directory import Tools
 from app.credentials import operations as credentials_operations
 from app.credentials.service import CredentialService
+from app.delivery import operations as delivery_operations
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import EventBus
 from app.delivery.outbound import Outbound, OutboundError
+from app.delivery.published_keys import PublishedKeys
 from app.gateway import erasure_operations, log_operations, permit_operations
 from app.gateway import operations as gateway_operations
 from app.gateway.erasures import Erasures
@@ -100,6 +102,7 @@ TABLE: tuple[Operation, ...] = (
     *infrastructure_operations.OPERATIONS,
     *credentials_operations.OPERATIONS,
     *burn_operations.OPERATIONS,
+    *delivery_operations.OPERATIONS,
     *revocation_operations.OPERATIONS,
     *lifecycle_operations.OPERATIONS,
     *provenance_operations.OPERATIONS,
@@ -131,7 +134,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
 
     keys, ledger, store = _open_store(site, claims, clock_stepped)
     bus = EventBus()
-    cursors = Cursors(keys.secret("cursor"))
+    cursors = Cursors.of(keys)
     context = Context.open(store, keys, site.settings, training=site.training)
     alarms = AlarmBook(store, bus)
     registry = Registry(site, store, keys, cursors)
@@ -171,7 +174,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         interval_s=site.settings.probe_interval_s,
     )
     context.health.check("frames", infrastructure.trouble)
-    credentials = CredentialService(site, store, registry, bus)
+    credentials = CredentialService(site, store, registry, bus, keys)
     credentials.load()
     witnessing = _witnessing(site, ledger, store, alarms, stamp_authority(site, store, keys, authority))
     context.health.check("witnesses", witnessing.trouble)
@@ -263,6 +266,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "infrastructure": infrastructure,
         "credentials": credentials,
         "burn": burn,
+        "deliveries": PublishedKeys(keys),
         "containments": burn.containments,
         "mass_burns": mass,
         "revocations": Revocations(store, ledger.audit, receipts.sign_bundle, training=site.training),
@@ -368,7 +372,7 @@ def create_key(site: Site, *, clearance: KeyClearance, label: str) -> str:
     """Makes an API key beside a running service or without one; the key, shown this once."""
     with refusing(site.data_dir), contextlib.ExitStack() as claims:
         keys, _, store = _open_store(site, claims)
-        keyring = KeyRing(store, pepper=keys.secret("pepper"), cursors=Cursors(keys.secret("cursor")))
+        keyring = KeyRing(store, peppers=keys.secrets("pepper"), cursors=Cursors.of(keys))
         return keyring.create_now(CreateKey(label=label, clearance=clearance), actor="command-line").key
 
 

@@ -33,8 +33,9 @@ from app.burn.messages import (
     PreviewBody,
 )
 from app.credentials.messages import PresentBody, PresentReply, ReaderPlugBody, ReaderPlugReply, SyncBody, SyncReply
+from app.delivery.messages import PublicJwkSet
 from app.gateway.erasure_messages import ErasureBody, ErasureReply
-from app.gateway.log_messages import LogWitnesses
+from app.gateway.log_messages import LogKeys, LogWitnesses
 from app.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
 from app.gateway.permit_messages import ActionDecision, AuthorizeBody, PermitBody, PermitReply
 from app.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
@@ -94,6 +95,8 @@ from app.registry.messages import (
     ReaderCluster,
     ReaderClusterBody,
     ReaderClusterPage,
+    RotateKeysBody,
+    RotateKeysReply,
     Unit,
     UnitBody,
     UnitPage,
@@ -359,6 +362,11 @@ class Calls(ABC):
         )
         return found
 
+    async def deliveries_keys(self) -> PublicJwkSet:
+        """The public keys of what this site signs for others, a JWK set. GET ``/v1/deliveries/keys``."""
+        found: PublicJwkSet = await self._call("GET", "/v1/deliveries/keys", PublicJwkSet)
+        return found
+
     async def drawer_move_card(
         self, body: TrainingCardBody, *, idempotency_key: str | None = None
     ) -> TrainingCardReply:
@@ -575,6 +583,11 @@ class Calls(ABC):
         found: bytes = await self._call(
             "GET", f"/v1/log/{quote(log, safe='')}/tile/entries/{quote(index, safe='/')}", bytes
         )
+        return found
+
+    async def log_keys(self) -> LogKeys:
+        """Every replacement of the logs' keys, signed by the keys that were left. GET ``/v1/log/keys``."""
+        found: LogKeys = await self._call("GET", "/v1/log/keys", LogKeys)
         return found
 
     async def log_policy(self) -> bytes:
@@ -959,6 +972,20 @@ class Calls(ABC):
         """Makes (201) or replaces (200) a unit. An equal body changes nothing and leaves no leaf. PUT
         ``/v1/registry/units/{id}``."""
         found: Unit = await self._call("PUT", f"/v1/registry/units/{quote(id, safe='')}", Unit, body=body)
+        return found
+
+    async def registry_rotate_reader_keys(
+        self, id: str, body: RotateKeysBody | None = None, *, idempotency_key: str | None = None
+    ) -> RotateKeysReply:
+        """Gives readers new Secure Channel keys now; 202 while one of them has not got its own. POST
+        ``/v1/registry/reader-clusters/{id}/rotate-keys``."""
+        found: RotateKeysReply = await self._call(
+            "POST",
+            f"/v1/registry/reader-clusters/{quote(id, safe='')}/rotate-keys",
+            RotateKeysReply,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
         return found
 
     async def revocations_evidence(self, burn_id: str) -> bytes:

@@ -1,12 +1,27 @@
 """``arc-console key rotate``, ``rotate-kek``, ``forget-kek``: keys are replaced with overlap (ledger.md section 9).
 
-All of it works beside a running service: its next new key is wrapped by the new key-encryption key, and its signing
-keys are the new ones from its next start. Each replacement leaves an audit entry.
+All of it works beside a running service: its next new key is wrapped by the new key-encryption key, its logs are signed
+by new keys within seconds, and its other signing keys are the new ones from its next start. Each replacement leaves an
+audit entry, those of a log the leaf ``log.key`` (``ledger/log_keys.py``).
+
+What is not replaced here, and why:
+
+* Data keys of sealed fields replace themselves, each year and before 2^32 fields (``store/keys.py``).
+* The site's root (``ca``) and the content signer stand in cards and in the stores of others, and live as long as their
+  certificates. Another root is another site for every door, card and verifier; cards are issued anew under it.
+* ``card-master``: PIN unblocking and management keys of every card that was issued come from it. Under another one
+  those cards could neither be unblocked nor erased.
+* ``credential-digest`` finds a credential by what a reader reads: none would be found any more.
+* ``backup`` tells a site's own archives: those that were made before would be refused.
+* A witness is replaced by another one: put its lines into the policy beside the old one's, take the old one out when
+  the new one cosigns, and keep the lines for the proofs of before. Its keys are its name for every log it serves.
+* Keys of units, consoles and API callers are theirs; they register, or are given, another.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
@@ -14,9 +29,11 @@ import msgspec
 
 from app.api.wire import rfc3339
 from app.ledger.leaf import REKEYED, REKEYED_STANDING
-from app.ledger.log_keys import Row, sign_rotation, spare_pair
+from app.ledger.log import AnyLog
+from app.ledger.log_keys import Pair, Row, sign_rotation, spare_pair
 from app.ledger.policy import PolicyError
 from app.ledger.site_policy import follow_keys
+from app.ledger.tables import SEAL
 from app.ledger.witnessing import POLICY_FILE
 from app.site import Site
 from app.site_store import open_keys, open_store
@@ -31,7 +48,7 @@ class Rotated(NamedTuple):
     """A signing key of the site: its purpose and kind in the key store, and what becomes of the old one's work."""
 
     purpose: str
-    kind: Literal["ed25519", "p256"]
+    kind: Literal["ed25519", "p256", "secret"]
     after: str
 
 
@@ -40,7 +57,17 @@ ROTATED: Final[dict[str, Rotated]] = {
     "receipt": Rotated("receipt", "ed25519", _BY_CERTIFICATE),
     "time-stamps": Rotated("tsa", "p256", _BY_CERTIFICATE),
     "manifests": Rotated("provenance", "ed25519", _BY_CERTIFICATE),
+    "cursors": Rotated("cursor", "secret", "Cursors of the old key open until it is replaced again."),
+    "pepper": Rotated(
+        "pepper",
+        "secret",
+        "An API key goes under the new one when it is next used. One that the command line makes before that start "
+        "opens after it.",
+    ),
     "permits": Rotated("permit", "p256", "Permits that the old key signed hold until they end."),
+    "security-events": Rotated(
+        "security-events", "p256", "The old key stays published, so that receivers still know what it signed."
+    ),
 }
 """Keys that may be replaced, by their names for people."""
 
@@ -88,7 +115,7 @@ def rotate(site: Site, name: str) -> str:
         except KeyError:
             raise KekRefused(f"This site has no key for {name} yet. Start its service once.") from None
         _audit(site, keys, REPLACED, {"name": name, "kid": kid})
-    return f"The service signs {name} with key {kid} from its next start on. {rotated.after}"
+    return f"The service uses key {kid} for {name} from its next start on. {rotated.after}"
 
 
 def _rotate_log(site: Site, name: str) -> str:
@@ -100,18 +127,7 @@ def _rotate_log(site: Site, name: str) -> str:
         pair = spare_pair(log.origin, label, keys, log.ring)
         until_s = int(time.time() + site.settings.log_key_overlap_s)
 
-        def job(tx: Transaction) -> None:
-            if pair.public in {one.public for one in log.ring.pairs}:
-                raise StoreRefused(f"The keys of the {log.title} were replaced by another command at this moment.")
-            said = msgspec.to_builtins(sign_rotation(log.origin, log.ring.newest, pair, until_s))
-            if label == "seal":
-                seq = tx.seal(REKEYED, actor=_ACTOR, standing=REKEYED_STANDING, payload=said).seq
-                tx.audit(REPLACED, actor=_ACTOR, detail={"name": name, "vkey": pair.signer.verifier.vkey})
-            else:
-                seq = tx.audit(REKEYED, actor=_ACTOR, detail=said)
-            log.rekey(tx.connection, Row(seq, *pair.public, until_s * 1_000_000), pair)
-
-        opened.store.writer.submit(job).result()
+        opened.store.writer.submit(rekeying(log, pair, until_s)).result()
         trouble = ""
         try:
             follow_keys(site.data_dir / POLICY_FILE, [opened.ledger.seal.ring, opened.ledger.audit.ring])
@@ -124,6 +140,24 @@ def _rotate_log(site: Site, name: str) -> str:
         f"witnesses too. Until then give every other witness the new lines (GET /v1/log/policy): an alarm names those "
         f"that do not know them. {pair.signer.verifier.vkey}{trouble}"
     )
+
+
+def rekeying(log: AnyLog, pair: Pair, until_s: int) -> Callable[[Transaction], None]:
+    """The job that replaces the keys of ``log`` by ``pair``: leaf and index; its commit signs the head with both pairs.
+    The earlier one signs until ``until_s`` (Unix seconds)."""
+
+    def job(tx: Transaction) -> None:
+        if pair.public in {one.public for one in log.ring.pairs}:
+            raise StoreRefused(f"The keys of the {log.title} were replaced by another command at this moment.")
+        said = msgspec.to_builtins(sign_rotation(log.origin, log.ring.newest, pair, until_s))
+        if log.number == SEAL:
+            seq = tx.seal(REKEYED, actor=_ACTOR, standing=REKEYED_STANDING, payload=said).seq
+            tx.audit(REPLACED, actor=_ACTOR, detail={"name": "seal-log", "vkey": pair.signer.verifier.vkey})
+        else:
+            seq = tx.audit(REKEYED, actor=_ACTOR, detail=said)
+        log.rekey(tx.connection, Row(seq, *pair.public, until_s * 1_000_000), pair)
+
+    return job
 
 
 def _audit(site: Site, keys: Keys, action: str, detail: dict[str, object]) -> None:

@@ -103,6 +103,10 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     """Whether a production site issues cards that take a 3DES management key only; a training site always does."""
     credential_ttl_s: Annotated[int, msgspec.Meta(ge=30, le=604_800)] = 28_800
     """Life of a reader grant unless the call says otherwise."""
+    reader_key_days: Count = 365
+    """A credential sync gives a reader a new Secure Channel key when its key is older."""
+    onboard_list_h: Annotated[int, msgspec.Meta(ge=1, le=168)] = 24
+    """How long a reader that is cut off goes on deciding by its own list."""
     time_zone: Annotated[str, msgspec.Meta(max_length=64)] = "UTC"
     """IANA name of the clock that schedules of doors follow."""
     min_free_disk_bytes: Count = 256 << 20

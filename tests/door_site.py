@@ -14,7 +14,7 @@ import msgspec
 
 from app.burn.fanout import Failpoint
 from app.burn.mass import MassBurns
-from app.burn.messages import Burn, BurnBody
+from app.burn.messages import Burn, BurnBody, BurnTarget
 from app.burn.service import BurnService
 from app.burn.targets.directory import Connector, Tools
 from app.credentials.messages import SyncBody, SyncReply
@@ -141,6 +141,17 @@ class DoorSite:
         body = BurnBody(node_id=node_id, scope="GLOBAL_REVOCATION", reason="badge found on the street")
         return await self.burns.burn(body, actor=ACTOR, wait_s=wait_s)
 
+    async def tried(self, kind: str, wait_s: float = 0.0) -> tuple[Burn, BurnTarget]:
+        """Burns ARC-1; the burn and its only target of this kind once that was tried, COMPLETE if so in ``wait_s``."""
+        burn_id = (await self.burn("ARC-1", wait_s)).burn_id
+
+        def found() -> BurnTarget:
+            (only,) = [target for target in self.burns.found(burn_id).targets if target.kind == kind]
+            return only
+
+        await until(lambda: found().attempts > 0)
+        return self.burns.found(burn_id), found()
+
     def actions(self) -> list[str]:
         """Actions of all leaves, in order."""
         with self.store.read() as connection:
@@ -174,7 +185,7 @@ def door_site(
         registry = Registry(site, store, keys, cursors)
         registry.load()
         approvals = Approvals(store, cursors, alarms, ttl_s=site.settings.approval_ttl_s)
-        credentials = CredentialService(site, store, registry, bus)
+        credentials = CredentialService(site, store, registry, bus, keys)
         credentials.load()
         outbound = Outbound()
         tools = Tools(outbound, keys, site.name, site.training)

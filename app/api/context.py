@@ -45,8 +45,8 @@ class Context:
         return cls(
             keyring=KeyRing(
                 store,
-                pepper=keys.secret("pepper"),
-                cursors=Cursors(keys.secret("cursor")),
+                peppers=keys.secrets("pepper"),
+                cursors=Cursors.of(keys),
                 overlap_s=int(settings.key_overlap_s),
             ),
             rates=Rates(rules(settings.rates)),

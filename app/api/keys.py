@@ -9,6 +9,7 @@ service.
 from __future__ import annotations
 
 import base64
+import contextlib
 import functools
 import hmac
 import re
@@ -17,7 +18,7 @@ import string
 import threading
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -90,12 +91,13 @@ class _Entry:
 class KeyRing:
     """The keys of a site. ``authenticate`` belongs to the event loop; the rest may be called on any."""
 
-    def __init__(self, store: Store, *, pepper: bytes, cursors: Cursors, overlap_s: int = OVERLAP_S) -> None:
-        """``pepper`` is the site's secret of that name, ``overlap_s`` how long a rotated key opens by default."""
+    def __init__(self, store: Store, *, peppers: Sequence[bytes], cursors: Cursors, overlap_s: int = OVERLAP_S) -> None:
+        """``peppers``: the site's secrets of that name, newest first; a key of an earlier one is put under the newest
+        when it is used. ``overlap_s``: how long a rotated key opens by default."""
         self._store = store
         self._cursors = cursors
         self._overlap_s = overlap_s
-        self._pepper = pepper
+        self._pepper, *self._earlier = peppers
         self._launch: dict[bytes, _Entry] = {}
         self._cache: dict[bytes, _Entry] = {}
         # Guards the cache against a lookup that read the store before a revocation and would write after it.
@@ -161,14 +163,17 @@ class KeyRing:
                     api_key.c.expires_us,
                     api_key.c.revoked_us,
                     api_key_secret.c.not_after_us,
+                    api_key_secret.c.digest,
                 )
                 .join(api_key_secret, api_key_secret.c.kid == api_key.c.kid)
-                .where(api_key_secret.c.digest == digest)
+                .where(api_key_secret.c.digest.in_([digest, *self._earlier_digests(key)]))
             ).one_or_none()
         if row is None:
             raise Unauthenticated("unknown")
         if row.revoked_us is not None:
             raise Unauthenticated("revoked", row.kid)
+        if row.digest != digest:
+            self._put_under_newest(bytes(row.digest), digest)
         ends = [end for end in (row.expires_us, row.not_after_us) if end is not None]
         entry = _Entry(Caller(row.kid, Clearance(row.clearance), row.label), min(ends, default=None))
         if entry.not_after_us is None or entry.not_after_us > now_us:
@@ -176,6 +181,19 @@ class KeyRing:
                 if self._generation == generation:
                     self._cache[digest] = entry
         return entry
+
+    def _earlier_digests(self, key: bytes) -> list[bytes]:
+        return [hmac.digest(pepper, key, "sha256") for pepper in self._earlier]
+
+    def _put_under_newest(self, earlier: bytes, digest: bytes) -> None:
+        def job(tx: Transaction) -> None:
+            tx.connection.execute(
+                update(api_key_secret).where(api_key_secret.c.digest == earlier).values(digest=digest)
+            )
+
+        # As with the uses: nobody waits for it, and the next use tries again.
+        with contextlib.suppress(StoreUnavailable):
+            self._store.writer.submit(job)
 
     def _forget(self, kid: str) -> None:
         """Drop what is cached of ``kid``: after a revocation or rotation is durable, before its caller is answered."""

@@ -131,10 +131,11 @@ class BurnListQuery(ListQuery, kw_only=True):
 
 
 class BurnPage(Reply, kw_only=True):
-    """A page of burns, newest first."""
+    """A page of burns, newest first. ``training``: the site is one for training, and so is every burn of it."""
 
     items: list[Burn]
     next: str | None
+    training: bool = False
 
 
 class PreviewBody(Request, kw_only=True):

@@ -728,7 +728,7 @@ class BurnService:
             items = self._listed(connection, found[: query.limit])
         more = len(found) > query.limit
         after_last = self._cursors.encode(_LISTING, [found[query.limit - 1].number], query=bound) if more else None
-        return BurnPage(items=items, next=after_last)
+        return BurnPage(items=items, next=after_last, training=self._site.training)
 
     def _listed(self, connection: Connection, rows: Sequence[Row[Any]]) -> list[Burn]:
         ids = [row.burn_id for row in rows]

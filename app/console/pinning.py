@@ -6,6 +6,7 @@ own. The pinned policy stays in force until a person takes the new one.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from app.console.saving import save_private
 from app.console.session import Session
+from app.console.verifying import followed_policy
 
 VERSION = 1
 EARLIER_KEPT = 20
@@ -86,6 +88,20 @@ class PolicyPins:
         }
         self._directory.mkdir(parents=True, exist_ok=True)
         save_private(path, json.dumps(said, indent=2).encode())
+
+
+async def seen_policy(session: Session, pins: PolicyPins) -> Pin:
+    """What the service gives now, against what is pinned. Where the difference is new keys of the logs alone, and the
+    pinned keys have signed for them in the log, the pin follows by itself. Raises as ``see``, and ``ApiError``."""
+    offered = await session.client.log_policy()
+    name = service_name(session)
+    pin = await asyncio.to_thread(pins.see, name, offered, session.live.now())
+    if pin.changed:
+        changes = (await session.client.log_keys()).items
+        if changes and _lines(await asyncio.to_thread(followed_policy, pin.policy, changes)) == _lines(offered):
+            pin = await asyncio.to_thread(pins.accept, name, offered, session.live.now())
+            session.notify("The logs' keys were replaced. The pinned keys have signed for the new ones.")
+    return pin
 
 
 def pins_of(session: Session) -> PolicyPins:

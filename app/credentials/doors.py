@@ -12,20 +12,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import hashlib
 import logging
+import math
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, select, update
 
 from app.api.wire import rfc3339
+from app.credentials.lists import ListIssuer
 from app.credentials.tables import reader_grant
 from app.delivery.events import Event, EventBus
 from app.registry import schedules
-from app.registry.clusters import SIMULATED, ReaderNow, ReaderRow
+from app.registry.clusters import SIMULATED, Keyed, ReaderNow, ReaderRow
 from app.registry.denyset import Denial
 from app.registry.messages import AccessEvent
 from app.registry.service import Registry
@@ -33,15 +36,20 @@ from app.registry.tables import reader_cluster
 from app.site import Site
 from app.store.engine import Store
 from app.store.errors import StoreError
+from app.store.keys import Keys
 from app.store.writer import Transaction
 from hardware.readers import panel
-from hardware.readers.decision import Credential, Grant, GrantTable
+from hardware.readers.decision import Credential, Grant, GrantTable, Moment
+from hardware.readers.errors import ReaderError, ReaderRefused
 from hardware.readers.fleet import ReaderFleet
-from hardware.readers.panel import ReaderConfig, ReaderState
+from hardware.readers.panel import ReaderConfig, ReaderState, Setup
 
 log = logging.getLogger(__name__)
 
 _SWEEP_S = 60.0
+_KEY_S = 3.0
+"""Longest wait for a reader to come up with its new key."""
+EXPIRED = "expired"
 ReaderUp = Callable[[str], None]
 """Told on the event loop that a reader's secure channel is up."""
 
@@ -52,12 +60,21 @@ class Doors:
     Order of life: construct; ``load()`` after ``Registry.load()``; ``start()`` on the event loop; ``stop()``.
     """
 
-    def __init__(self, site: Site, store: Store, registry: Registry, bus: EventBus) -> None:
+    def __init__(self, site: Site, store: Store, registry: Registry, bus: EventBus, keys: Keys) -> None:
         self._zone = site.settings.time_zone
         self._store = store
         self._registry = registry
         self._bus = bus
-        self.fleet = ReaderFleet(registry.deny, self._on_access, self._on_state, simulated=site.training)
+        self.fleet = ReaderFleet(
+            registry.deny, self._on_access, self._on_state, simulated=site.training, on_gap=self._on_gap
+        )
+        self._lists = ListIssuer(keys, site.settings.onboard_list_h * 3600)
+        self._keepers: dict[str, str] = {}
+        """Readers that keep a list, with their cluster."""
+        self._stale: set[str] = set()
+        """Clusters whose readers' lists do not say any more who would pass."""
+        self._unsettled: frozenset[str] = frozenset()
+        """Readers with a pending key, or at another place than the registered one."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lock = threading.Lock()
         self._grants: dict[str, dict[str, Grant]] = {}
@@ -84,7 +101,7 @@ class Doors:
             grants = {profile_id: self._granted(connection, profile_id) for profile_id in ids}
         with self._lock:
             self._grants = {profile_id: found for profile_id, found in grants.items() if found}
-        self.fleet.configure([self._config(row) for row in readers])
+        self._drive(readers)
         self._swap()
 
     async def start(self) -> None:
@@ -121,6 +138,10 @@ class Doors:
             if self._grants_dirty:
                 self._grants_dirty = False
                 await asyncio.to_thread(self._swap)
+            stale, self._stale = self._stale, set()
+        for reader_id, cluster_id in list(self._keepers.items()):
+            if cluster_id in stale:
+                self._spawn(self._give_list(reader_id))
 
     # --- the registry's reader board ---
 
@@ -154,14 +175,88 @@ class Doors:
         self._readers_dirty = True
         await self.settled()
 
+    # --- keys, places and lists of readers ---
+
+    def setup_changed(self) -> None:
+        """Reads keys and places of readers anew, soon."""
+        self._readers_dirty = True
+        self._settle_soon()
+
+    async def seen(self, reader_id: str) -> None:
+        """Makes durable with which key and where the reader's channel is up now."""
+        setup = self.fleet.state(reader_id).setup
+        if setup is not None:
+            await self._store.writer.run(
+                lambda tx: self._registry.clusters.seen(tx, reader_id, setup.address, setup.baud, setup.scbk)
+            )
+            await self.settled()
+
+    async def rekey(self, reader_ids: Collection[str]) -> Mapping[str, Keyed]:
+        """Has these readers take their pending keys (durable already), all at once."""
+        # The fleet must know the new key before the reader does: it is what finds the reader again.
+        await self.settled()
+        keyed = await asyncio.gather(*(self._rekey(reader_id) for reader_id in reader_ids))
+        return dict(zip(reader_ids, keyed, strict=True))
+
+    async def _rekey(self, reader_id: str) -> Keyed:
+        try:
+            with self._store.read() as connection:
+                row = self._registry.clusters.reader(connection, reader_id)
+            state = self.fleet.state(reader_id)
+            if row is None or row.pending is None:
+                return Keyed("rotated")
+            if state.setup is None or not state.secure_channel:
+                return Keyed("pending_offline", "no secure channel now; it takes the key when the channel comes up")
+            change = self.fleet.change_setup(reader_id, dataclasses.replace(state.setup, scbk=row.pending))
+            await asyncio.wait_for(asyncio.wrap_future(change), _KEY_S)
+            await self.seen(reader_id)
+        except ReaderRefused as error:
+            return Keyed("failed", str(error))
+        except (ReaderError, TimeoutError) as error:
+            return Keyed("pending_offline", str(error) or "it did not come up with its new key yet")
+        return Keyed("rotated")
+
+    async def give_list(self, reader_id: str, cluster_id: str) -> None:
+        """Has a reader keep the list of now; returns when it said that it does. ``ReaderError`` if it does not."""
+        epoch = self._registry.deny.epoch
+        if epoch == 0:
+            return  # nothing was ever granted here, and a list must not claim an epoch that a burn is yet to make
+        blob = self._lists.issue(cluster_id, epoch, self._all_grants(), self._registry.deny)
+        await asyncio.wrap_future(self.fleet.send_list(reader_id, blob, epoch))
+
+    async def _give_list(self, reader_id: str) -> None:
+        cluster_id = self._keepers.get(reader_id)
+        if cluster_id is None:
+            return
+        try:
+            await self.give_list(reader_id, cluster_id)
+        except ReaderError as error:
+            # It is given again when it comes up, asks, or the list changes; until then it decides by the old one.
+            log.info("reader %s has not got its list: %s", reader_id, error)
+
+    def _on_gap(self, reader_id: str) -> None:
+        loop = self._loop
+        if loop is not None:
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(lambda: self._spawn(self._give_list(reader_id)))
+
+    def _all_grants(self) -> list[Grant]:
+        with self._lock:
+            return [grant for found in self._grants.values() for grant in found.values()]
+
     # --- grants ---
 
-    def grant_changed(self, tx: Transaction, profile_id: str) -> None:
-        """Reads the profile's grants anew inside the transaction; they are in force once ``settled`` returns."""
+    def grant_changed(self, tx: Transaction, profile_id: str, *, by_delta: bool = False) -> None:
+        """Reads the profile's grants anew inside the transaction; they are in force once ``settled`` returns.
+
+        ``by_delta``: whoever changed them tells the readers that keep lists himself (a burn's delta names whom).
+        """
         found = self._granted(tx.connection, profile_id)
 
         def durable() -> None:
             with self._lock:
+                if not by_delta:
+                    self._stale |= found.keys() | self._grants.get(profile_id, {}).keys()
                 if found:
                     self._grants[profile_id] = found
                 else:
@@ -182,6 +277,10 @@ class Doors:
             .where(reader_grant.c.profile_id == profile_id, reader_grant.c.ended_us.is_(None))
         ).all()
         wall, monotonic = time.time(), time.monotonic()
+        with self._lock:
+            known = self._grants.get(profile_id, {})
+        # A grant that is only read again keeps its deadline: the wall clock may have been turned back meanwhile.
+        deadlines = {(cluster_id, grant.not_after): grant.deadline for cluster_id, grant in known.items()}
         return {
             row.cluster_id: Grant(
                 node_id=profile.node_id,
@@ -189,15 +288,17 @@ class Doors:
                 clusters=frozenset((row.cluster_id,)),
                 schedule=schedules.decided(profile.schedule, row.schedule, self._zone),
                 not_after=row.not_after_us / 1e6,
-                deadline=monotonic + row.not_after_us / 1e6 - wall,
+                deadline=min(
+                    monotonic + row.not_after_us / 1e6 - wall,
+                    deadlines.get((row.cluster_id, row.not_after_us / 1e6), math.inf),
+                ),
             )
             for row in rows
             if row.not_after_us / 1e6 > wall
         }
 
     def _swap(self) -> None:
-        with self._lock:
-            grants = [grant for found in self._grants.values() for grant in found.values()]
+        grants = self._all_grants()
         try:
             table = GrantTable(grants)
         except ValueError:
@@ -232,25 +333,50 @@ class Doors:
                 loop.call_soon_threadsafe(lambda: self._spawn(self.settled()))
 
     async def _sweep(self) -> None:
-        """Takes grants that ran out off the table; the decision refused them from their end on."""
         while True:
             await asyncio.sleep(_SWEEP_S)
-            now = time.time()
-            with self._lock:
-                for profile_id, found in list(self._grants.items()):
-                    live = {cluster_id: grant for cluster_id, grant in found.items() if grant.not_after > now}
-                    if len(live) < len(found):
-                        self._grants_dirty = True
-                        if live:
-                            self._grants[profile_id] = live
-                        else:
-                            del self._grants[profile_id]
-            await self.settled()
+            await self.sweep()
+
+    async def sweep(self) -> None:
+        """Ends grants that ran out, by either clock, for good: a clock that is turned back later revives none of them.
+        The decision refused them from their end on. Renews the lists that readers keep."""
+        now = Moment(time.time(), time.monotonic())
+        over: list[tuple[str, str, int]] = []
+        with self._lock:
+            for profile_id, found in self._grants.items():
+                for cluster_id, grant in found.items():
+                    if grant.expired(now):
+                        over.append((profile_id, cluster_id, round(grant.not_after * 1e6)))
+        if over:
+            await self._store.writer.run(lambda tx: self._expire(tx, over))
+        grants = self._all_grants()
+        for cluster_id in set(self._keepers.values()):
+            if self._lists.due(cluster_id, grants, self._registry.deny):
+                self._stale.add(cluster_id)
+        await self.settled()
+
+    def _expire(self, tx: Transaction, over: Sequence[tuple[str, str, int]]) -> None:
+        for profile_id, cluster_id, not_after_us in over:
+            tx.connection.execute(
+                update(reader_grant)
+                .where(
+                    reader_grant.c.profile_id == profile_id,
+                    reader_grant.c.cluster_id == cluster_id,
+                    # A sync may have prolonged it meanwhile.
+                    reader_grant.c.not_after_us <= not_after_us,
+                    reader_grant.c.ended_us.is_(None),
+                )
+                .values(ended_us=tx.now_us, ended_why=EXPIRED)
+            )
+        for profile_id in dict.fromkeys(profile_id for profile_id, _, _ in over):
+            self.grant_changed(tx, profile_id)
 
     # --- readers ---
 
     def _config(self, row: ReaderRow) -> ReaderConfig:
         simulated = row.channel == SIMULATED
+        keys = [row.scbk] if row.pending is None else [row.pending, row.scbk]
+        places = [(row.address, row.baud)] if row.wire is None else [row.wire, (row.address, row.baud)]
         return ReaderConfig(
             reader_id=row.reader_id,
             cluster_id=row.cluster_id,
@@ -261,13 +387,20 @@ class Doors:
             install=row.reader_id in self._enrolling,
             # Where the controller decides, a reader of another maker needs no delta of ours, and would refuse it.
             delta=simulated or row.onboard_list,
+            doubts=tuple(Setup(address, baud, key) for key in keys for address, baud in places),
+            trust=self._lists.trust(row.cluster_id) if row.onboard_list else None,
         )
+
+    def _drive(self, readers: Collection[ReaderRow]) -> None:
+        self._keepers = {row.reader_id: row.cluster_id for row in readers if row.onboard_list}
+        self._unsettled = frozenset(row.reader_id for row in readers if row.pending is not None or row.wire is not None)
+        self.fleet.configure([self._config(row) for row in readers])
 
     def _configure(self) -> None:
         try:
             with self._store.read() as connection:
                 readers = self._registry.clusters.readers(connection)
-            self.fleet.configure([self._config(row) for row in readers])
+            self._drive(readers)
         except (StoreError, ValueError):
             # Tried again by the next change or sweep: a reader that was deleted must not be driven for ever.
             self._readers_dirty = True
@@ -305,12 +438,24 @@ class Doors:
             del self._enrolling[reader_id]
             self._readers_dirty = True
             self._spawn(self._enrolled(reader_id))
+        if reader_id in self._unsettled:
+            self._spawn(self._settle(reader_id))
+        if reader_id in self._keepers:
+            self._spawn(self._give_list(reader_id))
         for up in self._up:
             up(reader_id)
 
     async def _enrolled(self, reader_id: str) -> None:
         await self._store.writer.run(lambda tx: self._registry.clusters.enrolled(tx, reader_id))
         await self.settled()
+
+    async def _settle(self, reader_id: str) -> None:
+        """A reader in doubt is up: what it has proven is noted, and a key that it has not taken is sent again."""
+        try:
+            await self.seen(reader_id)
+            await self.rekey([reader_id])
+        except (ReaderError, StoreError) as error:
+            log.info("reader %s goes on as it was: %s", reader_id, error)
 
     def _spawn(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)

@@ -1,25 +1,26 @@
 """Credential sync: grants a profile's credentials at a cluster until a time, and proves reader by reader that it holds.
 
 The grant decides at the controller, not in the reader: once the grant table is swapped and the loop threads have the
-epoch, the doors follow it. A reader is ``applied`` when its thread has the epoch, its secure channel is up and it told
-who it is; one that is away is ``pending_offline`` and done when it comes back.
+epoch, the doors follow it. A reader is ``applied`` when its thread has the epoch, its secure channel is up and it
+proved each step of its upkeep (``upkeep``); one that is away or slow is ``pending_offline`` and done when it is back.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
-from app.credentials.doors import Doors, digest
+from app.credentials.doors import EXPIRED, Doors, digest
 from app.credentials.messages import (
     BiologicalStatus,
     PresentReply,
@@ -29,7 +30,9 @@ from app.credentials.messages import (
     SyncReply,
 )
 from app.credentials.tables import reader_grant, sync, sync_reader
+from app.credentials.upkeep import MissingCapability, Upkeep
 from app.delivery.events import EventBus, Evidence, Holding
+from app.registry.clusters import ReaderRow
 from app.registry.messages import NodeCredential, Standing
 from app.registry.profiles import ProfileRow
 from app.registry.service import Registry, now_us
@@ -38,10 +41,19 @@ from app.registry.tables import credential_profile, profile_credential, reader
 from app.site import Site
 from app.store.engine import Store
 from app.store.errors import StoreUnavailable
+from app.store.keys import Keys
 from app.store.writer import Transaction
 from hardware.readers.decision import Credential
 from hardware.readers.delta import DeltaOperation
-from hardware.readers.errors import FleetStopped, NotSimulated, ReaderError, ReaderOffline, ReaderTimeout, UnknownReader
+from hardware.readers.errors import (
+    FleetStopped,
+    NotSimulated,
+    ReaderError,
+    ReaderOffline,
+    ReaderRefused,
+    ReaderTimeout,
+    UnknownReader,
+)
 from hardware.readers.panel import Ack
 
 log = logging.getLogger(__name__)
@@ -52,8 +64,10 @@ KEPT_US = 30 * 86_400 * 1_000_000
 """How long a sync can be asked for: longer than the longest grant, or one row a reader and sync would pile up."""
 _PRUNED = 20
 """Old syncs that a new one takes away."""
-_READER_S = 1.5
-"""Longest wait for one reader; the fleet's own deadline is 1 s."""
+_READER_S = 1.0
+"""Longest wait for the readers, all at once; one that is not done then goes on and is done later."""
+_CAUGHT_UP = "applied when the reader came back"
+_T = TypeVar("_T")
 
 _REMEDY: Mapping[Standing, str] = {
     "REVOKED": "it was burned; issue new credentials to a new node",
@@ -69,12 +83,13 @@ class CredentialService:
     Order of life: construct; ``load()`` after ``Registry.load()``; ``start()`` on the event loop; ``stop()``.
     """
 
-    def __init__(self, site: Site, store: Store, registry: Registry, bus: EventBus) -> None:
+    def __init__(self, site: Site, store: Store, registry: Registry, bus: EventBus, keys: Keys) -> None:
         self._store = store
         self._registry = registry
-        self.doors = Doors(site, store, registry, bus)
+        self.doors = Doors(site, store, registry, bus, keys)
+        self._upkeep = Upkeep(store, registry, self.doors, site.settings.reader_key_days)
         self._pending: set[str] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
         self.doors.on_up(self._reader_up)
         registry.standing.on_fall(self._fell)
         registry.profiles.on_change(self._profile_changed)
@@ -115,28 +130,31 @@ class CredentialService:
         await self.doors.settled()
         with self._store.read() as connection:
             reply = self._reply(connection, sync_id)
-            onboard = set(
-                connection.scalars(
-                    select(reader.c.reader_id).where(
-                        reader.c.cluster_id == body.hardware_reader_cluster, reader.c.onboard_list == 1
-                    )
-                )
-            )
+            rows = {
+                row.reader_id: row for row in self._registry.clusters.readers(connection, body.hardware_reader_cluster)
+            }
         acks: Mapping[str, Future[Ack]] = {}
         try:
             acks = self.doors.fleet.announce(reply.epoch, digest(sync_id), DeltaOperation.SYNC)
         except FleetStopped:
             log.warning("the readers are stopped; the sync is done when they are driven again")
-        readers = await asyncio.gather(
-            *(self._apply(part.reader_id, acks.get(part.reader_id), onboard, called) for part in reply.readers)
-        )
+        proofs = {
+            part.reader_id: self._spawn(self._apply(rows.get(part.reader_id), part, acks.get(part.reader_id), called))
+            for part in reply.readers
+        }
+        if proofs:
+            await asyncio.wait(proofs.values(), timeout=_READER_S)
+        readers = [
+            proofs[part.reader_id].result() if proofs[part.reader_id].done() else _late(part) for part in reply.readers
+        ]
         await self._store.writer.run(lambda tx: self._record(tx, sync_id, readers))
         self._pending.update(part.reader_id for part in readers if part.state == "pending_offline")
         for part in readers:
-            # A reader that came back between its answer and the line above told nobody: look once more.
+            # A reader that came back between its answer and the line above told nobody, one that was late goes on: look
+            # once more.
             if part.state == "pending_offline" and self._is_secure(part.reader_id):
                 self._reader_up(part.reader_id)
-        reply.readers = list(readers)
+        reply.readers = readers
         return reply
 
     def found(self, sync_id: str) -> SyncReply:
@@ -232,36 +250,47 @@ class CredentialService:
             tx.connection.execute(delete(sync_reader).where(sync_reader.c.sync_id.in_(old)))
             tx.connection.execute(delete(sync).where(sync.c.sync_id.in_(old)))
 
-    async def _apply(self, reader_id: str, ack: Future[Ack] | None, onboard: set[str], called: float) -> SyncReader:
+    async def _apply(
+        self, row: ReaderRow | None, part: SyncReader, ack: Future[Ack] | None, called: float
+    ) -> SyncReader:
         """What one reader proves now."""
         state: Literal["applied", "pending_offline", "unsupported", "failed"] = "pending_offline"
         secure, firmware = False, None
         detail: str | None = "the reader is not driven now; it is done when it is"
-        latency_ms = None
-        if ack is not None:
+        if ack is not None and row is not None:
             try:
-                answer = await asyncio.wait_for(asyncio.wrap_future(ack), _READER_S)
+                answer = await asyncio.wrap_future(ack)
                 secure = answer.secure_channel
                 detail = "no secure channel now; it is done when the channel comes up"
                 if secure:
-                    identity = await asyncio.wait_for(
-                        asyncio.wrap_future(self.doors.fleet.read_id(reader_id)), _READER_S
-                    )
-                    firmware = identity.firmware
-                    state, detail = _proof(reader_id in onboard, answer)
-                    latency_ms = (time.perf_counter() - called) * 1000
-            except (ReaderOffline, ReaderTimeout, FleetStopped, UnknownReader, TimeoutError):
+                    firmware = (await self._upkeep.bring(row)).firmware
+                    state, detail = "applied", None
+                    if answer.delta_acked is False and not row.onboard_list:
+                        detail = "the controller decides; the reader itself refused to note the epoch"
+            except MissingCapability as error:
+                state, detail = "unsupported", str(error)
+                firmware = self.doors.fleet.state(row.reader_id).firmware
+            except (ReaderOffline, ReaderTimeout, FleetStopped, UnknownReader):
                 secure = False
+            except ReaderRefused as error:
+                # The list is what the reader was registered to keep; without it only the controller decides.
+                state, detail = ("unsupported" if row.onboard_list else "failed"), str(error)
             except ReaderError as error:
                 state, detail = "failed", str(error)
         return SyncReader(
-            reader_id=reader_id,
+            reader_id=part.reader_id,
             state=state,
             secure_channel=secure,
             firmware=firmware,
-            latency_ms=latency_ms,
+            latency_ms=None if state == "pending_offline" else (time.perf_counter() - called) * 1000,
             detail=detail,
         )
+
+    def _spawn(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
 
     @staticmethod
     def _record(tx: Transaction, sync_id: str, readers: Sequence[SyncReader]) -> None:
@@ -316,27 +345,35 @@ class CredentialService:
     # --- readers that come back ---
 
     def _is_secure(self, reader_id: str) -> bool:
-        state = self.doors.fleet.states().get(reader_id)
-        return state is not None and state.secure_channel
+        with contextlib.suppress(UnknownReader, FleetStopped):
+            return self.doors.fleet.state(reader_id).secure_channel
+        return False
 
     def _reader_up(self, reader_id: str) -> None:
         if reader_id in self._pending:
             self._pending.discard(reader_id)
-            task = asyncio.get_running_loop().create_task(self._catch_up(reader_id))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._spawn(self._catch_up(reader_id))
 
     async def _catch_up(self, reader_id: str) -> None:
         """Finishes what waited for this reader."""
         try:
-            identity = await asyncio.wait_for(asyncio.wrap_future(self.doors.fleet.read_id(reader_id)), _READER_S)
-            await self._store.writer.run(lambda tx: self._caught_up(tx, reader_id, identity.firmware))
-        except (ReaderError, TimeoutError, StoreUnavailable):
+            await self.doors.settled()
+            with self._store.read() as connection:
+                row = self._registry.clusters.reader(connection, reader_id)
+            if row is None:
+                return
+            try:
+                firmware, state, detail = (await self._upkeep.bring(row)).firmware, "applied", _CAUGHT_UP
+            except (MissingCapability, ReaderRefused) as error:
+                firmware = self.doors.fleet.state(reader_id).firmware
+                state, detail = "unsupported", str(error)
+            await self._store.writer.run(lambda tx: self._caught_up(tx, reader_id, firmware, state, detail))
+        except (ReaderError, StoreUnavailable):
             log.info("reader %s could not be caught up; tried again when it comes up", reader_id)
             self._pending.add(reader_id)
 
     @staticmethod
-    def _caught_up(tx: Transaction, reader_id: str, firmware: str) -> None:
+    def _caught_up(tx: Transaction, reader_id: str, firmware: str, state: str, detail: str) -> None:
         waiting = tx.connection.execute(
             select(sync_reader.c.sync_id, sync.c.created_us)
             .join(sync, sync.c.sync_id == sync_reader.c.sync_id)
@@ -347,18 +384,18 @@ class CredentialService:
                 update(sync_reader)
                 .where(sync_reader.c.sync_id == row.sync_id, sync_reader.c.reader_id == reader_id)
                 .values(
-                    state="applied",
+                    state=state,
                     secure_channel=1,
                     firmware=firmware,
                     latency_ms=(tx.now_us - row.created_us) / 1000,
-                    detail="applied when the reader came back",
+                    detail=detail,
                 )
             )
 
     # --- what takes grants away ---
 
-    def _end(self, tx: Transaction, node_id: str, why: str) -> int:
-        """Ends every live grant of the node; how many there were."""
+    def _end(self, tx: Transaction, node_id: str, why: str, *, by_delta: bool) -> int:
+        """Ends every live grant of the node; how many there were. ``by_delta``: see ``Doors.grant_changed``."""
         live = tx.connection.execute(
             select(reader_grant.c.profile_id, reader_grant.c.cluster_id).where(
                 reader_grant.c.node_id == node_id,
@@ -378,11 +415,12 @@ class CredentialService:
             .values(state="failed", detail=f"the grant was ended before the reader came back ({why})")
         )
         for profile_id in {row.profile_id for row in live}:
-            self.doors.grant_changed(tx, profile_id)
+            self.doors.grant_changed(tx, profile_id, by_delta=by_delta)
         return len(live)
 
     def _fell(self, tx: Transaction, node_id: str, to: Standing) -> None:
-        ended = self._end(tx, node_id, to)
+        # A burn is told by its own delta; whoever is contained or expires leaves the lists by a new list.
+        ended = self._end(tx, node_id, to, by_delta=to == "REVOKED")
         if ended:
             tx.audit(ENDED, actor="service", node_id=node_id, detail={"grants": ended, "why": to})
 
@@ -429,7 +467,7 @@ class CredentialService:
 
     def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
         """Ends the node's grants inside the burn's transaction."""
-        ended = self._end(tx, node_id, burn_id)
+        ended = self._end(tx, node_id, burn_id, by_delta=True)
         before = tx.connection.scalar(
             select(func.count()).where(reader_grant.c.node_id == node_id, reader_grant.c.ended_us.is_not(None))
         )
@@ -455,7 +493,10 @@ class CredentialService:
         burned = {node_id for node_id, causes in causes_of(connection, node_ids).items() if "burn" in causes}
         grants: dict[str, list[Row[Any]]] = {}
         for row in connection.execute(
-            select(reader_grant).where(reader_grant.c.node_id.in_(node_ids), reader_grant.c.ended_us.is_(None))
+            select(reader_grant).where(
+                reader_grant.c.node_id.in_(node_ids),
+                or_(reader_grant.c.ended_us.is_(None), reader_grant.c.ended_why == EXPIRED),
+            )
         ):
             grants.setdefault(row.profile_id, []).append(row)
         found: dict[str, list[NodeCredential]] = {}
@@ -471,7 +512,7 @@ class CredentialService:
             .order_by(credential_profile.c.profile_id, profile_credential.c.position)
         ):
             mine = grants.get(row.profile_id, [])
-            live = [grant for grant in mine if grant.not_after_us > at]
+            live = [grant for grant in mine if grant.ended_us is None and grant.not_after_us > at]
             state: Literal["active", "granted", "expired", "revoked"] = "expired" if mine else "active"
             if row.node_id in burned:
                 state, live = "revoked", []
@@ -533,12 +574,9 @@ class CredentialService:
         return ReaderPlugReply(reader_id=reader_id, plugged=action == "plug")
 
 
-def _proof(onboard: bool, answer: Ack) -> tuple[Literal["applied", "unsupported", "failed"], str | None]:
-    if onboard:
-        return "unsupported", "the grant holds at the controller; the reader's own list is not written by this version"
-    if answer.delta_acked is False:
-        return "applied", "the controller decides; the reader itself refused to note the epoch"
-    return "applied", None
+def _late(part: SyncReader) -> SyncReader:
+    part.detail = "the reader has not finished yet; it is done when it has"
+    return part
 
 
 def _badge(profiles: Sequence[ProfileRow], cluster_id: str) -> Credential | None:

@@ -23,3 +23,21 @@ class AlarmEvent(Reply, kw_only=True):
 
     state: Literal["raised", "cleared"]
     alarm: Alarm
+
+
+class PublicJwk(Reply, kw_only=True):
+    """A public key (RFC 7517): EC P-256 for ES256; ``kid`` is its thumbprint (RFC 7638)."""
+
+    kid: str
+    x: str
+    y: str
+    kty: Literal["EC"] = "EC"
+    crv: Literal["P-256"] = "P-256"
+    alg: Literal["ES256"] = "ES256"
+    use: Literal["sig"] = "sig"
+
+
+class PublicJwkSet(Reply, kw_only=True):
+    """GET ``/v1/deliveries/keys``: a JWK set, the key that signs now first."""
+
+    keys: list[PublicJwk]

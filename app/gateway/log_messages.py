@@ -20,6 +20,26 @@ TileIndex = Annotated[
 """Three digits an element, all but the last with an x before them; ``.p/W`` asks for a partial tile of W hashes."""
 
 
+class LogKeyChange(Reply, kw_only=True):
+    """One replacement of a log's keys: the leaf ``log.key`` and its C2SP tlog-proof, null until a quorum covers it.
+    ``salt`` and ``payload`` in base64 open the leaf; the payload's ``statement`` names the keys that were left and
+    those that follow, and ``signatures`` are of all four: whoever trusts the former may take the latter, and nobody
+    has to believe this answer."""
+
+    log: LogName
+    log_index: int
+    leaf: str
+    salt: str
+    payload: str
+    proof: str | None
+
+
+class LogKeys(Reply, kw_only=True):
+    """Every replacement of the keys of both logs, each log's oldest first."""
+
+    items: list[LogKeyChange]
+
+
 class LogWitness(Reply, kw_only=True):
     """One witness. ``independent``: somebody else runs it; a local one proves order alone. ``state``: UP has cosigned
     what it was last asked for; ``detail`` says what is wrong. ``seal_size`` and ``audit_size``: entries of each log

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from app.api.operation import Answer, Call, Clearance, Operation
-from app.gateway.log_messages import LogName, LogWitnesses, TileIndex, TileLevel
+from app.gateway.log_messages import LogKeys, LogName, LogWitnesses, TileIndex, TileLevel
 from app.gateway.published import PublishedLogs
 
 TEXT: Final = "text/plain; charset=utf-8"
@@ -28,6 +28,10 @@ async def _entries(service: PublishedLogs, call: Call[None, None]) -> Answer:
 
 async def _policy(service: PublishedLogs, _call: Call[None, None]) -> Answer:
     return Answer(service.policy().encode("utf-8", "surrogateescape"), media_type=TEXT)
+
+
+async def _keys(service: PublishedLogs, _call: Call[None, None]) -> LogKeys:
+    return await service.keys()
 
 
 async def _roots(service: PublishedLogs, _call: Call[None, None]) -> Answer:
@@ -78,6 +82,15 @@ OPERATIONS: tuple[Operation, ...] = (
         clearance=Clearance.SOVEREIGN,
         media_type=TEXT,
         problems=("not_found",),
+    ),
+    Operation(
+        name="log.keys",
+        method="GET",
+        path="/v1/log/keys",
+        handler=_keys,
+        summary="Every replacement of the logs' keys, signed by the keys that were left",
+        clearance=Clearance.SOVEREIGN,
+        response=LogKeys,
     ),
     Operation(
         name="log.roots",

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import re
 from dataclasses import dataclass
 from typing import Final
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
-from app.gateway.log_messages import LogWitness, LogWitnesses
+from app.gateway.log_messages import LogKeyChange, LogKeys, LogName, LogWitness, LogWitnesses
 from app.ledger.append import Ledger
+from app.ledger.cosigned import proof_of
 from app.ledger.log import AnyLog
+from app.ledger.log_keys import read_leaves
 from app.ledger.nightly import Nightly
 from app.ledger.rounds import Rounds
 from app.ledger.tree import HASH, WIDTH
 from app.ledger.witnessing import Witnessing, WitnessView
-from app.store.engine import Store
+from app.store.engine import Store, driver
 
 _INDEX: Final = re.compile(r"((?:x[0-9]{3}/){0,5})([0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?")
 _LEVEL: Final = re.compile(r"[0-9]|[1-5][0-9]|6[0-3]")
@@ -49,7 +52,7 @@ class PublishedLogs:
         """``roots``: the site's root certificates as PEM."""
         self._store = store
         self._witnessing = witnessing
-        self._logs: dict[str, tuple[AnyLog, Rounds]] = {
+        self._logs: dict[LogName, tuple[AnyLog, Rounds]] = {
             "seal": (ledger.seal, witnessing.seal),
             "audit": (ledger.audit, witnessing.audit),
         }
@@ -101,6 +104,10 @@ class PublishedLogs:
             raise Problem("dependency_unavailable", trouble, headers={"Retry-After": "60"})
         raise Problem("not_found", "The policy is made when the local witnesses have started: ask again in a second.")
 
+    async def keys(self) -> LogKeys:
+        """Every replacement of the logs' keys, from the leaves that tell of them."""
+        return LogKeys(items=await asyncio.to_thread(self._key_changes))
+
     def witnesses(self) -> LogWitnesses:
         """What is known of each."""
         checked = self._nightly.last
@@ -115,9 +122,29 @@ class PublishedLogs:
         )
 
     def _log(self, name: str) -> tuple[AnyLog, Rounds]:
-        found = self._logs.get(name)
+        found = next((parts for known, parts in self._logs.items() if known == name), None)
         if found is None:
             raise Problem("not_found", "There is no such log: ask for seal or audit.")
+        return found
+
+    def _key_changes(self) -> list[LogKeyChange]:
+        found = []
+        with self._store.read() as connection:
+            for name, (ledger, rounds) in self._logs.items():
+                size = 0 if (newest := rounds.newest()) is None else newest.size
+                for change in read_leaves(driver(connection), ledger.number):
+                    # No proof leaves the process before its checkpoint has.
+                    proof = proof_of(ledger, connection, change.seq) if change.seq < size else None
+                    found.append(
+                        LogKeyChange(
+                            log=name,
+                            log_index=change.seq,
+                            leaf=change.header.decode(),
+                            salt=base64.b64encode(change.salt).decode(),
+                            payload=base64.b64encode(change.payload).decode(),
+                            proof=None if proof is None else proof.data.decode(),
+                        )
+                    )
         return found
 
     def _tile(self, ledger: AnyLog, level: int, place: TilePlace) -> bytes:

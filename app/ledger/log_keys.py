@@ -93,6 +93,16 @@ class Rotation:
 
 
 @dataclass(frozen=True)
+class KeyLeaf:
+    """A leaf ``log.key`` with what opens it."""
+
+    seq: int
+    header: bytes
+    salt: bytes
+    payload: bytes
+
+
+@dataclass(frozen=True)
 class Row:
     """A row of ``log_key``: the pair that signs every checkpoint of more than ``seq`` entries; ``until_us``: of the
     pair before it."""
@@ -208,12 +218,13 @@ def _ring(
 ) -> LogRing:
     first, made = pairs
     ring = LogRing(origin, [first])
+    told = {} if connection is None else {leaf.seq: leaf for leaf in read_leaves(connection, log)}
     for row in rows:
         try:
             pair = made.get((row.ed25519, row.mldsa44))
             if pair is None:
                 raise RotationError("the new keys are not this site's.")
-            _confirm(ring, row, _leaf(connection, log, row.seq))
+            _confirm(ring, row, told.get(row.seq))
         except RotationError as error:
             raise LedgerBroken(
                 f"The keys of the log {origin} were replaced at entry {row.seq}, but {error} Keep this store as "
@@ -229,6 +240,17 @@ def read_rows(connection: sqlite3.Connection, log: int) -> list[Row]:
         "SELECT seq, ed25519, mldsa44, until_us FROM log_key WHERE log = ? ORDER BY seq", (log,)
     ).fetchall()
     return [Row(int(seq), bytes(ed), bytes(ml), int(until_us)) for seq, ed, ml, until_us in found]
+
+
+def read_leaves(connection: sqlite3.Connection, log: int) -> list[KeyLeaf]:
+    """The leaves by which a log's keys were replaced, oldest first."""
+    table = "audit_entry" if log else "seal_entry"
+    found = connection.execute(
+        f"SELECT seq, header, salt, payload FROM {table} WHERE seq IN (SELECT seq FROM log_key WHERE log = ?) "
+        "AND salt IS NOT NULL AND payload IS NOT NULL ORDER BY seq",
+        (log,),
+    ).fetchall()
+    return [KeyLeaf(int(seq), *map(bytes, opened)) for seq, *opened in found]
 
 
 def add_row(connection: sqlite3.Connection, log: int, row: Row) -> None:
@@ -302,25 +324,17 @@ def _statement(origin: str, until_s: int, keys: Sequence[LogKey]) -> str:
     return f"{_TITLE}\n{origin}\nuntil {until_s}\n{''.join(lines)}"
 
 
-def _confirm(ring: LogRing, row: Row, signed: Signed) -> None:
+def _confirm(ring: LogRing, row: Row, leaf: KeyLeaf | None) -> None:
     """The row is what a leaf states, and its old keys are those that were in force."""
-    rotation = check_rotation(signed)
+    if leaf is None:
+        raise RotationError("its leaf is gone.")
+    rotation = check_rotation(read_leaf(leaf.header, leaf.salt, leaf.payload))
     if base_of(rotation.origin) != base_of(ring.origin):
         raise RotationError("its leaf is of another log.")
     if public_of(rotation.old) != ring.newest.public:
         raise RotationError("its leaf is not signed by the keys that were in force.")
     if (*public_of(rotation.new), rotation.until_s * 1_000_000) != (row.ed25519, row.mldsa44, row.until_us):
         raise RotationError("its leaf states other keys or another time.")
-
-
-def _leaf(connection: sqlite3.Connection | None, log: int, seq: int) -> Signed:
-    if connection is None:
-        raise RotationError("there is no store to read its leaf from.")
-    table = "audit_entry" if log else "seal_entry"
-    found = connection.execute(f"SELECT header, salt, payload FROM {table} WHERE seq = ?", (seq,)).fetchone()
-    if found is None or found[1] is None or found[2] is None:
-        raise RotationError("its leaf is gone.")
-    return read_leaf(*map(bytes, found))
 
 
 def read_leaf(header: bytes, salt: bytes, payload: bytes) -> Signed:

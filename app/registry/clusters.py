@@ -6,9 +6,10 @@ in an enrolment window; a simulated one is made with it.
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import msgspec
 from sqlalchemy import Connection, Row, Table, delete, insert, select, update
@@ -17,7 +18,15 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.registry import schedules
 from app.registry.kind import Kind, packed, refused
-from app.registry.messages import EnrolReply, Reader, ReaderBody, ReaderCluster, ReaderClusterBody
+from app.registry.messages import (
+    EnrolReply,
+    Reader,
+    ReaderBody,
+    ReaderCluster,
+    ReaderClusterBody,
+    ReaderKeyed,
+    RotateKeysReply,
+)
 from app.registry.tables import profile_cluster, reader, reader_cluster
 from app.store.cursor import Cursors
 from app.store.engine import Store
@@ -45,6 +54,14 @@ class ReaderNow:
 OFFLINE = ReaderNow(online=False, secure_channel=False, firmware=None, epoch=0, since_us=None)
 
 
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """What became of one reader's new key; ``detail`` says why it has not got it."""
+
+    state: Literal["rotated", "pending_offline", "failed"]
+    detail: str | None = None
+
+
 class ReaderBoard(Protocol):
     """Who drives the readers, as the registry sees him."""
 
@@ -54,6 +71,14 @@ class ReaderBoard(Protocol):
 
     async def enrol(self, reader_ids: Collection[str], seconds: int) -> None:
         """Opens the key window of these readers: within it they are keyed over the standard's default key."""
+        ...
+
+    def setup_changed(self) -> None:
+        """Keys or places of readers changed: read them anew. On the writer's thread, after the commit."""
+        ...
+
+    async def rekey(self, reader_ids: Collection[str]) -> Mapping[str, Keyed]:
+        """Has these readers take the keys that are pending for them; returns within some seconds."""
         ...
 
 
@@ -68,7 +93,12 @@ class ReaderRow:
     baud: int
     onboard_list: bool
     enrolled: bool
+    key_changed_us: int
+    wire: tuple[int, int] | None
+    """Address and speed at which it was last seen, if it is registered elsewhere now."""
     scbk: bytes = field(repr=False)
+    pending: bytes | None = field(repr=False, default=None)
+    """The key that it is to take, or has taken just before the service ended."""
 
 
 class ReaderClusters(Kind[ReaderClusterBody, ReaderCluster]):
@@ -87,23 +117,72 @@ class ReaderClusters(Kind[ReaderClusterBody, ReaderCluster]):
         """Names who drives the readers. Before start only; until then every reader is shown offline."""
         self._board = board
 
-    def readers(self, connection: Connection) -> list[ReaderRow]:
-        """Every reader with its key opened, in the order of clusters and positions. ``SealBroken`` if a key does not
-        open: the doors then stay shut."""
-        rows = connection.execute(select(reader).order_by(reader.c.cluster_id, reader.c.position))
-        return [
-            ReaderRow(
-                reader_id=row.reader_id,
-                cluster_id=row.cluster_id,
-                channel=row.channel,
-                address=row.address,
-                baud=row.baud,
-                onboard_list=bool(row.onboard_list),
-                enrolled=row.enrolled_us is not None,
-                scbk=self._sealer.open(KEY_PURPOSE, row.key_sealed, _context(row.reader_id)),
-            )
-            for row in rows
-        ]
+    def readers(self, connection: Connection, cluster_id: str | None = None) -> list[ReaderRow]:
+        """Every reader, or those of one cluster, with its key opened, in the order of clusters and positions.
+        ``SealBroken`` if a key does not open: the doors then stay shut."""
+        wanted = select(reader).order_by(reader.c.cluster_id, reader.c.position)
+        rows = connection.execute(wanted if cluster_id is None else wanted.where(reader.c.cluster_id == cluster_id))
+        return [self._opened(row) for row in rows]
+
+    def reader(self, connection: Connection, reader_id: str) -> ReaderRow | None:
+        """One reader with its keys opened."""
+        row = connection.execute(select(reader).where(reader.c.reader_id == reader_id)).one_or_none()
+        return None if row is None else self._opened(row)
+
+    def _opened(self, row: Row[Any]) -> ReaderRow:
+        pending = row.pending_sealed
+        return ReaderRow(
+            reader_id=row.reader_id,
+            cluster_id=row.cluster_id,
+            channel=row.channel,
+            address=row.address,
+            baud=row.baud,
+            onboard_list=bool(row.onboard_list),
+            enrolled=row.enrolled_us is not None,
+            key_changed_us=row.key_changed_us,
+            wire=None if row.wire_address is None else (row.wire_address, row.wire_baud),
+            scbk=self._sealer.open(KEY_PURPOSE, row.key_sealed, _context(row.reader_id)),
+            pending=None if pending is None else self._sealer.open(KEY_PURPOSE, pending, _pending(row.reader_id)),
+        )
+
+    def renew_key(self, tx: Transaction, reader_id: str) -> None:
+        """Draws the reader's next key and keeps it as pending. One that is pending already stays: the reader may have
+        taken it."""
+        sealed = self._sealer.seal(KEY_PURPOSE, generate_scbk(), _pending(reader_id))
+        tx.connection.execute(
+            update(reader)
+            .where(reader.c.reader_id == reader_id, reader.c.pending_sealed.is_(None))
+            .values(pending_sealed=sealed, pending_since_us=tx.now_us)
+        )
+
+    def seen(self, tx: Transaction, reader_id: str, address: int, baud: int, scbk: bytes) -> None:
+        """The reader's channel is up with this setup: a pending key that it proves to hold becomes its key, with its
+        leaf, and the place where it was found is where it is. Nothing for a reader that is as it is known."""
+        row = tx.connection.execute(select(reader).where(reader.c.reader_id == reader_id)).one_or_none()
+        if row is None:
+            return
+        known = self._opened(row)
+        values: dict[str, Any] = {}
+        wire = None if (address, baud) == (known.address, known.baud) else (address, baud)
+        if wire != known.wire:
+            values["wire_address"], values["wire_baud"] = wire or (None, None)
+        promoted = known.pending is not None and hmac.compare_digest(known.pending, scbk)
+        if promoted:
+            # Sealed anew: a field opens in its own place only.
+            values["key_sealed"] = self._sealer.seal(KEY_PURPOSE, scbk, _context(reader_id))
+            values["key_changed_us"] = tx.now_us
+            values["pending_sealed"] = values["pending_since_us"] = None
+        if not values:
+            return
+        tx.connection.execute(update(reader).where(reader.c.reader_id == reader_id).values(**values))
+        if promoted:
+            tx.audit("registry.reader_keyed", actor="service", detail={"id": row.cluster_id, "reader_id": reader_id})
+        self.set_up(tx)
+
+    def set_up(self, tx: Transaction) -> None:
+        """Tells whoever drives the readers to read their keys and places anew, once this transaction is durable."""
+        if self._board is not None:
+            tx.after_commit(self._board.setup_changed)
 
     def enrolled(self, tx: Transaction, reader_id: str) -> None:
         """The reader holds its key now; with its leaf. Nothing for one that is not registered or held it before."""
@@ -156,6 +235,60 @@ class ReaderClusters(Kind[ReaderClusterBody, ReaderCluster]):
         reply = await self.store.writer.run(job)
         await self._board.enrol(reply.reader_ids, seconds)
         return reply
+
+    async def rotate_keys(
+        self, cluster_id: str, reader_ids: Sequence[str] | None, *, actor: str, request_id: str | None = None
+    ) -> RotateKeysReply:
+        """Gives readers of this cluster new keys, by default all that hold one. The new keys are durable before the
+        first is sent. 409 when none of them holds a key, 404 for a cluster or reader that is not registered."""
+
+        def job(tx: Transaction) -> list[str]:
+            if self.row(tx.connection, cluster_id) is None:
+                raise self.missing(cluster_id)
+            rows = tx.connection.execute(
+                select(reader.c.reader_id, reader.c.enrolled_us)
+                .where(reader.c.cluster_id == cluster_id)
+                .order_by(reader.c.position)
+            ).all()
+            unknown = sorted(set(reader_ids or ()) - {row.reader_id for row in rows})
+            if unknown:
+                raise Problem("not_found", f"Cluster {cluster_id} has no reader {unknown[0]}; check the identifier.")
+            chosen = [
+                row.reader_id
+                for row in rows
+                if row.enrolled_us is not None and (reader_ids is None or row.reader_id in reader_ids)
+            ]
+            if not chosen:
+                raise Problem("state_conflict", "None of these readers holds a key yet; open the key window for them.")
+            for reader_id in chosen:
+                self.renew_key(tx, reader_id)
+            detail = {"id": cluster_id, "reader_ids": chosen}
+            tx.audit("registry.cluster_rotate_keys", actor=actor, request_id=request_id, detail=detail)
+            self.set_up(tx)
+            return chosen
+
+        if self._board is None:
+            raise Problem("dependency_unavailable", "No reader is driven by this service now; try again later.")
+        chosen = await self.store.writer.run(job)
+        outcomes = await self._board.rekey(chosen)
+        with self.store.read() as connection:
+            changed = {
+                row.reader_id: row.key_changed_us
+                for row in connection.execute(select(reader).where(reader.c.reader_id.in_(chosen)))
+            }
+        return RotateKeysReply(
+            cluster_id=cluster_id,
+            readers=[
+                ReaderKeyed(
+                    reader_id=reader_id,
+                    state=outcomes[reader_id].state,
+                    key_changed_at=rfc3339(changed[reader_id]),
+                    detail=outcomes[reader_id].detail,
+                )
+                for reader_id in chosen
+                if reader_id in changed
+            ],
+        )
 
     def name_of(self, body: ReaderClusterBody) -> str:
         # Readers are found by their id too: an operator knows a door by what stands on it.
@@ -238,6 +371,11 @@ class ReaderClusters(Kind[ReaderClusterBody, ReaderCluster]):
                 if (old.channel == SIMULATED) != (part.channel == SIMULATED):
                     # Another device: a real one does not hold the key of a simulated one.
                     values["enrolled_us"] = tx.now_us if part.channel == SIMULATED else None
+                if old.channel != part.channel:
+                    values["wire_address"] = values["wire_baud"] = None
+                elif (old.address, old.baud) != (part.address, part.baud) and old.wire_address is None:
+                    # It is where it was until a sync has moved it (COMSET).
+                    values["wire_address"], values["wire_baud"] = old.address, old.baud
                 tx.connection.execute(update(reader).where(reader.c.reader_id == part.reader_id).values(**values))
                 changed.append(f"readers/{part.reader_id}")
         for reader_id in before:
@@ -288,6 +426,10 @@ def _context(reader_id: str) -> bytes:
     return f"reader.key_sealed|{reader_id}".encode()
 
 
+def _pending(reader_id: str) -> bytes:
+    return f"reader.pending_sealed|{reader_id}".encode()
+
+
 def _columns(part: ReaderBody, position: int) -> dict[str, Any]:
     return {
         "position": position,
@@ -311,4 +453,6 @@ def _shown(part: Row[Any], state: ReaderNow) -> Reader:
         epoch=state.epoch,
         since=None if state.since_us is None else rfc3339(state.since_us),
         enrolled=part.enrolled_us is not None,
+        key_changed_at=rfc3339(part.key_changed_us),
+        key_pending=None if part.pending_since_us is None else rfc3339(part.pending_since_us),
     )

@@ -64,6 +64,10 @@ class DenySet:
         entries = self._credentials.get(key)
         return entries[0] if entries else None
 
+    def credentials_of(self, node_id: str) -> tuple[Credential, ...]:
+        """What the node's profiles name now. Any thread, no lock, O(1)."""
+        return self._held.get(node_id, ())
+
     @property
     def epoch(self) -> int:
         """The newest durable epoch of who may pass."""

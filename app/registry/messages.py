@@ -178,7 +178,8 @@ class ReaderClusterBody(Request, kw_only=True):
 
 
 class Reader(Reply, kw_only=True):
-    """A reader as registered, and as it is now. ``key`` tells whether its secure channel key is set."""
+    """A reader as registered, and as it is now. ``key_changed_at``: of the key that it holds; ``key_pending``: since
+    when it is to take a new one. ``epoch``: the newest that it acknowledged."""
 
     reader_id: str
     channel: str
@@ -191,6 +192,8 @@ class Reader(Reply, kw_only=True):
     epoch: int
     since: Timestamp | None
     enrolled: bool
+    key_changed_at: Timestamp
+    key_pending: Timestamp | None = None
 
 
 class ReaderCluster(Reply, kw_only=True):
@@ -225,6 +228,28 @@ class EnrolReply(Reply, kw_only=True):
     cluster_id: str
     reader_ids: list[str]
     until: Timestamp
+
+
+class RotateKeysBody(Request, kw_only=True):
+    """POST ``/v1/registry/reader-clusters/{id}/rotate-keys``. Default: every reader of the cluster that holds a key."""
+
+    reader_ids: Annotated[list[RegistryId], msgspec.Meta(max_length=2000)] | None = None
+
+
+class ReaderKeyed(Reply, kw_only=True):
+    """One reader of a key rotation. ``pending_offline``: it takes the new key when its channel comes up."""
+
+    reader_id: str
+    state: Literal["rotated", "pending_offline", "failed"]
+    key_changed_at: Timestamp
+    detail: str | None = None
+
+
+class RotateKeysReply(Reply, kw_only=True):
+    """Which readers hold their new Secure Channel key."""
+
+    cluster_id: str
+    readers: list[ReaderKeyed]
 
 
 # --- credential profiles ---------------------------------------------------------------------------------------------

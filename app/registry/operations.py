@@ -40,6 +40,8 @@ from app.registry.messages import (
     ReaderCluster,
     ReaderClusterBody,
     ReaderClusterPage,
+    RotateKeysBody,
+    RotateKeysReply,
     Unit,
     UnitBody,
     UnitPage,
@@ -157,6 +159,13 @@ async def _enrol(service: Registry, call: Call[EnrolBody, None]) -> EnrolReply:
     )
 
 
+async def _rotate_keys(service: Registry, call: Call[RotateKeysBody, None]) -> Answer:
+    reply = await service.clusters.rotate_keys(
+        call.path["id"], call.body.reader_ids, actor=call.caller.key_id, request_id=call.request_id
+    )
+    return Answer(reply, status=200 if all(part.state == "rotated" for part in reply.readers) else 202)
+
+
 async def _put_directory(service: Registry, call: Call[DirectoryBody, ProbeQuery]) -> Answer:
     item, made = await service.directories.put(
         call.path["id"], call.body, actor=call.caller.key_id, request_id=call.request_id
@@ -209,6 +218,20 @@ OPERATIONS: tuple[Operation, ...] = (
         clearance=Clearance.CITADEL,
         request=EnrolBody,
         response=EnrolReply,
+        problems=("not_found", "state_conflict", "dependency_unavailable"),
+        rate=Rate.WRITE,
+        optional_body=True,
+    ),
+    Operation(
+        name="registry.rotate_reader_keys",
+        method="POST",
+        path="/v1/registry/reader-clusters/{id}/rotate-keys",
+        handler=_rotate_keys,
+        summary="Gives readers new Secure Channel keys now; 202 while one of them has not got its own.",
+        clearance=Clearance.CITADEL,
+        request=RotateKeysBody,
+        response=RotateKeysReply,
+        statuses=(200, 202),
         problems=("not_found", "state_conflict", "dependency_unavailable"),
         rate=Rate.WRITE,
         optional_body=True,

@@ -96,10 +96,16 @@ reader = table(
     blob("key_sealed"),
     integer("key_changed_us"),
     integer("enrolled_us", nullable=True),
+    blob("pending_sealed", nullable=True),
+    integer("pending_since_us", nullable=True),
+    integer("wire_address", nullable=True),
+    integer("wire_baud", nullable=True),
     Index("reader_by_cluster", "cluster_id", "position"),
     Index("reader_by_channel", "channel", "address"),
 )
-"""``key_sealed``: the 16 byte Secure Channel Base Key; ``enrolled_us`` null: the reader does not hold it yet."""
+"""``key_sealed``: the 16 byte Secure Channel Base Key; ``enrolled_us`` null: the reader does not hold it yet.
+``pending_sealed``: the next one, from before it is sent until the reader was seen with it. ``wire_address`` and
+``wire_baud``: where it was last seen, while that is not where it is registered."""
 
 credential_profile = table(
     "credential_profile",

@@ -149,6 +149,11 @@ class Keys:
         """32 secret bytes for MACs of ``purpose`` (pepper, cursor), made at the first call."""
         return self._key(purpose, "secret")[1]
 
+    def secrets(self, purpose: str) -> list[bytes]:
+        """Every secret that ``purpose`` ever had, newest first; the first one made at the first call."""
+        self.secret(purpose)
+        return self._all(purpose, "secret")
+
     def has_secret(self, purpose: str) -> bool:
         """Whether ``secret(purpose)`` was ever made on this site."""
         with self._lock:

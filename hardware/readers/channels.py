@@ -58,6 +58,10 @@ class Channel(Protocol):
         """
         ...
 
+    def set_speed(self, baud: int) -> None:
+        """Go on at this speed; nothing where a line has none. ValueError for a speed that the system does not know."""
+        ...
+
     def close(self) -> None:
         """Release the line; idempotent."""
         ...
@@ -114,6 +118,9 @@ class MemoryChannel:
 
     def ready(self) -> bool:
         return self._peer is not None
+
+    def set_speed(self, baud: int) -> None:
+        del baud
 
     @property
     def pending(self) -> bool:
@@ -189,6 +196,9 @@ class _DescriptorChannel(abc.ABC):
     def reset(self) -> None:
         self._drop()
 
+    def set_speed(self, baud: int) -> None:
+        del baud
+
     def close(self) -> None:
         self._drop()
 
@@ -203,14 +213,22 @@ class SerialChannel(_DescriptorChannel):
         super().__init__()
         if sys.platform == "win32":
             raise ValueError("serial readers need a POSIX system; use tcp:// here")
+        self._device = device
+        self._speed = _speed(baud)
+        self._descriptor: int | None = None
+
+    def set_speed(self, baud: int) -> None:
         import termios
 
-        speed = getattr(termios, f"B{baud}", None)
-        if not isinstance(speed, int):
-            raise ValueError(f"{baud} is not a speed of this system's serial lines")
-        self._device = device
-        self._speed = speed
-        self._descriptor: int | None = None
+        self._speed = _speed(baud)
+        if self._descriptor is not None:
+            try:
+                mode = termios.tcgetattr(self._descriptor)
+                mode[4] = mode[5] = self._speed
+                # What is still on its way out left at the old speed.
+                termios.tcsetattr(self._descriptor, termios.TCSADRAIN, mode)
+            except (OSError, termios.error):
+                self._drop()
 
     def _open(self) -> int:
         import termios
@@ -256,6 +274,15 @@ class SerialChannel(_DescriptorChannel):
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)
+
+
+def _speed(baud: int) -> int:
+    import termios
+
+    speed = getattr(termios, f"B{baud}", None)
+    if not isinstance(speed, int):
+        raise ValueError(f"{baud} is not a speed of this system's serial lines")
+    return speed
 
 
 class TcpChannel(_DescriptorChannel):

@@ -9,7 +9,7 @@ decision that begins after the deny was written does not grant. Card numbers nev
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -97,6 +97,10 @@ class DenyView(Protocol):
         """Return the entry that denies this credential, or None."""
         ...
 
+    def credentials_of(self, node_id: str) -> Collection[Credential]:
+        """Return what the node's profiles name: readers with a list of their own must forget it with the node."""
+        ...
+
 
 class Moment(NamedTuple):
     """An instant on both clocks. `wall`: Unix seconds, UTC. `monotonic`: seconds of `time.monotonic()`."""
@@ -155,6 +159,14 @@ class Schedule:
         local = datetime.fromtimestamp(wall, UTC).astimezone(_zone(self.zone))
         minute = local.hour * 60 + local.minute
         return any(window.contains(local.weekday(), minute) for window in self.windows)
+
+    def open_until(self, wall: float, horizon: float) -> float:
+        """The first full minute after the Unix time `wall` at which it allows nobody any more, at most `horizon`;
+        `wall` itself if it allows nobody then."""
+        at = wall
+        while at < horizon and self.allows(at):
+            at = (at // 60 + 1) * 60
+        return min(at, horizon)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,10 @@
 
 data of an OSDP MFG command, at most 64 bytes.
 
-Layout (big endian): u8 version = 1, u8 operation, u64 epoch, digest of 16 to 54 bytes. The digest is the caller's: of
-the deny set, or of the denied credential under the cluster key. MFG data is opaque to OSDP; the command's vendor code
-is ours.
+Layout (big endian): u8 version = 1, u8 operation, u64 epoch, digest of 16 to 54 bytes. The digest is the caller's; for
+a reader that keeps a list, the names of the denied credentials under the cluster key. MFG data is opaque to OSDP; the
+command's vendor code is ours. A reader acknowledges a delta; one with a list that steps are missing to answers with a
+manufacturer's reply (MFGREP) instead, and is then given the whole list.
 """
 
 from __future__ import annotations
@@ -28,10 +29,14 @@ _HEAD = struct.Struct(">BBQ")
 
 
 class DeltaOperation(IntEnum):
-    """What made the epoch move."""
+    """What made the epoch move, or what a reader with a list of its own is told or asked about it."""
 
     DENY = 1
     SYNC = 2
+    TRUST = 3
+    """No step: tells a reader with a list of its own whose lists it may take (`listblob.ListTrust`)."""
+    LIST = 4
+    """No step: asks such a reader whether it holds the list of this epoch and digest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from hardware.readers.delta import Delta, DeltaOperation
 from hardware.readers.errors import FleetStopped, NotSimulated, UnknownReader
 from hardware.readers.panel import (
     MAX_PANELS_PER_GROUP,
+    PROFILE,
     AccessEvent,
     Ack,
     LedColor,
@@ -32,6 +33,7 @@ from hardware.readers.panel import (
     ReaderConfig,
     ReaderIdentity,
     ReaderState,
+    Setup,
     Shared,
 )
 from hardware.readers.simulated import SimulatedReader, Simulator
@@ -43,7 +45,7 @@ class ReaderFleet:
     """Readers, their panels and their simulators.
 
     `deny`: the site's deny set, asked first at each decision. `simulated`: whether `simulated:` readers are allowed
-    (training, tests).
+    (training, tests). `on_gap`: told that a reader which keeps a list asks for the whole of it (`send_list`).
     """
 
     def __init__(
@@ -52,8 +54,9 @@ class ReaderFleet:
         on_access: Callable[[AccessEvent], None],
         on_state: Callable[[ReaderState], None],
         simulated: bool,
+        on_gap: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._shared = Shared(deny, on_access, on_state)
+        self._shared = Shared(deny, on_access, on_state, on_gap)
         self._simulator = Simulator() if simulated else None
         self._lock = threading.Lock()
         self._configs: dict[str, ReaderConfig] = {}
@@ -123,8 +126,16 @@ class ReaderFleet:
                 for reader_id, config in self._configs.items()
             }
 
+    def state(self, reader_id: str) -> ReaderState:
+        """Return the state of one reader; UnknownReader if it is not configured, FleetStopped if nobody drives it."""
+        return self._find(reader_id)[1].state
+
     def announce(
-        self, epoch: int, digest: bytes, operation: DeltaOperation = DeltaOperation.DENY
+        self,
+        epoch: int,
+        digest: bytes,
+        operation: DeltaOperation = DeltaOperation.DENY,
+        node_id: str | None = None,
     ) -> dict[str, Future[Ack]]:
         """Tell every loop thread and every reader that the deny set (or the grants) is now at `epoch`.
 
@@ -132,9 +143,12 @@ class ReaderFleet:
         see `Ack`. What a reader has not acknowledged is sent again when its channel comes up, and `on_state` then tells
         the epoch. Announcing an epoch again is harmless. ValueError for a wrong epoch or digest; futures fail with
         FleetStopped when the fleet is stopped meanwhile.
+
+        `node_id`: who is denied; readers with a list of their own forget his credentials.
         """
         called_at = time.perf_counter_ns()
         delta = Delta(operation, epoch, digest)
+        credentials = tuple(self._shared.deny.credentials_of(node_id)) if node_id is not None else ()
         futures: dict[str, Future[Ack]] = {}
         with self._lock:
             self._need_running()
@@ -143,7 +157,7 @@ class ReaderFleet:
                 futures[reader_id] = Future()
                 members[group_number].append((reader_id, futures[reader_id]))
             for group, pairs in zip(self._groups, members, strict=True):
-                group.announce(delta, pairs, called_at)
+                group.announce(delta, pairs, called_at, credentials)
         return futures
 
     def led(self, reader_id: str, color: LedColor, tenths: int = 10) -> Future[None]:
@@ -158,6 +172,39 @@ class ReaderFleet:
         group.led(link, color, tenths, future)
         return future
 
+    def rest(self, reader_id: str) -> list[Future[None]]:
+        """Set lamp, buzzer and output of a reader to rest; one future each in the order of `panel.PROFILE`, done when
+        the reader has acknowledged.
+
+        They fail as `led` does; ReaderRefused names a capability that the reader does not report.
+        """
+        futures: list[Future[None]] = [Future() for _ in PROFILE]
+        group, link = self._find(reader_id)
+        group.rest(link, futures)
+        return futures
+
+    def change_setup(self, reader_id: str, setup: Setup) -> Future[None]:
+        """Have a reader take another key (KEYSET; done when its channel is up with that key) or, if the key is the
+        present one, another address and speed (COMSET; done when it has acknowledged).
+
+        Whoever calls must have made `setup` durable before, and must name it among the reader's `doubts` from then on
+        until the reader was seen with it: if the power fails on the way, only that finds the reader again. Fails with
+        ReaderOffline, ReaderTimeout, ReaderRefused or FleetStopped; the reader may have taken it all the same.
+        """
+        future: Future[None] = Future()
+        group, link = self._find(reader_id)
+        group.change(link, setup, future)
+        return future
+
+    def send_list(self, reader_id: str, blob: bytes, epoch: int) -> Future[None]:
+        """Have a reader keep this list (`listblob.AccessList.encode`) of this epoch; done when the reader has said that
+        it does, at once if it does already. Fails with ReaderOffline, ReaderRefused or FleetStopped.
+        """
+        future: Future[None] = Future()
+        group, link = self._find(reader_id)
+        group.send_list(link, blob, epoch, future)
+        return future
+
     def read_id(self, reader_id: str) -> Future[ReaderIdentity]:
         """Return what the reader answered to ID and CAP when its present channel came up; fails with ReaderOffline."""
         future: Future[ReaderIdentity] = Future()
@@ -168,11 +215,14 @@ class ReaderFleet:
     def present(self, reader_id: str, credential: Credential) -> Future[Decision]:
         """Hold a card to a simulated reader: a real CARDREAD over the secure channel, decided by the panel.
 
-        Done when the reader has acknowledged all its signals. NotSimulated at once for a real reader; the future fails
+        Done when the reader has acknowledged all its signals. A reader that is cut off and keeps a list decides by
+        that, without an AccessEvent: nobody else learns of it. NotSimulated at once for a real reader; the future fails
         with ReaderOffline, ReaderTimeout (3 s) or FleetStopped.
         """
         simulator = self._simulated(reader_id)
         group, link = self._find(reader_id)
+        if (alone := simulator.get(reader_id)) is not None and alone.cut_off:
+            return simulator.present_alone(alone, credential)
         presentation = Presentation(credential=credential, future=Future())
 
         def show() -> None:
@@ -225,7 +275,15 @@ class ReaderFleet:
 
     def _arrange(self) -> None:
         """Bring groups, panels and links in line with the configuration, moving no reader that has not changed."""
-        gone = [reader_id for reader_id, link in self._links.items() if self._configs.get(reader_id) != link.config]
+        for reader_id, link in self._links.items():
+            config = self._configs.get(reader_id)
+            if config == link.config and link.state.setup in config.setups:
+                self._groups[self._places[reader_id][0]].adopt(link, config)
+        gone = [
+            reader_id
+            for reader_id, link in self._links.items()
+            if (config := self._configs.get(reader_id)) != link.config or link.state.setup not in config.setups
+        ]
         changed = {self._places.pop(reader_id) for reader_id in gone}
         for reader_id in gone:
             del self._links[reader_id]
@@ -269,4 +327,4 @@ class ReaderFleet:
             return Link(
                 config, self._simulator.add(config.reader_id, config.address, config.scbk, install=config.install)
             )
-        return Link(config, open_channel(config.channel, config.baud))
+        return Link(config, open_channel(config.channel, config.setups[0].baud))

@@ -39,9 +39,11 @@ from hardware.readers.decision import (
     Reason,
     decide,
 )
-from hardware.readers.delta import VENDOR_CODE, Delta
+from hardware.readers.delta import VENDOR_CODE, Delta, DeltaOperation
 from hardware.readers.errors import FleetStopped, ReaderOffline, ReaderRefused, ReaderTimeout
 from hardware.readers.keys import check_scbk
+from hardware.readers.listblob import ListTrust, deny_delta
+from hardware.readers.transfer import ListSender, ListTransfer
 
 _log = logging.getLogger(__name__)
 
@@ -71,9 +73,13 @@ _BACKOFF = (1.0, 5.0)
 _MAX_UNACKED = 256
 _MAX_QUEUE = 64
 _MAX_DELTA_FAILURES = 3
+_SETUP_PAUSE_MAX = 300.0
 
 _OUTPUT_PULSE = 5  # osdp_OUT control code: on for the timer's time, then back
 _LED_TEMPORARY = 2  # osdp_LED temporary control code: set and start the timer
+_OUTPUT_OFF_AFTER = 3  # osdp_OUT control code: off for good, allow a timed operation to complete
+_LED_PERMANENT = 1  # osdp_LED permanent control code: set
+_BUZZER_OFF = 1  # osdp_BUZ tone code: no tone
 _BUZZER_DEFAULT = 2  # osdp_BUZ tone code: default tone
 
 _CAPABILITY_NAMES = {
@@ -99,36 +105,59 @@ class LedColor(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Setup:
+    """What a reader and its panel must agree on to talk. `address`: 0 to 126. `baud`: of serial lines. `scbk`: its
+    Secure Channel key, 16 bytes."""
+
+    address: int
+    baud: int
+    scbk: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.address <= 126:
+            raise ValueError(f"OSDP address {self.address} is not within 0 to 126")
+        check_scbk(self.scbk)
+
+
+@dataclass(frozen=True, slots=True)
 class ReaderConfig:
     """One reader as registered.
 
-    `channel`: `serial:<device>`, `tcp://<numeric address>:<port>` or `simulated:`; one reader a line. `address`: 0 to
-    126. `baud`: of serial lines. `scbk`: its Secure Channel key, 16 bytes. `install`: the enrolment window, in which a
-    reader that has no key yet is given this one over the published default key; never leave it on. `delta`: the reader
-    understands our MFG delta. `strike`: how long a grant holds the door's output, in units of 100 ms, 1 to 255.
-    `acked_epoch`: the last epoch it is known to have acknowledged.
+    `channel`: `serial:<device>`, `tcp://<numeric address>:<port>` or `simulated:`; one reader a line. `address`,
+    `baud`, `scbk`: as in `Setup`. `doubts`: other setups that it may have been left with (a key or a speed was being
+    changed when the service ended); all are tried in turn, `doubts` first. A running reader that is set up in one of
+    them is not disturbed by a change of these four. `install`: the enrolment window, in which a reader that has no key
+    yet is given this one over the published default key; never leave it on. `delta`: the reader understands our MFG
+    delta. `trust`: it keeps a list of its own, and takes lists of this trust. `strike`: how long a grant holds the
+    door's output, in units of 100 ms, 1 to 255. `acked_epoch`: the last epoch it is known to have acknowledged.
     """
 
     reader_id: str
     cluster_id: str
     channel: str
-    address: int
-    scbk: bytes = field(repr=False)
-    baud: int = 9600
+    address: int = field(compare=False)
+    scbk: bytes = field(repr=False, compare=False)
+    baud: int = field(default=9600, compare=False)
     install: bool = False
     delta: bool = True
     strike: int = 30
     acked_epoch: int = field(default=0, compare=False)
+    doubts: tuple[Setup, ...] = field(default=(), compare=False)
+    trust: ListTrust | None = None
 
     def __post_init__(self) -> None:
         if not self.reader_id or not self.cluster_id:
             raise ValueError("a reader needs an id and a cluster")
-        if not 0 <= self.address <= 126:
-            raise ValueError(f"OSDP address {self.address} is not within 0 to 126")
         if not 1 <= self.strike <= 255:
             raise ValueError(f"a strike of {self.strike} tenths of a second is not within 1 to 255")
         check_uri(self.channel)
-        check_scbk(self.scbk)
+        Setup(self.address, self.baud, self.scbk)
+
+    @property
+    def setups(self) -> tuple[Setup, ...]:
+        """Every setup to try, in order; the last is the registered one."""
+        registered = Setup(self.address, self.baud, self.scbk)
+        return (*(doubt for doubt in self.doubts if doubt != registered), registered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +166,7 @@ class ReaderState:
 
     `online`: it answers. `secure_channel`: over a Secure Channel with its own key; only then is it served. `firmware`:
     as it reported, "" before the first contact. `epoch`: every delta up to it has been acknowledged by the reader.
-    `since`: Unix seconds of the last change of the first two.
+    `since`: Unix seconds of the last change of the first two. `setup`: what it is, or was last, talked to with.
     """
 
     reader_id: str
@@ -146,6 +175,7 @@ class ReaderState:
     firmware: str
     epoch: int
     since: float
+    setup: Setup | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,11 +248,16 @@ class Shared:
     """What all groups of a fleet read: deny view, grant table, callbacks. Assignments are atomic; nothing is locked."""
 
     def __init__(
-        self, deny: DenyView, on_access: Callable[[AccessEvent], None], on_state: Callable[[ReaderState], None]
+        self,
+        deny: DenyView,
+        on_access: Callable[[AccessEvent], None],
+        on_state: Callable[[ReaderState], None],
+        on_gap: Callable[[str], None],
     ) -> None:
         self.deny = deny
         self.on_access = on_access
         self.on_state = on_state
+        self.on_gap = on_gap
         self.grants = GrantTable()
         """Empty until the first table comes: every card is denied until then."""
 
@@ -257,7 +292,13 @@ class _Command:
     presentation: Presentation | None = None
     opens: bool = False
     delta: Delta | None = None
+    setup: Setup | None = None
+    """A KEYSET or COMSET: how the reader is to be talked to once it has carried it out."""
     deadline: float = 0.0
+
+    @property
+    def rekeys(self) -> bool:
+        return bool(self.fields["command"] == osdp_sys.CMD_KEYSET)
 
 
 @dataclass(slots=True, eq=False)
@@ -283,7 +324,8 @@ class Link:
     def __init__(self, config: ReaderConfig, channel: Channel) -> None:
         self.config = config
         self.channel = channel
-        self.state = ReaderState(config.reader_id, False, False, "", config.acked_epoch, time.time())
+        self.setup = config.setups[0]
+        self.state = ReaderState(config.reader_id, False, False, "", config.acked_epoch, time.time(), self.setup)
         self.identity: ReaderIdentity | None = None
         self.panel: _Panel | None = None
         self.index = 0
@@ -301,6 +343,13 @@ class Link:
         self.highest_acked = config.acked_epoch
         self.delta_failures = 0
         self.waiters: list[_Waiter] = []
+        self.rekeying: Future[None] | None = None
+        """Answered when the channel is up with the key that a KEYSET has set."""
+        self.setup_pause = _BACKOFF[0]
+        self.setup_at = 0.0
+        self.gap_since: float | None = None
+        """Since when the reader has asked for the whole list; steps wait until it has it."""
+        self.list = ListTransfer()
 
     @property
     def reader_id(self) -> str:
@@ -313,7 +362,9 @@ class Link:
 
     def busy(self) -> bool:
         """True while something of ours is on its way to or from the reader."""
-        return self.phase is _Phase.CONNECTING or bool(self.slot or self.queue or self.presentations or self.waiters)
+        return self.phase is _Phase.CONNECTING or bool(
+            self.slot or self.queue or self.presentations or self.waiters or self.list.wanted
+        )
 
 
 class _Panel:
@@ -339,6 +390,9 @@ class _Panel:
         self.context: Any = osdp_sys.ControlPanel([self._info(link) for link in self.links])
         self.context.set_event_callback(on_event)
         self.context.set_command_completion_callback(on_completion)
+        self.files = ListSender(
+            self.context, [index for index, link in enumerate(self.links) if link.config.trust is not None]
+        )
 
     @staticmethod
     def _info(link: Link) -> dict[str, Any]:
@@ -347,9 +401,9 @@ class _Panel:
         security = 0 if link.config.install else osdp_sys.FLAG_ENFORCE_SECURE
         return {
             "name": link.reader_id[:15],
-            "address": link.config.address,
+            "address": link.setup.address,
             "flags": osdp_sys.FLAG_ENABLE_NOTIFICATION | security,
-            "scbk": link.config.scbk,
+            "scbk": link.setup.scbk,
             "channel": link.channel,
             "version": 0,
             "model": 0,
@@ -396,20 +450,77 @@ class PanelGroup:
         """Rebuild panel `number` (0 to 2) with these links; those that it keeps are secure again some 50 ms later."""
         self._post(lambda: self._rebuild(number, links))
 
-    def announce(self, delta: Delta, waiters: Iterable[tuple[str, Future[Ack]]], called_at: int) -> None:
+    def announce(
+        self,
+        delta: Delta,
+        waiters: Iterable[tuple[str, Future[Ack]]],
+        called_at: int,
+        credentials: Sequence[Credential] = (),
+    ) -> None:
         """Move the group's epoch and send the delta; each future gets its Ack.
 
-        `called_at`: `perf_counter_ns` of the call.
+        `called_at`: `perf_counter_ns` of the call. `credentials`: what readers with a list of their own must forget.
         """
         pairs = list(waiters)
         self._post(
-            lambda: self._announce(delta, pairs, called_at), lambda: self._fail_all(future for _, future in pairs)
+            lambda: self._announce(delta, pairs, called_at, credentials),
+            lambda: self._fail_all(future for _, future in pairs),
         )
 
     def led(self, link: Link, color: LedColor, tenths: int, future: Future[None]) -> None:
         """Queue one LED command."""
         command = _Command(_led(color, tenths), future)
         self._post(lambda: self._enqueue(link, command, "led"), lambda: self._fail_all([future]))
+
+    def rest(self, link: Link, futures: Sequence[Future[None]]) -> None:
+        """Queue the resting profile of lamp, buzzer and output; one future each, in this order."""
+        commands = [_Command(fields, future) for fields, future in zip(_at_rest(), futures, strict=True)]
+
+        def queue() -> None:
+            for command, capability in zip(commands, PROFILE, strict=True):
+                self._enqueue(link, command, capability)
+
+        self._post(queue, lambda: self._fail_all(futures))
+
+    def change(self, link: Link, setup: Setup, future: Future[None]) -> None:
+        """Have the reader take another key (KEYSET), or else another address and speed (COMSET)."""
+
+        def queue() -> None:
+            if setup.scbk != link.setup.scbk:
+                fields = {"command": osdp_sys.CMD_KEYSET, "type": 1, "data": setup.scbk}
+                wanted, capability = replace(link.setup, scbk=setup.scbk), "secure_channel"
+            else:
+                fields = {"command": osdp_sys.CMD_COMSET, "address": setup.address, "baud_rate": setup.baud}
+                wanted, capability = setup, "secure_channel"
+            if wanted == link.setup and link.phase is _Phase.UP:
+                _resolve(future, None)
+            else:
+                self._enqueue(link, _Command(fields, future, setup=wanted), capability)
+
+        self._post(queue, lambda: self._fail_all([future]))
+
+    def adopt(self, link: Link, config: ReaderConfig) -> None:
+        """Go on with `config`, which differs from the link's by nothing that needs a new channel."""
+
+        def take() -> None:
+            link.config = config
+
+        self._post(take)
+
+    def send_list(self, link: Link, blob: bytes, epoch: int, future: Future[None]) -> None:
+        """Have the reader keep this list; done when it says that it does. A newer one takes an older one's place."""
+
+        def want() -> None:
+            keeps = link.identity is not None and link.identity.vendor_code == VENDOR_CODE
+            if link.config.trust is None or (link.identity is not None and not keeps):
+                _resolve(future, ReaderRefused(f"{link.reader_id} keeps no list that this version can write"))
+            elif link.phase is not _Phase.UP:
+                _resolve(future, ReaderOffline(f"{link.reader_id} is offline"))
+            else:
+                link.list.want(blob, epoch, future)
+                self._hot[link] = None
+
+        self._post(want, lambda: self._fail_all([future]))
 
     def identity(self, link: Link, future: Future[ReaderIdentity]) -> None:
         """Answer with what the reader reported at its last contact; ReaderOffline if there is no channel now."""
@@ -556,7 +667,7 @@ class PanelGroup:
         changed = (online, secure) != (old.online, old.secure_channel)
         firmware = link.identity.firmware if link.identity else old.firmware
         since = time.time() if changed else old.since
-        new = ReaderState(link.reader_id, online, secure, firmware, link.acked_epoch, since)
+        new = ReaderState(link.reader_id, online, secure, firmware, link.acked_epoch, since, link.setup)
         if new != old:
             link.state = new
             self._tell(self._shared.on_state, new)
@@ -571,12 +682,14 @@ class PanelGroup:
 
     def _digest(self, panel: _Panel) -> None:
         notes, panel.notes[:] = list(panel.notes), []
+        # The library reports the manufacturer's reply to a command after the completion of that command.
+        gaps = {index for index, what, status in notes if status is None and what["event"] == osdp_sys.EVENT_MFGREP}
         while notes:
             index, what, status = notes.pop(0)
             link = panel.links[index]
             try:
                 if status is not None:
-                    self._completed(link, status)
+                    self._completed(link, status, gap=index in gaps)
                 elif what["event"] == osdp_sys.EVENT_CARDREAD:
                     self._card(link, what)
                 elif what["event"] == osdp_sys.EVENT_NOTIFICATION:
@@ -597,7 +710,9 @@ class PanelGroup:
             return
         if link.phase is _Phase.DOWN:
             return  # the end of a channel that was given up before
-        if link.phase is _Phase.UP and not (online and secure):
+        if link.phase is _Phase.UP and online and not secure and link.slot is not None and link.slot.rekeys:
+            self._rekeyed(link, link.slot)
+        elif link.phase is _Phase.UP and not (online and secure):
             self._lose(link, f"{link.reader_id} closed its channel")
         elif online and secure:
             self._came_up(link)
@@ -607,14 +722,28 @@ class PanelGroup:
             self._set_state(link, online=online, secure=secure and online)
             link.secure = secure
 
+    def _rekeyed(self, link: Link, command: _Command) -> None:
+        """The reader has acknowledged its new key: the library builds the channel anew with it."""
+        if command.setup is not None:
+            link.setup = command.setup
+        link.rekeying, command.future = command.future, None
+        self._enter(link, _Phase.CONNECTING, time.monotonic())
+        self._set_state(link, online=True, secure=False)
+
     def _came_up(self, link: Link) -> None:
         if link.phase is _Phase.UP or link.panel is None:
             return
         link.identity = self._identify(link, link.panel.context)
         link.backoff, link.attempts = _BACKOFF[0], 0
-        link.slot = None
+        link.setup_pause = _BACKOFF[0]
+        link.slot, link.gap_since = None, None
         self._enter(link, _Phase.UP, time.monotonic())
         self._set_state(link, online=True, secure=True)
+        waiting, link.rekeying = link.rekeying, None
+        _resolve(waiting, None)
+        if link.config.trust is not None and link.identity.vendor_code == VENDOR_CODE:
+            # First of all: no step and no list means anything to a reader that does not know whose lists it may take.
+            link.queue.appendleft(_delta_command(link.config.trust.delta()))
         self._hot[link] = None
 
     @staticmethod
@@ -723,11 +852,13 @@ class PanelGroup:
             self._hot[link] = None
 
     def _next(self, link: Link) -> _Command | None:
+        if link.queue and link.queue[0].delta is not None:
+            return link.queue.popleft()
         # Deltas first: a burn does not wait for lamps.
-        if link.unacked and link.delta_failures < _MAX_DELTA_FAILURES:
-            delta = link.unacked[min(link.unacked)]
-            fields = {"command": osdp_sys.CMD_MFG, "vendor_code": VENDOR_CODE, "mfg_command": 1, "data": delta.encode()}
-            return _Command(fields, delta=delta)
+        if link.unacked and link.delta_failures < _MAX_DELTA_FAILURES and link.gap_since is None:
+            return _delta_command(link.unacked[min(link.unacked)])
+        if (question := link.list.question()) is not None:
+            return _delta_command(question)
         while link.queue:
             command = link.queue.popleft()
             if not command.opens or self._still_granted(link, command):
@@ -758,6 +889,8 @@ class PanelGroup:
         """Submit the next command if the reader's slot is free; True if one was submitted."""
         if link.slot is not None or link.phase is not _Phase.UP or link.panel is None:
             return False
+        if link.list.wanted:
+            self._move_list(link, link.panel.files)
         command = self._next(link)
         if command is None:
             return False
@@ -769,13 +902,17 @@ class PanelGroup:
             return False
         return True
 
-    def _completed(self, link: Link, status: int) -> None:
+    def _completed(self, link: Link, status: int, *, gap: bool) -> None:
         command, link.slot = link.slot, None
         if command is None:
             return
         if status == osdp_sys.COMPLETION_OK:
             if command.delta is not None:
-                self._delta_acked(link, command.delta)
+                self._delta_answered(link, command.delta, gap)
+            elif command.setup is not None and not command.rekeys:
+                link.setup = command.setup
+                link.channel.set_speed(command.setup.baud)
+                self._set_state(link, online=link.online, secure=link.secure)
             _resolve(command.future, None)
             presentation = command.presentation
             if presentation is not None:
@@ -807,7 +944,9 @@ class PanelGroup:
 
     # Epochs.
 
-    def _announce(self, delta: Delta, pairs: list[tuple[str, Future[Ack]]], called_at: int) -> None:
+    def _announce(
+        self, delta: Delta, pairs: list[tuple[str, Future[Ack]]], called_at: int, credentials: Sequence[Credential]
+    ) -> None:
         self._epoch = max(self._epoch, delta.epoch)
         thread_us = (time.perf_counter_ns() - called_at) / 1000
         for reader_id, future in pairs:
@@ -822,13 +961,38 @@ class PanelGroup:
                 continue
             link.waiters.append(_Waiter(future, delta.epoch, called_at, thread_us))
             if link.config.delta and (delta.epoch > link.acked_epoch or delta.epoch in link.unacked):
-                link.unacked[delta.epoch] = delta
+                trust = link.config.trust
+                if trust is not None and delta.operation is DeltaOperation.DENY:
+                    link.unacked[delta.epoch] = deny_delta(trust, delta.epoch, delta.digest, credentials)
+                else:
+                    link.unacked[delta.epoch] = delta
                 link.delta_failures = 0
                 while len(link.unacked) > _MAX_UNACKED:
                     # So long away: the steps are lost to it, and only a whole list could tell a reader that keeps one.
                     del link.unacked[min(link.unacked)]
             self._settle(link)
             self._hot[link] = None
+
+    def _delta_answered(self, link: Link, delta: Delta, gap: bool) -> None:
+        if delta.operation is DeltaOperation.TRUST:
+            if gap:
+                _log.warning("reader %s trusts the lists of another site; enrol it anew", link.reader_id)
+        elif delta.operation is DeltaOperation.LIST:
+            if link.list.answered(delta, held=not gap, who=link.reader_id):
+                for epoch in [epoch for epoch in link.unacked if epoch <= delta.epoch]:
+                    del link.unacked[epoch]
+                link.highest_acked = max(link.highest_acked, delta.epoch)
+                link.gap_since = None
+                self._set_state(link, online=link.online, secure=link.secure)
+        elif gap and link.config.trust is not None:
+            link.gap_since = time.monotonic()
+            self._tell(self._shared.on_gap, link.reader_id)
+        else:
+            self._delta_acked(link, delta)
+
+    def _move_list(self, link: Link, files: ListSender) -> None:
+        if files.stalled(link.index, link.list):
+            self._lose(link, f"{link.reader_id} does not take its list")
 
     def _delta_acked(self, link: Link, delta: Delta) -> None:
         link.unacked.pop(delta.epoch, None)
@@ -870,12 +1034,17 @@ class PanelGroup:
             _resolve(command.future, error)
         if link.slot is not None:
             _resolve(link.slot.future, error)
+        waiting, link.rekeying = link.rekeying, None
+        _resolve(waiting, error)
+        if link.panel is not None:
+            link.panel.files.forget(link.index)
+        link.list.fail(error)
         expected, link.presentations = link.presentations, []
         for presentation in expected:
             _resolve(presentation.future, error)
         if isinstance(error, FleetStopped):
-            waiting, link.waiters = link.waiters, []
-            self._fail_all(waiter.future for waiter in waiting)
+            waiters, link.waiters = link.waiters, []
+            self._fail_all(waiter.future for waiter in waiters)
         else:
             self._answer(link, list(link.waiters), False)
 
@@ -883,17 +1052,46 @@ class PanelGroup:
         """The channel is gone or is given up: fail its callers, break the line, come back after a pause."""
         now = time.monotonic()
         was_connecting = link.phase is _Phase.CONNECTING
+        heard = link.channel.last_heard > link.phase_since
         self._enter(link, _Phase.DOWN, now)
         # A line that was not there yet has its own pause; a reader that does not answer, or refuses, gets ours.
         link.retry_at = now + (link.backoff if link.channel.ready() else 0.0)
         if was_connecting:
             link.attempts += 1
             link.backoff = min(link.backoff * 2, _BACKOFF[1])
+            self._doubt(link, now, heard=heard)
         link.channel.broken = True
         link.channel.reset()
         _log.info("reader offline: %s", why)
         self._give_up(link, error or ReaderOffline(why))
         self._set_state(link, online=False, secure=False)
+
+    def _doubt(self, link: Link, now: float, *, heard: bool) -> None:
+        """Try the reader's next setup, if it may have been left with another one.
+
+        Keys and addresses enter the library with the panel, which is built anew for them; its other readers lose some
+        50 ms. So a reader that is dead is not looked for by its keys, and the pauses grow to five minutes.
+        """
+        setups = link.config.setups
+        if len(setups) < 2 or now < link.setup_at or link.panel is None:
+            return
+        at = setups.index(link.setup) if link.setup in setups else -1
+        following = setups[(at + 1) % len(setups)]
+        elsewhere = {(setup.address, setup.baud) for setup in setups}
+        if not heard and len(elsewhere) < 2:
+            return
+        if at + 1 >= len(setups):
+            link.setup_pause = min(link.setup_pause * 2, _SETUP_PAUSE_MAX)
+            link.setup_at = now + link.setup_pause
+        panel = link.panel
+
+        def build() -> None:
+            if panel in self._panels:
+                link.setup = following
+                link.channel.set_speed(following.baud)
+                self._rebuild(self._panels.index(panel), panel.links)
+
+        self._post(build)
 
     def _care(self, link: Link, now: float) -> None:
         if link.panel is None:
@@ -907,6 +1105,8 @@ class PanelGroup:
                 self._lose(link, f"{link.reader_id} is silent")
             else:
                 self._expire(link, now)
+                if link.gap_since is not None and now - link.gap_since > COMMAND_SECONDS and link.waiters:
+                    self._answer(link, list(link.waiters), False)
         elif link.phase is _Phase.CONNECTING:
             if now - max(link.phase_since, self._awake_since) > _CONNECT_SECONDS:
                 self._lose(link, f"{link.reader_id} does not answer")
@@ -930,6 +1130,42 @@ class PanelGroup:
             if context.enable_pd(link.index):
                 self._enter(link, _Phase.CONNECTING, now)
                 self._hot[link] = None
+
+
+def _delta_command(delta: Delta) -> _Command:
+    fields = {"command": osdp_sys.CMD_MFG, "vendor_code": VENDOR_CODE, "mfg_command": 1, "data": delta.encode()}
+    return _Command(fields, delta=delta)
+
+
+PROFILE = ("led", "buzzer", "output")
+"""What a reader must be able to do to tell people what was decided."""
+
+
+def _at_rest() -> tuple[dict[str, Any], ...]:
+    """Lamp dark, buzzer silent, output off once a pulse that runs has ended: what lights or sounds is an answer."""
+    return (
+        {
+            "command": osdp_sys.CMD_LED,
+            "reader": 0,
+            "led_number": 0,
+            "temporary": False,
+            "control_code": _LED_PERMANENT,
+            "on_count": 1,
+            "off_count": 0,
+            "on_color": int(LedColor.OFF),
+            "off_color": int(LedColor.OFF),
+            "timer_count": 0,
+        },
+        {
+            "command": osdp_sys.CMD_BUZZER,
+            "reader": 0,
+            "control_code": _BUZZER_OFF,
+            "on_count": 1,
+            "off_count": 0,
+            "rep_count": 1,
+        },
+        {"command": osdp_sys.CMD_OUTPUT, "output_no": 0, "control_code": _OUTPUT_OFF_AFTER, "timer_count": 0},
+    )
 
 
 def _led(color: LedColor, tenths: int) -> dict[str, Any]:

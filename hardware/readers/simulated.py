@@ -14,19 +14,24 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from hardware.readers.binding import osdp_sys
-from hardware.readers.channels import MemoryChannel
-from hardware.readers.decision import Credential
-from hardware.readers.delta import VENDOR_CODE, Delta
+from hardware.readers.channels import Channel, MemoryChannel
+from hardware.readers.decision import Credential, Decision, Moment
+from hardware.readers.delta import VENDOR_CODE, Delta, DeltaOperation
+from hardware.readers.listblob import FILE_TYPE, MAX_BLOB_BYTES, ListTrust, OnboardList
 
 _log = logging.getLogger(__name__)
 
 FIRMWARE = 0x010300
 """Firmware version that simulated readers report: 1.3.0."""
+
+PULSE = 5
+"""osdp_OUT control code: on for the timer's time, then back."""
 
 _SWEEP_SECONDS = 0.5
 _MAX_SIGNALS = 64
@@ -34,6 +39,8 @@ _MAX_SIGNALS = 64
 # One shared object, never built anew: the binding forgets a reference of what the command callback returns.
 _DONE = (0, None)
 _REFUSED = (-1, None)
+_ASKS = (1, None)
+"""Answered by the library with an MFGREP that repeats the command's data."""
 
 _CAPABILITIES = [
     {"function_code": code, "compliance_level": level, "num_items": items}
@@ -65,18 +72,24 @@ class SimulatedReader:
 
     `epoch`: of the last delta taken. `signals`: the last 64 things the panel made it do.
     `openings`: how often its output was pulsed. `scbk`: changed by a KEYSET of
-    the panel.
+    the panel; `address` and `baud` by a COMSET. `onboard`: what it decides by when it is cut off.
     """
 
     reader_id: str
     address: int
-    channel: MemoryChannel
+    channel: Channel
     scbk: bytes = field(repr=False)
     install: bool = False
     epoch: int = 0
     openings: int = 0
+    baud: int = 9600
+    serial_number: int = 0
     signals: deque[Signal] = field(default_factory=lambda: deque(maxlen=_MAX_SIGNALS))
     deltas: deque[Delta] = field(default_factory=lambda: deque(maxlen=_MAX_SIGNALS))
+    onboard: OnboardList = field(default_factory=OnboardList)
+    _trusting: bool = False
+    _file: bytearray | None = field(default=None, repr=False)
+    _size: int = 0
     _device: Any = field(default=None, repr=False)
     _queued: bool = False
 
@@ -90,13 +103,15 @@ class SimulatedReader:
             "version": 1,
             "model": 1,
             "vendor_code": VENDOR_CODE,
-            "serial_number": self.channel.id,
+            "serial_number": self.serial_number or self.channel.id,
             "firmware_version": FIRMWARE,
         }
         if not self.install:
             info["scbk"] = self.scbk
         self._device = osdp_sys.PeripheralDevice(info, capabilities=_CAPABILITIES)
         self._device.set_command_callback(self._command)
+        files = {"open": self._open, "read": self._read, "write": self._write, "close": self._close}
+        self._device.register_file_ops(0, files)
 
     def detach(self) -> None:
         """Stop the protocol engine; on the simulator's thread.
@@ -110,9 +125,20 @@ class SimulatedReader:
         if self._device is not None:
             self._device.refresh()
 
+    @property
+    def cut_off(self) -> bool:
+        """True if it keeps a list, and its line is unplugged."""
+        return isinstance(self.channel, MemoryChannel) and self.channel.cut and self._trusting
+
+    def decide_alone(self, credential: Credential) -> Decision:
+        """Decide by the reader's own list; on the simulator's thread."""
+        decision = self.onboard.decide(credential, Moment(time.time(), time.monotonic()))
+        self.openings += decision.grant
+        return decision
+
     def show(self, credential: Credential) -> bool:
         """Queue a card read for the next poll; False if the reader cannot take it. On the simulator's thread."""
-        if self._device is None or self.channel.cut:
+        if self._device is None or (isinstance(self.channel, MemoryChannel) and self.channel.cut):
             return False
         event = {"event": osdp_sys.EVENT_CARDREAD, "reader_no": 0, "direction": 0, **credential.to_event()}
         return bool(self._device.submit_event(event))
@@ -122,37 +148,82 @@ class SimulatedReader:
         if self._device is not None:
             self._device.flush_events()
 
+    # A list comes in (osdp_FILETRANSFER). The binding does not pass on what `close` returns, so a reader cannot refuse
+    # a list there; the panel asks afterwards whether it was taken.
+
+    def _open(self, file_id: int, size: int) -> int:
+        if file_id != FILE_TYPE or not 0 < size <= MAX_BLOB_BYTES:
+            return -1
+        self._file = bytearray()
+        self._size = size
+        return size
+
+    def _read(self, size: int, offset: int) -> bytes:
+        del size, offset
+        return b""
+
+    def _write(self, data: bytes, offset: int) -> int:
+        if self._file is None or offset > len(self._file):
+            return -1
+        self._file[offset : offset + len(data)] = data
+        return len(data)
+
+    def _close(self, file_id: int) -> int:
+        del file_id
+        blob, self._file = self._file, None
+        if blob is not None and len(blob) == self._size:
+            try:
+                self.onboard.take(bytes(blob), Moment(time.time(), time.monotonic()))
+                self.epoch = max(self.epoch, self.onboard.epoch)
+            except ValueError as error:
+                _log.info("simulated reader %s refused a list: %s", self.reader_id, error)
+        return 0
+
     def _command(self, command: dict[str, Any]) -> tuple[int, None]:
         # An exception here would come out of an unrelated call of the binding, or crash it: everything is caught.
         try:
+            if command["command"] == osdp_sys.CMD_MFG:
+                return self._step(command)
             return _DONE if self._obey(command) else _REFUSED
         except Exception:
             _log.exception("simulated reader %s failed on a command", self.reader_id)
             return _REFUSED
 
+    def _step(self, command: dict[str, Any]) -> tuple[int, None]:
+        if command["vendor_code"] != VENDOR_CODE:
+            return _REFUSED
+        delta = Delta.decode(command["data"])
+        if delta.operation is DeltaOperation.TRUST:
+            self._trusting = True
+            return _DONE if self.onboard.trust(ListTrust.of(delta)) else _ASKS
+        # A replay is answered like the first time; an older epoch changes nothing.
+        if delta.epoch > self.epoch and delta.operation is not DeltaOperation.LIST:
+            self.deltas.append(delta)
+        if self._trusting:
+            taken = self.onboard.apply(delta) == "taken"
+            self.epoch = self.onboard.epoch
+            return _DONE if taken else _ASKS
+        self.epoch = max(self.epoch, delta.epoch)
+        return _DONE
+
     def _obey(self, command: dict[str, Any]) -> bool:
         code = command["command"]
-        if code == osdp_sys.CMD_MFG:
-            if command["vendor_code"] != VENDOR_CODE:
-                return False
-            try:
-                delta = Delta.decode(command["data"])
-            except ValueError:
-                return False
-            # A replay is answered like the first time; an older epoch changes nothing.
-            if delta.epoch > self.epoch:
-                self.epoch = delta.epoch
-                self.deltas.append(delta)
-            return True
         if code == osdp_sys.CMD_KEYSET:
             self.scbk = bytes(command["data"])
             self.install = False
+            return True
+        if code == osdp_sys.CMD_COMSET:
+            return True
+        if code == osdp_sys.CMD_FILE_TX:
+            return bool(command["id"] == FILE_TYPE)
+        if code == osdp_sys.CMD_COMSET_DONE:
+            self.address, self.baud = command["address"], command["baud_rate"]
             return True
         kind = {osdp_sys.CMD_LED: "led", osdp_sys.CMD_OUTPUT: "output", osdp_sys.CMD_BUZZER: "buzzer"}.get(code)
         if kind is None:
             # Reports of local status and tamper are made by the library itself; there is nothing to add to them.
             return bool(code == osdp_sys.CMD_STATUS)
-        if kind == "output":
+        if kind == "output" and command["control_code"] == PULSE:
             self.openings += 1
         self.signals.append(Signal(kind, {name: int(value) for name, value in command.items() if name != "command"}))
         return True
@@ -163,6 +234,7 @@ class Simulator:
 
     def __init__(self) -> None:
         self._readers: dict[str, SimulatedReader] = {}
+        self._lines: dict[str, MemoryChannel] = {}
         self._dirty: deque[SimulatedReader] = deque()
         self._jobs: deque[Callable[[], None]] = deque()
         self._wake = threading.Lock()
@@ -192,6 +264,7 @@ class Simulator:
         panel_end, reader_end = MemoryChannel.pair()
         reader = SimulatedReader(reader_id, address, reader_end, scbk, install)
         reader_end.on_data = lambda: self._mark(reader)
+        self._lines[reader_id] = reader_end
         self._readers[reader_id] = reader
         self._post(reader.attach)
         return panel_end
@@ -199,6 +272,7 @@ class Simulator:
     def remove(self, reader_id: str) -> None:
         """Take a reader away; its line goes dead."""
         reader = self._readers.pop(reader_id, None)
+        self._lines.pop(reader_id, None)
         if reader is not None:
             reader.channel.close()
             self._post(reader.detach)
@@ -212,10 +286,10 @@ class Simulator:
 
         Cards that nobody has fetched are forgotten.
         """
-        reader = self._readers.get(reader_id)
-        if reader is None:
+        reader, line = self._readers.get(reader_id), self._lines.get(reader_id)
+        if reader is None or line is None:
             return False
-        reader.channel.cut = cut
+        line.cut = cut
         self._post(reader.forget_cards)
         return True
 
@@ -234,6 +308,12 @@ class Simulator:
 
         self._post(show)
         return True
+
+    def present_alone(self, reader: SimulatedReader, credential: Credential) -> Future[Decision]:
+        """Hold a card to a reader that decides by its own list."""
+        future: Future[Decision] = Future()
+        self._post(lambda: future.set_result(reader.decide_alone(credential)))
+        return future
 
     def forget_cards(self, reader_id: str) -> None:
         """Drop card reads of a reader that no poll has fetched yet."""
@@ -277,9 +357,11 @@ class Simulator:
                 reader = self._dirty.popleft()
                 reader._queued = False
                 reader.refresh()
-                if reader.channel.pending:
+                line = self._lines.get(reader.reader_id)
+                if line is not None and line.pending:
                     self._mark(reader)
         for reader in self._readers.values():
             reader.channel.close()
             reader.detach()
         self._readers.clear()
+        self._lines.clear()

@@ -15,11 +15,16 @@ from typing import Any, Literal
 
 import msgspec
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
+from msgspec import structs
 
 from app.__main__ import EXIT_OK, EXIT_REFUSED, main
+from app.console.verifying import followed_policy
 from app.fsck import run_fsck
+from app.gateway.log_messages import LogKeyChange, LogKeys
 from app.ledger.erase import Eraser
-from app.ledger.log_keys import Signed, read_leaf
+from app.ledger.log_keys import LogRing, Signed, read_leaf, sign_rotation
 from app.ledger.note import NoteError, parse_note
 from app.ledger.policy import Policy, parse_policy
 from app.ledger.proof import ProofError, parse_proof, verify_proof
@@ -144,9 +149,31 @@ def test_both_sign_then_the_new_alone(served: ServedSite, tmp_path: Path) -> Non
     assert findings(served.data_dir) == []
 
 
+def logs_in(policy: bytes) -> set[str]:
+    """Every log line."""
+    return {line for line in policy.decode().splitlines() if line.startswith("log ")}
+
+
+def by_a_stranger(change: LogKeyChange) -> LogKeyChange:
+    """The same leaf, but for what it states: keys of somebody who has not the old ones."""
+    payload = msgspec.json.decode(base64.b64decode(change.payload))
+    origin = payload["statement"].split("\n")[1]
+    old, new = (
+        LogRing.alone(origin, Ed25519PrivateKey.generate(), MLDSA44PrivateKey.generate()).newest for _ in range(2)
+    )
+    said = msgspec.to_builtins(sign_rotation(origin, old, new, 2_000_000_000))
+    changed, salt = msgspec.json.encode(said), base64.b64decode(change.salt)
+    header = msgspec.json.decode(change.leaf) | {"body": hashlib.sha256(salt + changed).hexdigest()}
+    return structs.replace(
+        change, payload=base64.b64encode(changed).decode(), leaf=msgspec.json.encode(header, order="sorted").decode()
+    )
+
+
 def test_both_logs_twice(served: ServedSite) -> None:
-    """A second replacement within the overlap of the first: three pairs sign."""
+    """A second replacement within the overlap of the first: three pairs sign. A console that pinned the first policy
+    follows both by their leaves alone, and by nothing that was changed in them."""
     sealed(served)
+    pinned = policy_text(served)
     overlap(served.data_dir, LONG_S)
     for name in (*LOGS, *LOGS):
         rotate(served, name)
@@ -155,6 +182,26 @@ def test_both_logs_twice(served: ServedSite) -> None:
     knot = served.wait(lambda: own_lines(knot := sealed(served)) == 6 and knot)
     for line in logs_of(text, "seal"):
         assert holds(knot, with_logs(text, [line]))
+
+    def proven() -> list[LogKeyChange]:
+        found = msgspec.convert(served.get("/v1/log/keys"), LogKeys).items
+        return found if all(one.proof for one in found) else []
+
+    changes = served.wait(proven)
+    assert [one.log for one in changes] == ["seal", "seal", "audit", "audit"]
+    assert logs_in(followed_policy(pinned.encode(), changes)) == logs_in(text.encode())
+    assert followed_policy(text.encode(), changes) == text.encode()
+    first = changes[0]
+    for wrong in (
+        structs.replace(first, proof=None),
+        structs.replace(first, proof=changes[1].proof),
+        structs.replace(first, leaf=first.leaf.replace("log.key", "log.kez")),
+        structs.replace(first, payload=changes[1].payload, salt=changes[1].salt),
+        by_a_stranger(first),
+    ):
+        assert followed_policy(pinned.encode(), [wrong]) == pinned.encode()
+        # The second was signed by keys that only the first brings in.
+        assert logs_in(followed_policy(pinned.encode(), [wrong, changes[1]])) == logs_in(pinned.encode())
     assert served.stop() == 0
     assert findings(served.data_dir) == []
 

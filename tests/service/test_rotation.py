@@ -101,6 +101,35 @@ def test_every_file_is_private(tmp_path: Path) -> None:
         assert (served.data_dir / name).stat().st_mode & 0o777 == 0o600
 
 
+def test_cursor_and_pepper_are_replaced_with_overlap(tmp_path: Path) -> None:
+    """API keys and cursors of before open after the service's next start; a key that was used is under the new pepper.
+    A cursor opens until the second replacement."""
+    served = ServedSite(tmp_path / "site")
+    where = ["--data-dir", str(served.data_dir)]
+    with served.running():
+        made = served.post("/v1/keys", {"label": "before", "clearance": "citadel"}).json()["key"]
+        served.post("/v1/keys", {"label": "second", "clearance": "citadel"})
+        cursor = served.get("/v1/keys", limit="1")["next"]
+    before = digests(served)
+    for name in ("cursors", "pepper"):
+        assert main(["key", "rotate", *where, name]) == EXIT_OK
+    with served.running():
+        assert served.get("/v1/keys", limit="1", cursor=cursor)["items"]
+        for _ in range(2):
+            bearer = {"Authorization": f"Bearer {made}"}
+            assert served.client.get("/v1/keys", headers=bearer).status_code == 200
+        served.wait(lambda: len(digests(served) - before) == 1)
+    assert main(["key", "rotate", *where, "cursors"]) == EXIT_OK
+    with served.running():
+        assert served.client.get("/v1/keys", params={"limit": "1", "cursor": cursor}).status_code == 404
+
+
+def digests(served: ServedSite) -> set[bytes]:
+    """By which API keys are found."""
+    with contextlib.closing(sqlite3.connect(served.data_dir / "store.db")) as file:
+        return {row[0] for row in file.execute("SELECT digest FROM api_key_secret")}
+
+
 @pytest.mark.parametrize("command", [["rotate-kek"], ["forget-kek"], ["rotate", "receipt"]])
 def test_no_site_is_made(tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
     """A wrong directory gets a sentence, no site and no key; so does a site that never ran."""

@@ -6,5 +6,17 @@ from collections.abc import Callable
 
 from app.burn.targets.directory import Connector, Tools
 from app.burn.targets.ldap import LdapConnector
+from app.burn.targets.oauth import OAuth
+from app.burn.targets.peer import Peer
+from app.burn.targets.scim import Scim
+from app.burn.targets.ssf import Ssf
+from app.burn.targets.webhook import Webhook
 
-CONNECTORS: tuple[Callable[[Tools], Connector], ...] = (LdapConnector,)
+CONNECTORS: tuple[Callable[[Tools], Connector], ...] = (
+    LdapConnector,
+    Scim,
+    Ssf,
+    OAuth,
+    Webhook,
+    Peer,
+)

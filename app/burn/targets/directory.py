@@ -46,6 +46,8 @@ _LOOK_S = 0.3
 """How long a preview waits for the directories; one that answers later is told by the next preview."""
 _FRESH_S = 5.0
 """A directory that was looked at in so many seconds is not looked at again."""
+_TOLD = 500
+"""Characters of what an attempt or a trial tells."""
 KIND = "directory"
 """Kind of a target in a directory that was not registered when the burn came."""
 
@@ -307,13 +309,13 @@ class DirectoryTargets:
             finally:
                 if prober:
                     line.probing = False
-        report(Result(target_id, outcome.state, outcome.evidence))
+        report(Result(target_id, outcome.state, _told(where, outcome.evidence)))
         if outcome.pause_s > 0:
             self._leave_alone(line, min(outcome.pause_s, _LONGEST_PAUSE_S))
         if outcome.answered:
             self._answered(line, None)
         else:
-            line.seen(False, outcome.evidence)
+            line.seen(False, _told(where, outcome.evidence))
             if line.dead_since is None:
                 line.dead_since = time.perf_counter()
 
@@ -384,13 +386,13 @@ class DirectoryTargets:
             return False, False, _unsupported(where)
         try:
             async with asyncio.timeout(_BACKSTOP * deadline_s):
-                return True, True, await connector.probe(where, deadline_s)
+                return True, True, _told(where, await connector.probe(where, deadline_s))
         except OutboundError as error:
             return False, False, str(error)
         except TimeoutError:
             return False, False, _no_answer(deadline_s)
         except Refusal as error:
-            return True, False, str(error)
+            return True, False, _told(where, str(error))
         except Exception:
             log.exception("a trial of a directory broke", extra={"directory_id": where.directory_id})
             return False, False, "the trial broke; see the service's log"
@@ -474,6 +476,13 @@ class DirectoryTargets:
         if where is None or kind not in (KIND, where.kind) or where.kind not in self._connectors:
             return _whatever(directory_id)
         return self._connectors[where.kind].residual(where, state, at_us)
+
+
+def _told(where: DirectoryRow, text: str) -> str:
+    """What came from elsewhere as people and logs may have it: short, printable, and never our secret come back."""
+    if where.secret:
+        text = text.replace(where.secret, "(secret)")
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:_TOLD])
 
 
 def _drill(node: NodeRow | None) -> bool:

@@ -315,10 +315,9 @@ async def _probed(known: _Directory, link: Link) -> str:
 
 async def _may_lock(link: Link, dialect: Dialect, base: str) -> str:
     """Whether our account may write the lock, as far as that is to be found out without changing anything."""
-    anybody = f"({dialect.login}=*)"
     if dialect is ACTIVE_DIRECTORY:
         wanted = ["allowedAttributesEffective"]
-        somebody = await link.first(base, anybody, wanted)
+        somebody = await link.first(base, "(objectClass=user)", wanted)
         if somebody is None or not somebody.get(wanted[0]):
             return "whether we may lock accounts was not told."
         if dialect.lock_attribute not in somebody[wanted[0]]:
@@ -326,7 +325,7 @@ async def _may_lock(link: Link, dialect: Dialect, base: str) -> str:
         return "we may lock accounts."
     if dialect is not OPENLDAP:
         return "whether we may lock accounts cannot be seen from outside."
-    somebody = await link.first(base, anybody, ["1.1"])
+    somebody = await link.first(base, f"({dialect.login}=*)", ["1.1"])
     if somebody is None:
         return "no account is there to see whether we may lock it."
     try:

@@ -2,8 +2,7 @@
 
 * ``OPENLDAP``: ppolicy's ``pwdAccountLockedTime`` (draft-behera-ldap-password-policy-10, 5.3.3). Run against slapd 2.5.
 * ``ACTIVE_DIRECTORY``: ``userAccountControl`` OR ACCOUNTDISABLE (MS-ADTS 2.2.16), ``unicodePwd`` as a quoted UTF-16
-  string (MS-ADTS 3.1.1.3.1.5). NOT run against a domain controller: only its writes and read-backs, on another server
-  that has these attributes.
+  string (MS-ADTS 3.1.1.3.1.5). Run against a domain controller of Samba 4.17 over TLS, NOT against Microsoft's.
 * ``DS389``: ``nsAccountLock`` (389 Directory Server and FreeIPA). NOT run against one of them; as above.
 """
 

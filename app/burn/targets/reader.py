@@ -65,7 +65,7 @@ class ReaderTargets:
 
     def dispatch(self, facts: BurnFacts, target_ids: Sequence[str], report: Report) -> None:
         try:
-            acks = self._fleet.announce(facts.epoch, digest(facts.burn_id))
+            acks = self._fleet.announce(facts.epoch, digest(facts.burn_id), node_id=facts.node_id)
         except FleetStopped:
             for target_id in target_ids:
                 report(Result(target_id, "pending_offline", "the readers are not driven now"))

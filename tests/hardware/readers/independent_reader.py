@@ -1,8 +1,8 @@
 """A reader that shares no code with ours: libosdp's stock PeripheralDevice on a TCP or pty line, as a process.
 
-First line on stdin: {"line": "tcp" or "pty", "key": hex, "flags": "secure" or "install"}. Then {"card": [format, bits,
-hex]} makes a card read, {"hang_up": true} drops the TCP connection. Reports on stdout: {"listening": where},
-{"command": {...}}.
+First line on stdin: {"line": "tcp" or "pty", "key": hex, "flags": "secure" or "install", "lacks": [capabilities]}. Then
+{"card": [format, bits, hex]} makes a card read, {"hang_up": true} drops the TCP connection. Reports on stdout:
+{"listening": where}, {"command": {...}}.
 """
 
 import json
@@ -104,11 +104,15 @@ def main():
         PDInfo(5, line, key, flags=flags, name="peer"),
         PDCapabilities(
             [
-                (Capability.OutputControl, 1, 1),
-                (Capability.LEDControl, 1, 1),
-                (Capability.AudibleControl, 1, 1),
-                (Capability.CardDataFormat, 1, 0),
-                (Capability.CommunicationSecurity, 1, 1),
+                (getattr(Capability, name), 1, items)
+                for name, items in (
+                    ("OutputControl", 1),
+                    ("LEDControl", 1),
+                    ("AudibleControl", 1),
+                    ("CardDataFormat", 0),
+                    ("CommunicationSecurity", 1),
+                )
+                if name not in first["lacks"]
             ]
         ),
         log_level=LogLevel.Emergency,

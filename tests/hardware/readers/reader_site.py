@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +26,16 @@ class DenySet:
     def __init__(self) -> None:
         self.nodes: dict[str, DenyEntry] = {}
         self.credentials: dict[Credential, DenyEntry] = {}
+        self.held: dict[str, tuple[Credential, ...]] = {}
 
     def denies_node(self, node_id: str) -> DenyEntry | None:
         return self.nodes.get(node_id)
 
     def denies_credential(self, key: Credential) -> DenyEntry | None:
         return self.credentials.get(key)
+
+    def credentials_of(self, node_id: str) -> tuple[Credential, ...]:
+        return self.held.get(node_id, ())
 
 
 def table(*credentials: Credential, cluster: str = "north") -> GrantTable:
@@ -50,7 +54,8 @@ class Site:
         self.configs: list[ReaderConfig] = []
         self.events: list[AccessEvent] = []
         self.states: queue.Queue[ReaderState] = queue.Queue()
-        self.fleet = ReaderFleet(self.deny, self.events.append, self.states.put, simulated)
+        self.gaps: queue.Queue[str] = queue.Queue()
+        self.fleet = ReaderFleet(self.deny, self.events.append, self.states.put, simulated, self.gaps.put)
 
     def await_states(
         self, wanted: Callable[[dict[str, ReaderState]], bool], seconds: float = 20.0
@@ -89,7 +94,7 @@ def simulated(count: int, **more: Any) -> list[ReaderConfig]:
 class IndependentReader:
     """libosdp's own reader class in a process of its own, driven over its stdin and stdout (one JSON object a line)."""
 
-    def __init__(self, *, line: str, key: bytes, flags: str = "secure") -> None:
+    def __init__(self, *, line: str, key: bytes, flags: str = "secure", lacks: Sequence[str] = ()) -> None:
         script = Path(__file__).with_name("independent_reader.py")
         self.process = subprocess.Popen(
             [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -97,7 +102,7 @@ class IndependentReader:
         self._lines: queue.Queue[dict[str, Any]] = queue.Queue()
         self._pump = threading.Thread(target=self._read, name="independent-reader-output", daemon=True)
         self._pump.start()
-        self.tell(line=line, key=key.hex(), flags=flags)
+        self.tell(line=line, key=key.hex(), flags=flags, lacks=list(lacks))
         self.where = str(self.expect("listening")["listening"])
 
     def _read(self) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hardware.readers.binding import osdp_sys
 from hardware.readers.delta import VENDOR_CODE, Delta, DeltaOperation
 from hardware.readers.keys import generate_scbk
-from hardware.readers.panel import LedColor, ReaderConfig
+from hardware.readers.panel import LedColor, ReaderConfig, Setup
 from tests.hardware.readers.reader_site import BADGE, IndependentReader, Site, table
 
 DIGEST = bytes(range(32))
@@ -44,6 +44,15 @@ def test_delta_arrives_byte_for_byte(site: Site, peer: IndependentReader) -> Non
     command = peer.expect("command")["command"]
     assert command["vendor_code"] == VENDOR_CODE
     assert Delta.decode(bytes.fromhex(command["data"])) == Delta(DeltaOperation.DENY, 3, DIGEST)
+
+
+def test_an_independent_reader_takes_a_new_key(site: Site, peer: IndependentReader) -> None:
+    """KEYSET; the channel is built anew with the new key, and the lamp obeys over it."""
+    key = generate_scbk()
+    site.fleet.change_setup("door", Setup(5, 115200, key)).result(10)
+    assert bytes.fromhex(peer.expect("command")["command"]["data"]) == key
+    site.fleet.led("door", LedColor.AMBER).result(10)
+    assert peer.expect("command")["command"]["on_color"] == LedColor.AMBER
 
 
 def test_wrong_key_never_comes_online(site: Site, independent_reader: Make) -> None:

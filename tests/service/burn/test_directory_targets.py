@@ -276,6 +276,15 @@ def test_what_breaks_in_one_directory_is_its_own(
     assert "bug" not in (found.evidence or "")
 
 
+def test_what_a_directory_says_is_told_short_and_plain(site: DoorSite, hand: Hand) -> None:
+    """It may send any text, our own secret among it."""
+    site.account("ARC-1", ("staff", "t1"))
+    hand.answer = lambda who: Outcome("revoked", "version a token\n\x1b[2J" + "9" * 1000)
+    evidence = target(burned(site)).evidence or ""
+    assert evidence.startswith("version (secret)??[2J9")
+    assert len(evidence) == 500
+
+
 def test_who_is_burned_is_frozen(tmp_path: Path, hand: Hand) -> None:
     """A node that is changed after the burn, and a restart, change nothing in whom the directory is asked to end."""
     hand.answer = dead

@@ -155,22 +155,6 @@ def test_an_unplugged_reader_is_pending_and_done_when_it_is_back(site: DoorSite)
     assert asyncio.run(run()) == (["applied", "pending_offline", "applied"], ["applied"] * 3)
 
 
-def test_an_onboard_list_is_not_pretended(tmp_path: Path) -> None:
-    """A reader that keeps a list of its own is unsupported: this version does not write it."""
-    part = ReaderBody(reader_id="safe-1", channel="simulated:", address=1, onboard_list=True)
-    with door_site(tmp_path / "site") as site:
-        body = ReaderClusterBody(display_name="Safe", readers=[part])
-        site.write(lambda tx: site.registry.clusters.put_in(tx, "safe", body, ACTOR))
-        site.person("ARC-1", clusters=["safe"])
-
-        async def run() -> str:
-            async with site.running():
-                await site.secure(1)
-                return (await site.sync("ARC-1", "safe")).readers[0].state
-
-        assert asyncio.run(run()) == "unsupported"
-
-
 @pytest.mark.parametrize(("cluster_id", "profile_id"), [("nowhere", "badge-ARC-1"), ("east", "nobody")])
 def test_an_unknown_cluster_or_profile_is_404(site: DoorSite, cluster_id: str, profile_id: str) -> None:
     """Nothing is granted for what is not registered."""

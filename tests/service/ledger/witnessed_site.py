@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 from app.ledger.append import AuditLog, Ledger, SealLog
 from app.ledger.cosignature import Cosigner
 from app.ledger.cosigned import LeafProof
-from app.ledger.log_keys import ring_reader
+from app.ledger.log_keys import LogKey, ring_reader
 from app.ledger.policy import Policy, parse_policy
 from app.ledger.rounds import Rounds
 from app.ledger.tables import SEAL
@@ -50,6 +50,11 @@ class WitnessedSite:
         self.requests: list[tuple[int, str]] = []
         self.policy = self._policy(quorum)
         self.sealed: list[LeafProof] = []
+
+    def trust(self, number: int, keys: Sequence[LogKey]) -> None:
+        """The witness is started again with other keys of the log."""
+        self.witnesses[number].close()
+        self.witnesses[number] = Witness(self.path / f"witness-{number}.db", self.cosigners[number], keys)
 
     def _policy(self, quorum: int) -> Policy:
         lines = [f"log {self.ledger.seal.verifier.vkey}", f"log {self.mldsa.key.vkey}"]

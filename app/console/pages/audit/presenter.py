@@ -22,7 +22,7 @@ from app.console.page import Presenter
 from app.console.pages.audit.export import ExportFile
 from app.console.pages.audit.source import PAGE, Filter, FilteredLog, LogLost, WholeLog, proven_page
 from app.console.pages.audit.view import AuditView, entry_json
-from app.console.pinning import PinDamaged, pins_of, service_name
+from app.console.pinning import PinDamaged, pins_of, seen_policy
 from app.console.session import Session
 from app.console.tasks import Tasks, woken
 from app.console.theme.tokens import State
@@ -523,8 +523,7 @@ class AuditPresenter(Presenter):
         try:
             session = self.session
             page = await proven_page(session.client, entry)
-            offered = await session.client.log_policy()
-            pin = await asyncio.to_thread(self._pins.see, service_name(session), offered, session.live.now())
+            pin = await seen_policy(session, self._pins)
             judgement = await asyncio.to_thread(verify_entry, entry, page, pin.policy)
         finally:
             self._judging = False

@@ -21,7 +21,7 @@ from app.console.page import Presenter
 from app.console.pages.seals.forms import SealForm, WithdrawForm
 from app.console.pages.seals.view import LOGS, SealsView
 from app.console.pages.seals.words import ENDED
-from app.console.pinning import Pin, PinDamaged, pins_of, service_name
+from app.console.pinning import Pin, PinDamaged, pins_of, seen_policy, service_name
 from app.console.session import Session
 from app.console.tasks import woken
 from app.console.theme.tokens import State
@@ -162,14 +162,12 @@ class SealsPresenter(Presenter):
     async def _see_policy(self) -> None:
         """Whom the service says to believe, against whom we do."""
         try:
-            offered = await self.session.client.log_policy()
+            self.pin = await seen_policy(self.session, self._pins)
         except ApiError as error:
             if error.code not in ("not_found", "dependency_unavailable"):
                 raise
             self.view.show_trust(error.detail, changed=False)
             return
-        name, now = service_name(self.session), self.session.live.now()
-        self.pin = await asyncio.to_thread(self._pins.see, name, offered, now)
         self._show_trust(self.pin)
 
     def _show_trust(self, pin: Pin) -> None:

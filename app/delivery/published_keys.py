@@ -1,0 +1,35 @@
+"""Keys by which this site signs what it sends to others, and their public parts for whoever checks (RFC 7517)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from joserfc.jwk import ECKey
+
+from app.delivery.messages import PublicJwk, PublicJwkSet
+from app.store.keys import Keys
+
+SECURITY_EVENTS: Final = "security-events"
+"""Purpose of the key that signs Security Event Tokens; P-256, ES256."""
+
+
+class PublishedKeys:
+    """A key is named by its thumbprint (RFC 7638), so each one keeps its name when the next comes, and those before
+    stay published: what they signed may still be under way. Safe on any thread."""
+
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys
+
+    def newest(self, purpose: str) -> ECKey:
+        """The key that signs now."""
+        return ECKey.import_key(self._keys.p256(purpose))
+
+    def public(self) -> PublicJwkSet:
+        """Every key that ever signed, the newest first."""
+        self._keys.p256(SECURITY_EVENTS)
+        found = []
+        for key in self._keys.p256s(SECURITY_EVENTS):
+            signer = ECKey.import_key(key.public_key())
+            part = signer.as_dict(private=False)
+            found.append(PublicJwk(kid=signer.thumbprint(), x=str(part["x"]), y=str(part["y"])))
+        return PublicJwkSet(keys=found)
