@@ -315,7 +315,8 @@ class BurnService:
         self._registry.deny.deny(key[0], "burn", mine)
         await asyncio.wait([lifting])
         if key not in self._known:
-            self._known[key] = _Known(mine, durable=False, owed=True)
+            # Whoever waited goes on with it in this same turn; what is refused then takes it away again.
+            self._known[key] = _Known(mine, durable=False)
         else:
             self._registry.deny.forget(key[0], "burn", mine)
 

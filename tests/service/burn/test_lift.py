@@ -14,6 +14,7 @@ from app.burn.service import LIFTED
 from app.registry.messages import ApprovalBody, CredentialBody, CredentialProfileBody
 from app.registry.standing import STANDING_CHANGE
 from app.store.errors import StoreUnavailable
+from app.store.writer import Transaction
 from tests.door_site import ACTOR, DoorSite, door_site, until
 
 NODE = "ARC-1"
@@ -255,5 +256,36 @@ def test_a_burn_that_comes_while_the_old_one_is_lifted_wins(
         assert site.registry.deny.denies_node(NODE) is not None
         await until(lifting.done)
         assert (lifting.exception() is None) is stored
+
+    asyncio.run(main())
+
+
+def test_a_refused_burn_that_waited_for_a_lift_denies_nobody(site: DoorSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The caller takes his burn back: the lifted node is free."""
+
+    def refuse(tx: Transaction, reference: str) -> None:
+        raise LookupError(reference)
+
+    async def main() -> None:
+        burn = await site.burn(NODE, wait_s=0.0)
+        approval_id = await approved(site, burn.burn_id)
+        run, reached, go_on = site.store.writer.run, asyncio.Event(), asyncio.Event()
+
+        async def slow(job: object, **options: object) -> object:
+            reached.set()
+            await go_on.wait()
+            return await run(job, **options)  # type: ignore[arg-type]
+
+        with monkeypatch.context() as patch:
+            patch.setattr(site.store.writer, "run", slow)
+            lifting = asyncio.create_task(site.burns.lift(burn.burn_id, approval_id, actor=ONE))
+            await reached.wait()
+        asked = site.burns.burn_with(NODE, "discharged", actor="hr", request_id=None, also=refuse)
+        refused = asyncio.create_task(asked)
+        await asyncio.sleep(0)
+        go_on.set()
+        await asyncio.wait([lifting, refused])
+        assert isinstance(refused.exception(), LookupError)
+        assert site.registry.deny.denies_node(NODE) is None
 
     asyncio.run(main())
