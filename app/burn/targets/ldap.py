@@ -2,13 +2,13 @@
 
 The order is fixed: 1 a random password, 2 the lock, in a modify of its OWN, 3 the groups. OpenLDAP's ppolicy takes the
 lock away whenever the password changes, so one modify with both would unlock an account that was locked and report
-success. An account that is locked for good already is not given a new password.
+success.
 
 The proof is what is read back, and that a bind with the password that was just set is refused: a server stores locks
-that it does not honour (a password policy without ``pwdLockout``, a database without the overlay). An account that was
-locked before is proven without a new password only where the lock of another one under the same policy was tried.
+that it does not honour (a password policy without ``pwdLockout``, a database without the overlay). An account that is
+locked for good already gets no new password, as soon as the lock of another one under the same policy was tried.
 
-Of Active Directory and 389 Directory Server see ``ldap_dialects``: these two were not run against the products.
+What each recipe was run against is told in ``ldap_dialects``.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 * ``OPENLDAP``: ppolicy's ``pwdAccountLockedTime`` (draft-behera-ldap-password-policy-10, 5.3.3). Run against slapd 2.5.
 * ``ACTIVE_DIRECTORY``: ``userAccountControl`` OR ACCOUNTDISABLE (MS-ADTS 2.2.16), ``unicodePwd`` as a quoted UTF-16
-  string (MS-ADTS 3.1.1.3.1.5). Run against a domain controller of Samba 4.17 over TLS, NOT against Microsoft's.
-* ``DS389``: ``nsAccountLock`` (389 Directory Server and FreeIPA). NOT run against one of them; as above.
+  string (MS-ADTS 3.1.1.3.1.5). Run by hand against a domain controller of Samba 4.17 over TLS; NOT against Microsoft's.
+* ``DS389``: ``nsAccountLock``. Run by hand against 389 Directory Server 2.3; NOT against FreeIPA, which is built on it.
 """
 
 from __future__ import annotations

@@ -423,7 +423,7 @@ _FOREIGN = "objectClass: foreignUser\n"
 
 def test_the_recipe_of_active_directory_writes_what_it_should(tmp_path: Path) -> None:
     """The flag is set beside those that were there, the password is a quoted UTF-16 string. (On slapd with these
-    attributes: a domain controller was not there to be asked.)"""
+    attributes, which does nothing with them.)"""
 
     def prepare(server: Slapd) -> None:
         server.load_people(["t1"], extra=f"{_FOREIGN}sAMAccountName: T1\nuserAccountControl: 66048\n")
@@ -445,7 +445,7 @@ def test_the_recipe_of_active_directory_writes_what_it_should(tmp_path: Path) ->
 
 
 def test_the_recipe_of_389_writes_what_it_should(tmp_path: Path) -> None:
-    """``nsAccountLock``, and a new password. (On slapd with this attribute: a 389 was not there to be asked.)"""
+    """``nsAccountLock``, and a new password. (On slapd with this attribute, which does nothing with it.)"""
     with slapd(tmp_path / "slapd", lambda server: server.load_people(["t1"], extra=_FOREIGN)) as server:
         row = where(server, dialect="389ds")
         # slapd does nothing with the attribute: exactly what the trial by a bind must find
