@@ -74,6 +74,7 @@ _MAX_UNACKED = 256
 _MAX_QUEUE = 64
 _MAX_DELTA_FAILURES = 3
 _SETUP_PAUSE_MAX = 300.0
+_TURNS_PER_CHUNK = 4
 
 _OUTPUT_PULSE = 5  # osdp_OUT control code: on for the timer's time, then back
 _LED_TEMPORARY = 2  # osdp_LED temporary control code: set and start the timer
@@ -586,7 +587,9 @@ class PanelGroup:
                 self._guarded(self._jobs.popleft())
             for panel in self._panels:
                 if panel is not None:
-                    panel.context.refresh()
+                    # The library takes four turns from the answer to one chunk to the next chunk.
+                    for _ in range(_TURNS_PER_CHUNK if panel.files.sending else 1):
+                        panel.context.refresh()
                     if panel.notes:
                         self._digest(panel)
             release_event(self._released)

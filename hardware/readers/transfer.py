@@ -101,6 +101,11 @@ class ListSender:
         for index in indexes:
             context.register_file_ops(index, operations)
 
+    @property
+    def sending(self) -> bool:
+        """True while a list is on its way to one of the readers."""
+        return bool(self._users)
+
     def forget(self, index: int) -> None:
         """The reader is gone, or is done."""
         self._users.discard(index)

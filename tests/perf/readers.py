@@ -14,12 +14,14 @@ from collections.abc import Callable
 from concurrent.futures import wait
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from osdp import ControlPanel, LibFlag, LogLevel, PDInfo
 
 from hardware.readers.channels import MemoryChannel
 from hardware.readers.decision import CardRead, Credential, DenyEntry, Grant, GrantTable, Moment, decide
 from hardware.readers.fleet import ReaderFleet
 from hardware.readers.keys import generate_scbk
+from hardware.readers.listblob import AccessList, ListEntry, ListTrust
 from hardware.readers.panel import LedColor, ReaderConfig
 from hardware.readers.simulated import Simulator
 from tests.perf.report import Row, run
@@ -48,7 +50,7 @@ def _badge(number: int) -> Credential:
     return Credential("wiegand", 48, number.to_bytes(6, "big"))
 
 
-def _fleet(count: int, deny: _Deny) -> tuple[ReaderFleet, float]:
+def _fleet(count: int, deny: _Deny, trust: ListTrust | None = None) -> tuple[ReaderFleet, float]:
     """A started fleet of simulated readers, all secure, and the seconds that took."""
     everybody_up = threading.Event()
     secure: set[str] = set()
@@ -60,7 +62,7 @@ def _fleet(count: int, deny: _Deny) -> tuple[ReaderFleet, float]:
                 everybody_up.set()
 
     fleet = ReaderFleet(deny, lambda event: None, on_state, True)
-    fleet.configure([ReaderConfig(f"r{n}", "c", "simulated:", 1, generate_scbk()) for n in range(count)])
+    fleet.configure([ReaderConfig(f"r{n}", "c", "simulated:", 1, generate_scbk(), trust=trust) for n in range(count)])
     began = time.perf_counter()
     fleet.start()
     if not everybody_up.wait(60):
@@ -194,6 +196,31 @@ def local_deny(rounds: int = 5000) -> Row:
     return Row("local deny, p99", "us", p99, bare_p99, p99 / bare_p99, "p99 <= 50 us", "idle process", p99 <= 50)
 
 
+def list_of_64_kib(rounds: int = 9) -> Row:
+    """A signed list of 64 KiB to one reader, to its word that it keeps it; against as many LED round trips as the list
+    has chunks (228 bytes each)."""
+    signer = Ed25519PrivateKey.generate()
+    trust = ListTrust(b"k" * 16, signer.public_key().public_bytes_raw())
+    fleet, _ = _fleet(1, _Deny(), trust)
+    took, alone = [], []
+    now = int(time.time())
+    entries = tuple(ListEntry(n.to_bytes(16, "big"), now + 3600) for n in range(2726))
+    try:
+        for epoch in range(1, rounds + 1):
+            blob = AccessList(trust.cluster_hash, epoch, now, now + 3600, entries).encode(signer.sign)
+            began = time.perf_counter()
+            fleet.send_list("r0", blob, epoch).result(20)
+            took.append((time.perf_counter() - began) * 1e3)
+            began = time.perf_counter()
+            for _ in range(len(blob) // 228):
+                fleet.led("r0", LedColor.OFF).result(10)
+            alone.append((time.perf_counter() - began) * 1e3)
+    finally:
+        fleet.stop()
+    ours, peer = statistics.median(took), statistics.median(alone)
+    return Row("64 KiB list to one reader", "ms", ours, peer, ours / peer, "<= 1x", "LED round trips", ours <= peer)
+
+
 def announce_to_all(count: int = 1000) -> Row:
     """A burn's delta to every reader, to the last acknowledgement; against the same readers' own round trip."""
     deny = _Deny()
@@ -253,6 +280,7 @@ ROWS: tuple[Callable[[], Row], ...] = (
     led_round_trip,
     decision_under_denials,
     local_deny,
+    list_of_64_kib,
     announce_to_all,
     idle_cpu,
     all_secure,

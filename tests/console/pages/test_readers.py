@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from app.api.wire import ListQuery
+from app.console.clock import parse_time
 from app.console.pages.readers import ReadersPresenter, make
-from app.console.pages.readers.doors import cluster_state, decision_state, doors_of, reader_state, summary
+from app.console.pages.readers.doors import Door, cluster_state, decision_state, doors_of, reader_state, summary
 from app.console.pages.readers.editor import ClusterEditor, NotANumber
 from app.console.session import Session
 from app.console.theme.tokens import State
@@ -35,11 +36,20 @@ def page(session: Session, qtbot: Any) -> ReadersPresenter:
     return presenter
 
 
-def reader(name: str, *, online: bool = True, secure: bool = True, enrolled: bool = True, epoch: int = 5) -> Reader:
+def reader(
+    name: str,
+    *,
+    online: bool = True,
+    secure: bool = True,
+    enrolled: bool = True,
+    epoch: int = 5,
+    pending: str | None = None,
+) -> Reader:
     """A reader."""
     return Reader(
         reader_id=name, channel="simulated:", address=1, baud=115200, onboard_list=False, online=online,
         secure_channel=secure, firmware="1.0", epoch=epoch, since=AT, enrolled=enrolled,
+        key_changed_at=AT, key_pending=pending,
     )  # fmt: skip
 
 
@@ -90,6 +100,13 @@ def test_a_door_that_lags_behind_shows_by_how_many_changes() -> None:
     """Its grants are older than its neighbours'."""
     rows = doors_of(cluster(reader("a", epoch=3), reader("b")), "", stale=False)
     assert rows[0].epoch == "3 (-2)"
+
+
+def test_a_key_shows_its_age_and_that_a_new_one_waits() -> None:
+    """Days since the reader took it; a pending one is said; a reader without a key has no age."""
+    doors = [Door(reader("a", **how), 5, stale=False) for how in ({}, {"pending": AT}, {"enrolled": False})]
+    at = parse_time(AT) + 41 * 86_400
+    assert [door.key(at) for door in doors] == ["41 d", "new one waits", "–"]
 
 
 def test_stale_doors_leave_no_green() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.console.clock import parse_time
+from app.console.clock import age, parse_time, utc_time
 from app.console.theme.tokens import State
 from app.credentials.messages import SyncReader
 from app.registry.messages import AccessEvent, Reader, ReaderCluster
@@ -37,6 +37,23 @@ class Door:
         """The newest change that it acknowledged; how many it lags behind its neighbours."""
         behind = self.newest_epoch - self.reader.epoch
         return str(self.reader.epoch) if behind <= 0 else f"{self.reader.epoch} (-{behind})"
+
+    def key(self, now: float) -> str:
+        """How old its Secure Channel key is, or that it is to take a new one."""
+        if not self.reader.enrolled:
+            return "–"
+        if self.reader.key_pending is not None:
+            return "new one waits"
+        return age(max(0.0, now - parse_time(self.reader.key_changed_at)))
+
+    @property
+    def key_hint(self) -> str:
+        """When it took its key, and since when a new one waits."""
+        if not self.reader.enrolled:
+            return "It has not taken its first key yet"
+        taken = f"Took its key {utc_time(parse_time(self.reader.key_changed_at))}"
+        pending = self.reader.key_pending
+        return taken if pending is None else f"{taken}; a new one waits since {utc_time(parse_time(pending))}"
 
     @property
     def since(self) -> float | None:

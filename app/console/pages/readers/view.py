@@ -147,7 +147,9 @@ class ReadersView(PageView):
                    hint=lambda door: utc_time(door.since) if door.since else "Never seen"),
             Column("FIRMWARE", lambda door: door.reader.firmware or "–", 84, spare=2),
             Column("EPOCH", lambda door: door.epoch, 72, right=True,
-                   hint=lambda door: f"The newest change that it acknowledged: {door.reader.epoch}"),
+                   hint=lambda door: f"The newest change that it acknowledged: {door.reader.epoch}"
+                   + ("; it keeps a list of its own" if door.reader.onboard_list else "")),
+            Column("KEY", lambda door: door.key(time.time()), 96, dim=True, spare=3, hint=lambda door: door.key_hint),
             Column("CHANNEL", lambda door: f"{door.reader.channel} @{door.reader.address}", mono=True, least=116),
         ]  # fmt: skip
         self.doors = RowsModel(columns, lambda door: door.reader.reader_id)
