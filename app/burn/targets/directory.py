@@ -46,6 +46,8 @@ _LOOK_S = 0.3
 """How long a preview waits for the directories; one that answers later is told by the next preview."""
 _FRESH_S = 5.0
 """A directory that was looked at in so many seconds is not looked at again."""
+_SECRET = 8
+"""Characters of a secret at least: a shorter one is no secret, and part of many words."""
 _TOLD = 500
 """Characters of what an attempt or a trial tells."""
 KIND = "directory"
@@ -316,6 +318,8 @@ class DirectoryTargets:
             self._answered(line, None)
         else:
             line.seen(False, _told(where, outcome.evidence))
+            # Its own next turn may be a minute away; whoever finds the directory answering brings it forward.
+            line.waiting[mine] = functools.partial(self._again, *mine)
             if line.dead_since is None:
                 line.dead_since = time.perf_counter()
 
@@ -411,7 +415,8 @@ class DirectoryTargets:
 
     def _looking(self, where: DirectoryRow) -> asyncio.Task[None] | None:
         line = self._line(where.directory_id)
-        if line.looking is None and time.perf_counter() - line.seen_at > _FRESH_S and where.kind in self._connectors:
+        stale = time.perf_counter() - line.seen_at > _FRESH_S
+        if line.looking is None and stale and line.closed() is None and where.kind in self._connectors:
             line.looking = self._spawn(self._look(line, where))
         return line.looking
 
@@ -480,7 +485,7 @@ class DirectoryTargets:
 
 def _told(where: DirectoryRow, text: str) -> str:
     """What came from elsewhere as people and logs may have it: short, printable, and never our secret come back."""
-    if where.secret:
+    if where.secret is not None and len(where.secret) >= _SECRET:
         text = text.replace(where.secret, "(secret)")
     return "".join(letter if letter.isprintable() else "?" for letter in text[:_TOLD])
 

@@ -10,8 +10,10 @@ from typing import ClassVar, Literal
 import pytest
 from sqlalchemy import delete, update
 
+from app.burn import fanout
 from app.burn.messages import Burn, BurnTarget, Preview, PreviewBody, Residual, TargetState
 from app.burn.targets import BurnFacts
+from app.burn.targets import directory as targets_directory
 from app.burn.targets.directory import Connector, Outcome, Refusal, Subject, Tools
 from app.delivery.outbound import CONNECTIONS, Unreachable
 from app.registry.directories import DirectoryRow
@@ -82,7 +84,7 @@ def hand() -> Hand:
 def site(tmp_path: Path, hand: Hand) -> Iterator[DoorSite]:
     """A site with the directory ``staff``."""
     with door_site(tmp_path / "site", connectors=[hand]) as made:
-        made.directory("staff", "scim", URL, display_name="Staff", secret="a token")
+        made.directory("staff", "scim", URL, display_name="Staff", secret="a-long-token")
         yield made
 
 
@@ -213,30 +215,29 @@ def test_one_prober_at_a_dead_directory(site: DoorSite, hand: Hand) -> None:
     assert hand.most <= CONNECTIONS
 
 
-def test_those_who_wait_go_on_without_their_turn(site: DoorSite, hand: Hand) -> None:
-    """After many tries the next turn is a minute away; the directory's answer to another brings all at once."""
-    site.account("ARC-1", ("staff", "t1"))
-    site.account("ARC-2", ("staff", "t2"))
+def test_those_who_wait_go_on_without_their_turn(site: DoorSite, hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The directory's answer to one brings all: the one that was turned away and the one that had failed."""
+    monkeypatch.setattr(fanout, "_pause", lambda target: 3600.0)
+    for number in (1, 2, 3):
+        site.account(f"ARC-{number}", ("staff", f"t{number}"))
     hand.answer = dead
 
-    async def run() -> Burn:
+    async def run() -> list[BurnTarget]:
         async with site.running():
-            first = await site.burn("ARC-1", 0.0)
-            await until(lambda: site.burns.found(first.burn_id).targets[-1].attempts >= 1)
+            failed, _ = await site.tried("scim")
             hand.gate.clear()
-            await site.burn("ARC-2", 0.0)
+            prober = await site.burn("ARC-2", 0.0)
             await until(lambda: hand.at_once == 1)
-            # Its back-off as after hours.
-            for running in site.burns._fanout.running.values():
-                for item in running.targets.values():
-                    item.attempts = 20
-            waiting = await site.burns.retry(first.burn_id, target(first).id)
+            turned_away = await site.burn("ARC-3", 0.0)
+            await until(lambda: target(site.burns.found(turned_away.burn_id)).attempts == 1)
+            assert "has not answered" in (target(site.burns.found(turned_away.burn_id)).evidence or "")
             hand.answer = lambda who: Outcome("revoked", "locked")
             hand.gate.set()
-            await until(lambda: site.burns.found(first.burn_id).state == "COMPLETE")
-            return waiting
+            ids = [failed.burn_id, prober.burn_id, turned_away.burn_id]
+            await until(lambda: all(site.burns.found(burn_id).state == "COMPLETE" for burn_id in ids))
+            return [target(site.burns.found(burn_id)) for burn_id in ids]
 
-    assert "has not answered" in (target(asyncio.run(run())).evidence or "")
+    assert [found.attempts for found in asyncio.run(run())] == [2, 1, 2]
 
 
 def test_a_pause_that_is_asked_for_is_kept(site: DoorSite, hand: Hand) -> None:
@@ -279,7 +280,7 @@ def test_what_breaks_in_one_directory_is_its_own(
 def test_what_a_directory_says_is_told_short_and_plain(site: DoorSite, hand: Hand) -> None:
     """It may send any text, our own secret among it."""
     site.account("ARC-1", ("staff", "t1"))
-    hand.answer = lambda who: Outcome("revoked", "version a token\n\x1b[2J" + "9" * 1000)
+    hand.answer = lambda who: Outcome("revoked", "version a-long-token\n\x1b[2J" + "9" * 1000)
     evidence = target(burned(site)).evidence or ""
     assert evidence.startswith("version (secret)??[2J9")
     assert len(evidence) == 500
@@ -420,18 +421,22 @@ def test_a_local_burn_previews_no_directory(site: DoorSite, hand: Hand) -> None:
     assert (look(site, scope="LOCAL_ONLY").targets, hand.probed) == ([], 0)
 
 
-def test_a_preview_that_reaches_a_dead_directory_lets_burns_go_on(site: DoorSite, hand: Hand) -> None:
-    """Who finds out that it is back does not matter."""
+def test_a_preview_that_reaches_a_dead_directory_lets_burns_go_on(
+    site: DoorSite, hand: Hand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who finds out that it is back does not matter: the burn does not wait for its own next turn."""
+    monkeypatch.setattr(fanout, "_pause", lambda target: 3600.0)
+    monkeypatch.setattr(targets_directory, "_FRESH_S", 0.0)
     site.account("ARC-1", ("staff", "t1"))
-    site.account("ARC-2", ("staff", "t2"))
     hand.answer = dead
 
-    async def run() -> str:
+    async def run() -> Burn:
         async with site.running():
-            first = await site.burn("ARC-1", 0.0)
-            await until(lambda: site.burns.found(first.burn_id).targets[-1].attempts >= 1)
+            first, _ = await site.tried("scim")
+            await until(lambda: not site.burns._fanout.running[first.burn_id].in_flight)
             hand.answer = lambda who: Outcome("revoked", "locked")
+            await site.burns.look(PreviewBody(node_id="ARC-1"))
             await until(lambda: site.burns.found(first.burn_id).state == "COMPLETE")
-            return target(site.burns.found(first.burn_id)).state
+            return site.burns.found(first.burn_id)
 
-    assert asyncio.run(run()) == "revoked"
+    assert target(asyncio.run(run())).attempts == 2

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import jwt
 import pytest
 
 from app.burn.messages import Burn, BurnTarget
@@ -138,6 +139,12 @@ def test_answers_to_a_production_site(tmp_path: Path, change: dict[str, Any], st
         found = burned(site)
     assert (found.state, found.evidence) == (state, evidence)
     assert json.loads(peer.calls[0].body)["scope"] == "LOCAL_ONLY"
+
+
+def test_the_keys_of_security_events_are_served(other: ServedSite) -> None:
+    """A JWK set, for whoever receives events of that site."""
+    (found,) = other.get("/v1/deliveries/keys")["keys"]
+    assert jwt.PyJWK(found).key_id == found["kid"]
 
 
 def test_a_killed_site_is_burned_when_it_is_back(site: DoorSite, other: ServedSite, key: str) -> None:
