@@ -13,8 +13,9 @@ What is not replaced here, and why:
   those cards could neither be unblocked nor erased.
 * ``credential-digest`` finds a credential by what a reader reads: none would be found any more.
 * ``backup`` tells a site's own archives: those that were made before would be refused.
-* A witness is replaced by another one: put its lines into the policy beside the old one's, take the old one out when
-  the new one cosigns, and keep the lines for the proofs of before. Its keys are its name for every log it serves.
+* A witness's keys are its name for every log that it serves. An outside one is replaced by another: put that one's
+  lines into the policy, and keep those of the old one, without its URL, for the proofs of before. The local ones prove
+  order alone and keep theirs.
 * Keys of units, consoles and API callers are theirs; they register, or are given, another.
 """
 

@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 import re
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 from msgspec import structs
 
 from app.__main__ import EXIT_OK, EXIT_REFUSED, main
+from app.backup import backup, restore
 from app.console.verifying import followed_policy
 from app.fsck import run_fsck
 from app.gateway.log_messages import LogKeyChange, LogKeys
@@ -112,7 +114,7 @@ def test_both_sign_then_the_new_alone(served: ServedSite, tmp_path: Path) -> Non
     follow by themselves, and when it has ended, over a restart, the new keys alone sign."""
     before = sealed(served)
     old = policy_text(served)
-    overlap(served.data_dir, 25.0)
+    overlap(served.data_dir, 18.0)
     rotate(served, "seal-log")
     both = served.wait(lambda: len(logs_of(text := policy_text(served), "seal")) == 4 and text)
     assert logs_of(both, "audit") == logs_of(old, "audit")
@@ -285,6 +287,42 @@ def test_a_killed_command_is_gone_on_with(quiet: Site, kinds: list[Literal["ed25
         newest = opened.ledger.seal.verifier.key
         assert (newest == made) is bool(kinds)
         assert newest != first
+
+
+def place_for(site: Site, directory: Path) -> Path:
+    """A directory with what no backup holds."""
+    directory.mkdir()
+    shutil.copy(site.data_dir / "kek", directory / "kek")
+    shutil.copytree(site.data_dir / "witnesses", directory / "witnesses")
+    return directory
+
+
+def test_backups_of_a_rekeyed_site(served: ServedSite, tmp_path: Path) -> None:
+    """The newest one goes on with both pairs, as does a new generation of an older one, under an origin of its own; a
+    policy that a killed command had not told is told by the restore."""
+    overlap(served.data_dir, LONG_S)
+    before = sealed(served)
+    told_late = (served.data_dir / "policy").read_bytes()
+    rotate(served, "seal-log")
+    rotate(served, "audit-log")
+    site = Site.existing(served.data_dir)
+    backup(site, tmp_path / "older.backup")
+    served.wait(lambda: own_lines(sealed(served)) == 4)
+    assert served.stop() == 0
+    (site.data_dir / "policy").write_bytes(told_late)
+    backup(site, tmp_path / "newest.backup")
+    for name, new_generation in (("newest", False), ("older", True)):
+        where = place_for(site, tmp_path / name)
+        restored = restore(tmp_path / f"{name}.backup", where, new_generation=new_generation).site
+        assert findings(where) == []
+        with ServedSite(where).running() as again:
+            knot = sealed(again)
+            assert own_lines(knot) == 4
+            assert knot["log_origin"] == restored.origin("seal")
+            policy = policy_text(again)
+            assert holds(knot, parse_policy(policy.encode()))
+            assert holds(before, parse_policy(policy.encode())) is not new_generation
+        assert findings(where) == []
 
 
 def own_lines_of_head(data_dir: Path) -> int:
