@@ -369,19 +369,22 @@ class Fanout:
         running.done.set()
         self.running.pop(running.facts.burn_id, None)
 
-    def end(self, burn_id: str) -> None:
-        """The burn was lifted, durably: nothing of it is tried any more, and what comes back counts for nothing."""
+    def end(self, burn_id: str) -> bool:
+        """The burn was lifted, durably: nothing of it is tried any more, and what comes back counts for nothing.
+        Whether it was under way."""
         running = self.running.pop(burn_id, None)
-        if running is not None:
-            running.completed_us = running.lifted_us = time.time_ns() // 1000
-            for target in running.targets.values():
-                if target.state not in FINAL:
-                    target.state, running.left = "closed", running.left - 1
-            for _, waiter in running.waiters:
-                if not waiter.done():
-                    waiter.set_result(None)
-            running.done.set()
-            self.publish(running, None)
+        if running is None:
+            return False
+        running.completed_us = running.lifted_us = time.time_ns() // 1000
+        for target in running.targets.values():
+            if target.state not in FINAL:
+                target.state, running.left = "closed", running.left - 1
+        for _, waiter in running.waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+        running.done.set()
+        self.publish(running, None)
+        return True
 
     def _redo(self, running: Running, ids: Sequence[str]) -> Callable[[], None]:
         made = {target_id: running.targets[target_id].attempts for target_id in ids}

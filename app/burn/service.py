@@ -553,7 +553,7 @@ class BurnService:
         found = self.found(burn_id)
         known = self._known.get((found.node_id, found.scope))
         if found.lifted_at is None and known is not None and known.burn_id == burn_id:
-            if known.joined:
+            if known.joined or not known.durable:
                 raise Problem("state_conflict", f"Node {found.node_id} is being burned again; nothing was lifted.")
             if known.lifting is None:
                 known.lifting = asyncio.get_running_loop().create_task(
@@ -590,7 +590,10 @@ class BurnService:
         try:
             await self._store.writer.run(job)
             self._known.pop((found.node_id, found.scope), None)
-            self._fanout.end(found.burn_id)
+            if not self._fanout.end(found.burn_id):
+                with contextlib.suppress(StoreError), self._store.read() as connection:
+                    row = connection.execute(select(burn).where(burn.c.burn_id == found.burn_id)).one()
+                    self._fanout.publish(self._restored(connection, row), None)
         finally:
             known.lifting = None
 

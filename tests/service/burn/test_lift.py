@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.api.problems import Problem
-from app.burn.messages import Burn, BurnBody
+from app.burn.messages import Burn, BurnBody, BurnEvent
 from app.burn.service import LIFTED
 from app.registry.messages import ApprovalBody, CredentialBody, CredentialProfileBody
 from app.registry.standing import STANDING_CHANGE
@@ -87,6 +87,9 @@ def test_only_a_new_check_and_a_new_card_open_a_door_again(site: DoorSite) -> No
 
     asyncio.run(main())
     assert LIFTED in site.actions()
+    told = [event.body for event in site.events if isinstance(event.body, BurnEvent)]
+    assert [body.lifted for body in told].count(True) == 1
+    assert told[-1].lifted
 
 
 def test_the_old_card_stays_denied_over_a_restart(tmp_path: Path) -> None:
