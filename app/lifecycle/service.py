@@ -14,7 +14,7 @@ import hashlib
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -234,29 +234,29 @@ class Lifecycle:
         """Takes a signed call and answers when what it asks for is durable. 400 or 422 for a body that is none of ours
         (nothing is kept of it), 503 while the store takes nothing: send it again under the same id."""
         source_id, key = by.source.source_id, by.signature.key
-        if key is not None:
-            with self._store.read() as connection:
-                row = _event(connection, source_id, key)
-            if row is not None:
-                return await self._answer(row.number)
-        call = self._read(raw, by, request_id)
         with self._store.read() as connection:
-            verdict = self._judge(connection, call, now_us())
+            row = None if key is None else _event(connection, source_id, key)
+            if row is None:
+                call = self._read(raw, by, request_id)
+                verdict = self._judge(connection, call, now_us())
+        if row is not None:
+            return await self._answer(row.number)
         self._failpoint("judged")
-        while not verdict.seen:
+        taken: HrReply | None = None
+        while taken is None and not verdict.seen:
             try:
-                await self._take(call, verdict)
-                break
+                taken = await self._take(call, verdict)
             except _Overtaken as overtaken:
                 verdict = overtaken.verdict
         self._failpoint("recorded")
-        with self._store.read() as connection:
-            row = _event(connection, source_id, verdict.key)
-        if row is None:
-            raise LookupError(verdict.key)
-        reply = await self._answer(row.number)
+        if taken is None or len(verdict.nodes) > 1:
+            with self._store.read() as connection:
+                row = _event(connection, source_id, verdict.key)
+            if row is None:
+                raise LookupError(verdict.key)
+            taken = await self._answer(row.number)
         self._failpoint("taken")
-        return reply
+        return taken
 
     def _read(self, raw: bytes, by: Signatory, request_id: str | None) -> _Call:
         body: HrCall = decode.body(_DECODER, raw)
@@ -314,20 +314,24 @@ class Lifecycle:
             weight=weight,
         )
 
-    async def _take(self, call: _Call, verdict: _Verdict) -> None:
-        """Makes the call durable: with what is done to its first node, in that one transaction."""
+    async def _take(self, call: _Call, verdict: _Verdict) -> HrReply:
+        """Makes the call durable: with what is done to its first node, in that one transaction. What is answered when
+        there is nothing more to do."""
+        burns: list[str] = []
         if verdict.measure is None:
             urgent = call.event == DISCHARGE
             await self._store.writer.run(lambda tx: self._record(tx, call, verdict, None), urgent=urgent)
-            return
-        await self._apply(
-            verdict.measure,
-            verdict.nodes[0],
-            call.source.source_id,
-            call.event_id,
-            call.request_id,
-            lambda tx, ref: self._record(tx, call, verdict, ref),
-        )
+        else:
+            ref = await self._apply(
+                verdict.measure,
+                verdict.nodes[0],
+                call.source.source_id,
+                call.event_id,
+                call.request_id,
+                lambda tx, ref: self._record(tx, call, verdict, ref),
+            )
+            burns += [ref] if verdict.measure == "burn" else []
+        return _reply(verdict.action, call.event_id, burns, verdict.reason)
 
     def _record(self, tx: Transaction, call: _Call, verdict: _Verdict, ref: str | None) -> None:
         self._failpoint("denied")
@@ -413,17 +417,16 @@ class Lifecycle:
 
     async def _apply(
         self, measure: str, node_id: str, source_id: str, event_id: str, request_id: str | None, also: Also
-    ) -> None:
+    ) -> str:
         actor = f"hr:{source_id}"
         reason = f"{DISCHARGE} by HR source {source_id} ({event_id})"
         if measure == "burn":
-            await self._burner.burn_with(node_id, reason, actor=actor, request_id=request_id, also=also)
-        elif measure == "contain":
-            await self._burner.contain_with(
+            return await self._burner.burn_with(node_id, reason, actor=actor, request_id=request_id, also=also)
+        if measure == "contain":
+            return await self._burner.contain_with(
                 node_id, cause="brake", seconds=None, message=reason, actor=actor, request_id=request_id, also=also
             )
-        else:
-            await self._burner.queue_with(node_id, message=reason, actor=actor, request_id=request_id, also=also)
+        return await self._burner.queue_with(node_id, message=reason, actor=actor, request_id=request_id, also=also)
 
     async def _answer(self, number: int) -> HrReply:
         """The first answer; before it, whatever the call has still to do."""
@@ -439,14 +442,7 @@ class Lifecycle:
                 .where(hr_measure.c.number == number, hr_measure.c.measure == "burn")
                 .order_by(hr_measure.c.node_id)
             ).all()
-        return HrReply(
-            received=True,
-            action=row.action,
-            event_id=row.event_id,
-            burn_id=burns[0] if burns else None,
-            burn_ids=list(burns),
-            reason=row.reason,
-        )
+        return _reply(row.action, row.event_id, burns, row.reason)
 
     async def _finish(self, number: int) -> None:
         """Does to every node of the call what was decided and is not durable yet."""
@@ -545,6 +541,17 @@ class Lifecycle:
         open_ = (hr_event.c.action == "operator_review", hr_event.c.closed_us.is_(None))
         held = (hr_event.c.source == source_id, hr_event.c.reason.in_(_HELD.values()))
         return connection.scalar(select(hr_event.c.number).where(*open_, *held).limit(1)) is not None
+
+
+def _reply(action: Action, event_id: str, burns: Sequence[str], reason: ReviewReason | None) -> HrReply:
+    return HrReply(
+        received=True,
+        action=action,
+        event_id=event_id,
+        burn_id=burns[0] if burns else None,
+        burn_ids=list(burns),
+        reason=reason,
+    )
 
 
 def _event(connection: Connection, source_id: str, key: str) -> Row[Any] | None:

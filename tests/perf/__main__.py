@@ -30,6 +30,7 @@ MODULES = (
     "audit",
     "audit_page",
     "permits",
+    "hr",
     "ldap",
 )
 TIMEOUT_S = 900.0
