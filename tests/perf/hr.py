@@ -1,8 +1,8 @@
 """An HR system's calls: from the call to its 202 at 100 a second, and what judging a signature costs.
 
 A real service with its simulated site; every call discharges an employee of his own, and the time counts from the
-moment that the call was due, so that a service that falls behind cannot hide it. Once with a brake so high that all are
-burned (each burn durable, its doors and targets reached meanwhile), once with the brake as it is. The peer of the judge
+moment that the call was due, so that a service that falls behind cannot hide it. Once with the brake as it is, once
+with one so high that all are burned (each burn durable, its doors and targets reached meanwhile). The peer of the judge
 is a bare ``standardwebhooks`` verify. ``python -m tests.perf.hr`` prints the rows.
 """
 
@@ -70,7 +70,7 @@ def answered() -> list[Row]:
         path.write_text(json.dumps(file))
         with served.running():
             served.wait_for_doors()
-            for name, limit, who in (("all burned", 1000, "B"), ("braked", 10, "Q")):
+            for name, limit, who in (("braked", 10, "Q"), ("all burned", 1000, "B")):
                 source = {"scheme": "standard-webhooks", "secret": SECRET, "max_discharges_per_minute": limit}
                 served.put("/v1/registry/hr-sources/hris", source).raise_for_status()
                 for number in range(CALLS):
