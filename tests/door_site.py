@@ -23,6 +23,7 @@ from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus, GrantHolder
 from app.delivery.outbound import Outbound
 from app.ledger.append import AuditLog
+from app.provisioning.issuer import MADE as AUTHORITY_MADE
 from app.provisioning.issuer import open_authority, sidecar_signer
 from app.registry.approvals import Approvals
 from app.registry.messages import (
@@ -153,12 +154,12 @@ class DoorSite:
         return self.burns.found(burn_id), found()
 
     def actions(self) -> list[str]:
-        """Actions of all leaves, in order."""
+        """Actions of all leaves but those of the site's own certificates, in order."""
         with self.store.read() as connection:
             rows = connection.exec_driver_sql(
                 "SELECT w.text FROM audit_entry e JOIN log_word w ON w.id = e.action ORDER BY e.seq"
             )
-            return [row[0] for row in rows]
+            return [row[0] for row in rows if row[0] != AUTHORITY_MADE]
 
 
 @contextlib.contextmanager
