@@ -109,6 +109,7 @@ class Doors:
         self._loop = asyncio.get_running_loop()
         # What was registered between load and here (a training site's first doors) told nobody yet.
         await self.settled()
+        await self._end_missed()
         self.fleet.start()
         if self._registry.deny.epoch:
             # Readers start from nothing: tell them where the site stands, so that the epochs shown are true.
@@ -276,7 +277,7 @@ class Doors:
             .join(reader_cluster, reader_cluster.c.cluster_id == reader_grant.c.cluster_id)
             .where(reader_grant.c.profile_id == profile_id, reader_grant.c.ended_us.is_(None))
         ).all()
-        wall, monotonic = time.time(), time.monotonic()
+        wall, monotonic = self._wall(), time.monotonic()
         with self._lock:
             known = self._grants.get(profile_id, {})
         # A grant that is only read again keeps its deadline: the wall clock may have been turned back meanwhile.
@@ -296,6 +297,10 @@ class Doors:
             for row in rows
             if row.not_after_us / 1e6 > wall
         }
+
+    def _wall(self) -> float:
+        """Unix seconds. A clock that was turned back, while this ran or while it was down, prolongs no grant."""
+        return max(time.time(), self._store.writer.floor_us / 1e6)
 
     def _swap(self) -> None:
         grants = self._all_grants()
@@ -340,7 +345,7 @@ class Doors:
     async def sweep(self) -> None:
         """Ends grants that ran out, by either clock, for good: a clock that is turned back later revives none of them.
         The decision refused them from their end on. Renews the lists that readers keep."""
-        now = Moment(time.time(), time.monotonic())
+        now = Moment(self._wall(), time.monotonic())
         over: list[tuple[str, str, int]] = []
         with self._lock:
             for profile_id, found in self._grants.items():
@@ -354,6 +359,22 @@ class Doors:
             if self._lists.due(cluster_id, grants, self._registry.deny):
                 self._stale.add(cluster_id)
         await self.settled()
+
+    async def _end_missed(self) -> None:
+        """Ends what ran out while nothing ran: from now on it is over whatever the clock says."""
+
+        def job(tx: Transaction) -> None:
+            tx.connection.execute(
+                update(reader_grant)
+                .where(reader_grant.c.not_after_us <= tx.now_us, reader_grant.c.ended_us.is_(None))
+                .values(ended_us=tx.now_us, ended_why=EXPIRED)
+            )
+
+        try:
+            await self._store.writer.run(job)
+        except StoreError:
+            # They open nothing now; doors are not kept shut for those who may pass.
+            log.warning("grants that have run out could not be ended for good", exc_info=True)
 
     def _expire(self, tx: Transaction, over: Sequence[tuple[str, str, int]]) -> None:
         for profile_id, cluster_id, not_after_us in over:

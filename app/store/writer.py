@@ -317,6 +317,12 @@ class Writer:
         self._put(_Job(job, future=future), self._queue(urgent))
         return future
 
+    @property
+    def floor_us(self) -> int:
+        """The latest time (microseconds since 1970) that this store has seen, in a leaf or a transaction. The machine's
+        clock may have been turned back behind it, also while nothing ran. From any thread."""
+        return self._last_us
+
     def hold_seals(self, held: bool) -> None:
         """A round of witnesses begins or ends. From any thread."""
         with self._wake:

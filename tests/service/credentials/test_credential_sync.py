@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import types
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,11 +12,13 @@ import pytest
 from sqlalchemy import update
 
 from app.api.problems import Problem
+from app.credentials import doors as doors_module
 from app.credentials.messages import SyncBody
 from app.credentials.service import KEPT_US
 from app.credentials.tables import reader_grant, sync
 from app.registry.messages import CredentialBody, CredentialProfileBody, ReaderBody, ReaderClusterBody, ScheduleWindow
 from app.registry.service import now_us
+from app.store import writer as writer_module
 from tests.door_site import ACTOR, GUID, DoorSite, door_site, until
 
 ELSEWHERE = "1f8fad5b-d9cb-469f-a165-70867728950e"
@@ -121,6 +124,48 @@ def test_a_grant_ends_at_its_time(site: DoorSite) -> None:
             return (await site.credentials.present("east-1", "ARC-1")).reason
 
     assert asyncio.run(run()) == "expired"
+
+
+@pytest.mark.parametrize("seen", ["by a leaf", "at a start"])
+def test_no_clock_turned_back_revives_what_ran_out_while_nothing_ran(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: str
+) -> None:
+    """It is over for good once the store has seen the later time, in a leaf alone or when the doors were started."""
+
+    def turn(seconds: float) -> None:
+        clock = types.SimpleNamespace(
+            time=lambda: time.time() + seconds,
+            time_ns=lambda: time.time_ns() + round(seconds * 1e9),
+            monotonic=time.monotonic,
+        )
+        monkeypatch.setattr(doors_module, "time", clock)
+        monkeypatch.setattr(writer_module, "time", clock)
+
+    with door_site(tmp_path / "site") as first:
+        first.cluster("east", 1)
+        first.person("ARC-1", clusters=["east"])
+
+        async def run() -> None:
+            async with first.running():
+                await first.sync("ARC-1", "east", ttl=600)
+
+        asyncio.run(run())
+    turn(3600)
+    with door_site(tmp_path / "site") as later:
+        if seen == "by a leaf":
+            later.person("ARC-2")
+        else:
+            asyncio.run(_started(later))
+    turn(0)
+    with door_site(tmp_path / "site") as back:
+        assert decision(back) == "unknown_credential"
+        with back.store.read() as connection:
+            assert connection.execute(reader_grant.select()).one().ended_why == "expired"
+
+
+async def _started(site: DoorSite) -> None:
+    async with site.running():
+        pass
 
 
 def test_a_badge_for_one_cluster_does_not_open_another(site: DoorSite) -> None:
