@@ -8,15 +8,25 @@ import signal
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 
 from app.api.wire import ListQuery
 from app.console.clock import parse_time
 from app.console.pages.readers import ReadersPresenter, make
-from app.console.pages.readers.doors import Door, cluster_state, decision_state, doors_of, reader_state, summary
+from app.console.pages.readers.doors import (
+    Door,
+    cluster_state,
+    decision_state,
+    doors_of,
+    reader_state,
+    rotation_words,
+    summary,
+)
 from app.console.pages.readers.editor import ClusterEditor, NotANumber
 from app.console.session import Session
 from app.console.theme.tokens import State
-from app.registry.messages import Reader, ReaderBody, ReaderCluster
+from app.console.widgets.confirm import ConfirmDialog
+from app.registry.messages import Reader, ReaderBody, ReaderCluster, ReaderKeyed
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service
 
@@ -106,7 +116,7 @@ def test_a_key_shows_its_age_and_that_a_new_one_waits() -> None:
     """Days since the reader took it; a pending one is said; a reader without a key has no age."""
     doors = [Door(reader("a", **how), 5, stale=False) for how in ({}, {"pending": AT}, {"enrolled": False})]
     at = parse_time(AT) + 41 * 86_400
-    assert [door.key(at) for door in doors] == ["41 d", "new one waits", "–"]
+    assert [door.key(at) for door in doors] == ["41 d", "pending", "–"]
 
 
 def test_stale_doors_leave_no_green() -> None:
@@ -257,6 +267,58 @@ def test_a_cluster_is_registered_edited_and_deleted(page: ReadersPresenter, conn
                 await client.registry_delete_reader_cluster("test-annex")
 
     run(work())
+
+
+def test_keys_of_a_cluster_are_replaced_by_keyboard(
+    page: ReadersPresenter, connect: Connect, run: Run, qtbot: Any
+) -> None:
+    """Asked once more with the safe answer first; a door that is away shows that a new key waits, until it is back."""
+
+    async def work() -> None:
+        async with connect(page):
+            await ready(page, reader_id="garage-12")
+            await until(lambda: page.view.reader_id == "garage-12", "the door")
+            shown = [column.title for at, column in enumerate(page.view.doors.columns)
+                     if not page.view.door_table.isColumnHidden(at)]  # fmt: skip
+            assert "KEY" in shown
+            page.session.actions.trigger("readers.unplug")
+            await until(lambda: page.view.door is not None and page.view.door.word == "Offline", "offline")
+            before = {door.reader.reader_id: door.reader.key_changed_at for door in page.view.doors.rows}
+            assert page.session.actions.get("readers.rotate_keys").keys == ("Ctrl+Shift+K",)
+            page.session.actions.trigger("readers.rotate_keys")
+            dialog = page.view.findChild(ConfirmDialog)
+            assert dialog is not None
+            assert not dialog.do.hasFocus()
+            dialog.do.setFocus()
+            qtbot.keyClick(dialog.do, Qt.Key.Key_Return)
+            told = "11 of 12 doors hold their new key, 1 takes it when it is back."
+            await until(lambda: page.view.banner.accessibleName() == told, "the answer")
+
+            def keys() -> dict[str, str]:
+                return {door.reader.reader_id: door.key(0) for door in page.view.doors.rows}
+
+            await until(lambda: keys()["garage-12"] == "pending", "the key that waits")
+            page.session.actions.trigger("readers.plug")
+            await until(lambda: keys()["garage-12"] != "pending", "the new key")
+            after = {door.reader.reader_id: door.reader.key_changed_at for door in page.view.doors.rows}
+            assert [name for name in before if after[name] <= before[name]] == []
+
+    run(work())
+
+
+def test_a_replacement_of_keys_names_who_failed() -> None:
+    """Away is no failure; who failed is named with its reason."""
+    readers = [
+        ReaderKeyed(reader_id="a", state="rotated", key_changed_at=AT),
+        ReaderKeyed(reader_id="b", state="pending_offline", key_changed_at=AT),
+        ReaderKeyed(reader_id="c", state="failed", key_changed_at=AT, detail="It refused the key."),
+    ]
+    assert rotation_words(readers) == (
+        "1 of 3 doors hold their new key, 1 takes it when it is back, 1 failed.",
+        "Away: b. c: It refused the key.",
+        State.BAD,
+    )
+    assert rotation_words(readers[:1]) == ("1 of 1 doors hold their new key.", "", State.OK)
 
 
 def test_a_sync_tells_of_each_door(page: ReadersPresenter, connect: Connect, run: Run) -> None:

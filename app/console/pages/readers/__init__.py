@@ -23,6 +23,7 @@ from app.console.pages.readers.doors import (
     decision_state,
     doors_of,
     reason_words,
+    rotation_words,
     summary,
     sync_words,
 )
@@ -42,6 +43,7 @@ from app.registry.messages import (
     Node,
     ReaderCluster,
     ReaderClusterBody,
+    RotateKeysReply,
     Unit,
 )
 
@@ -74,6 +76,7 @@ class ReadersPresenter(Presenter):
         self._presenting = False
         self._plugging = False
         self._syncing = False
+        self._rotating = False
         self._sync_id = ""
         self._profiles_next: str | None = None
         self._wanted_door = ""
@@ -112,6 +115,11 @@ class ReadersPresenter(Presenter):
                 "readers.enrol", "Open the key window", self._enrol, "key-round", page=page,
                 when=self._can_enrol, effect=Effect.CHANGE,
                 hint=f"For {ENROL_S} s, real readers without a key take their first one over the default key.",
+            ),
+            Action(
+                "readers.rotate_keys", "Replace the keys", self._rotate_keys, "rotate-ccw", ("Ctrl+Shift+K",), page,
+                when=lambda: not self._rotating and self._with_keys() > 0, effect=Effect.CHANGE,
+                hint="Each door of the cluster takes a new Secure Channel key; one that is away, when it is back.",
             ),
             Action(
                 "readers.sync", "Sync the profile", self._sync, "refresh-cw", ("Ctrl+Shift+Return",), page,
@@ -451,6 +459,44 @@ class ReadersPresenter(Presenter):
             title=f"Key window of {cluster.display_name}",
             changes=("readers",),
         ).success(opened).failure(self.show_failure).run(self.session, self)
+
+    def _with_keys(self) -> int:
+        cluster = self._cluster()
+        return 0 if cluster is None else sum(reader.enrolled for reader in cluster.readers)
+
+    def _rotate_keys(self) -> None:
+        cluster = self._cluster()
+        if cluster is None:
+            return
+        doors = self._with_keys()
+        ConfirmDialog(
+            self.view,
+            f"Replace the keys of {cluster.display_name}?",
+            f"{doors} doors take a new Secure Channel key now, those that are away when they are back. "
+            "Doors go on deciding; a door that fails keeps the key that it has.",
+            "Replace",
+            lambda: self._send_new_keys(cluster),
+        ).open()
+
+    def _send_new_keys(self, cluster: ReaderCluster) -> None:
+        self._rotating = True
+
+        def done(reply: RotateKeysReply) -> None:
+            self._rotating = False
+            self.view.banner.show_note(*rotation_words(reply.readers))
+            self.session.actions.refresh()
+
+        def failed(failure: Failure) -> None:
+            self._rotating = False
+            self.show_failure(failure)
+            self.session.actions.refresh()
+
+        Operation(
+            lambda client, key: client.registry_rotate_reader_keys(cluster.cluster_id, idempotency_key=key),
+            title=f"New keys for {cluster.display_name}",
+            changes=("readers",),
+            asks=True,
+        ).success(done).failure(failed).run(self.session, self)
 
     def _delete(self, kind: str, name: str) -> None:
         async def request(client: Client, _key: str) -> Deleted:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.console.clock import age, parse_time, utc_time
 from app.console.theme.tokens import State
 from app.credentials.messages import SyncReader
-from app.registry.messages import AccessEvent, Reader, ReaderCluster
+from app.registry.messages import AccessEvent, Reader, ReaderCluster, ReaderKeyed
 
 _GRAVE = frozenset({"burned", "contained"})
 _WORST_FIRST = {State.BAD: 0, State.WARN: 1, State.IDLE: 2, State.OK: 3}
@@ -43,7 +43,7 @@ class Door:
         if not self.reader.enrolled:
             return "–"
         if self.reader.key_pending is not None:
-            return "new one waits"
+            return "pending"
         return age(max(0.0, now - parse_time(self.reader.key_changed_at)))
 
     @property
@@ -161,3 +161,25 @@ def sync_words(readers: Sequence[SyncReader]) -> tuple[State, str]:
             if counts[state]]  # fmt: skip
     state = State.BAD if counts["failed"] else State.WARN if counts["pending_offline"] else State.OK
     return state, ", ".join([words, *rest])
+
+
+def rotation_words(readers: Sequence[ReaderKeyed]) -> tuple[str, str, State]:
+    """A replacement of keys: how many doors hold theirs, what is to be done, its state."""
+    waiting = [reader.reader_id for reader in readers if reader.state == "pending_offline"]
+    failed = [reader for reader in readers if reader.state == "failed"]
+    told = [f"{len(readers) - len(waiting) - len(failed)} of {len(readers)} doors hold their new key"]
+    steps: list[str] = []
+    if waiting:
+        told.append("1 takes it when it is back" if len(waiting) == 1 else f"{len(waiting)} take it when they are back")
+        steps.append(f"Away: {_some(waiting)}.")
+    if failed:
+        told.append(f"{len(failed)} failed")
+        steps += [
+            f"{reader.reader_id}: {(reader.detail or 'no reason was told').rstrip('.')}." for reader in failed[:3]
+        ]
+    state = State.BAD if failed else State.WARN if waiting else State.OK
+    return f"{', '.join(told)}.", " ".join(steps), state
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (" …" if len(names) > 5 else "")

@@ -115,6 +115,7 @@ class ReadersView(PageView):
         row.addWidget(ActionButton(table, "readers.edit", text="Edit", with_key=True), 1)
         row.addWidget(ActionButton(table, "readers.delete_cluster", text="Delete"), 1)
         panel.body.addLayout(row)
+        panel.body.addWidget(ActionButton(table, "readers.rotate_keys", with_key=True))
         self.enrol = ActionButton(table, "readers.enrol")
         self.enrol.hide()
         panel.body.addWidget(self.enrol)
@@ -145,11 +146,11 @@ class ReadersView(PageView):
             Column("STATE", lambda door: door.word, 150, state=lambda door: door.state),
             Column("SINCE", _since, 88, dim=True, spare=1,
                    hint=lambda door: utc_time(door.since) if door.since else "Never seen"),
-            Column("FIRMWARE", lambda door: door.reader.firmware or "–", 84, spare=2),
+            Column("FIRMWARE", lambda door: door.reader.firmware or "–", 84, spare=3),
             Column("EPOCH", lambda door: door.epoch, 72, right=True,
                    hint=lambda door: f"The newest change that it acknowledged: {door.reader.epoch}"
                    + ("; it keeps a list of its own" if door.reader.onboard_list else "")),
-            Column("KEY", lambda door: door.key(time.time()), 96, dim=True, spare=3, hint=lambda door: door.key_hint),
+            Column("KEY", lambda door: door.key(time.time()), 84, dim=True, spare=2, hint=lambda door: door.key_hint),
             Column("CHANNEL", lambda door: f"{door.reader.channel} @{door.reader.address}", mono=True, least=116),
         ]  # fmt: skip
         self.doors = RowsModel(columns, lambda door: door.reader.reader_id)
