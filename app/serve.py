@@ -99,6 +99,7 @@ async def _serve(assembly: Assembly, listener: socket.socket, launch: Launch) ->
     application = build(assembly.table, assembly.services, context)
     policy = launch.policy
     policy.on_refused = context.metrics.refused
+    policy.secret = application.secret_limit
     context.metrics.gauge("connections_waiting", "Connections without a request.", lambda: len(policy.waiting))
     context.hosts |= hosts(listener)
     server = Server(

@@ -52,7 +52,7 @@ class Context:
             rates=Rates(rules(settings.rates)),
             metrics=metrics,
             refusals=Refusals(store.writer),
-            replies=Replies(store, int(settings.idempotency_s * 1_000_000)),
+            replies=Replies(store, keys.secret("idempotency"), int(settings.idempotency_s * 1_000_000)),
             health=health,
             request_log=RequestLog() if request_log else None,
             training=training,

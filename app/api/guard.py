@@ -23,6 +23,7 @@ import msgspec
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from app.api.problems import STATUS_OF
+from app.api.secret import SecretBody, wipe
 from app.api.wire import FieldError, ProblemBody
 
 VERSION = "1.3"
@@ -113,6 +114,9 @@ class GuardPolicy:
     """When so many are open, the one that has waited longest without a whole request makes room for a new one."""
     on_refused: Callable[[str], None] | None = None
     """Told the problem code of each refusal, for the metrics."""
+    secret: Callable[[str, bytes], int | None] | None = None
+    """Asked with method and raw path of each request: how large a body may be that must not stay in memory; None for
+    one that may."""
     waiting: dict[GuardedProtocol, None] = field(default_factory=dict)
     """Connections without a request in progress, oldest first."""
 
@@ -130,6 +134,10 @@ class GuardedProtocol(HttpToolsProtocol):
         self._deadline: asyncio.TimerHandle | None = None
         self._refused = False
         self._lingered = 0
+        # Of the message that the parser reads now; those that no application has begun are wiped with the connection.
+        self._secret: SecretBody | None = None
+        self._secrets: list[SecretBody] = []
+        self._wipe_input = False
 
     # The transport's side
 
@@ -149,9 +157,21 @@ class GuardedProtocol(HttpToolsProtocol):
         self._disarm()
         self._unset_keepalive_if_required()
         self.policy.waiting.pop(self, None)
+        for secret in self._secrets:
+            if not secret.begun:
+                secret.wipe()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        self._wipe_input = self._secret is not None
+        try:
+            self._take(data)
+        finally:
+            # What was refused may have been a secret sent to the wrong place.
+            if self._wipe_input or self._refused:
+                wipe(data)
+
+    def _take(self, data: bytes) -> None:
         if self._refused:
             self._lingered += len(data)
             if self._lingered > LINGER_BYTES:
@@ -201,18 +221,34 @@ class GuardedProtocol(HttpToolsProtocol):
         self._body_seen = 0
         self.policy.waiting.pop(self, None)
         super().on_headers_complete()
-        cast("dict[str, Any]", self.scope)["arc.answer"] = functools.partial(self._answer, self.cycle)
+        scope = cast("dict[str, Any]", self.scope)
+        scope["arc.answer"] = functools.partial(self._answer, self.cycle)
+        limit = None if self.policy.secret is None else self.policy.secret(scope["method"], scope["raw_path"])
+        if limit is not None:
+            self._keep_secret(scope, limit)
+
+    def _keep_secret(self, scope: dict[str, Any], limit: int) -> None:
+        announced = next((int(value) for name, value in self.headers if name == b"content-length"), 0)
+        self._secret = scope["arc.secret"] = SecretBody(announced, limit)
+        self._secrets = [secret for secret in self._secrets if not secret.begun]
+        self._secrets.append(self._secret)
+        self._wipe_input = True
 
     def on_body(self, body: bytes) -> None:
         self._body_seen += len(body)
+        if self._secret is not None:
+            self._secret.take(body)
+            self.cycle.message_event.set()
         if self._body_seen > self.policy.body_bytes:
             raise _Refusal("body_too_large", "The body is larger than any operation accepts.")
-        super().on_body(body)
+        if self._secret is None:
+            super().on_body(body)
 
     def on_message_complete(self) -> None:
         self._disarm()
         self._phase = _Phase.IDLE
         self._raw_head = 0
+        self._secret = None
         super().on_message_complete()
 
     def on_response_complete(self) -> None:

@@ -7,6 +7,7 @@ give again, so the same request runs anew, and the operations themselves are ide
 from __future__ import annotations
 
 import hashlib
+import hmac
 import re
 from dataclasses import dataclass
 
@@ -47,14 +48,17 @@ class Ticket:
 class Replies:
     """The kept replies of a site. ``begin``, ``finish`` and ``drop`` belong to the event loop."""
 
-    def __init__(self, store: Store, kept_us: int = KEPT_US) -> None:
+    def __init__(self, store: Store, secret: bytes, kept_us: int = KEPT_US) -> None:
+        """``secret``: of the site, for the digests of requests. A plain digest would let whoever reads the store try
+        out what a body held."""
         self._store = store
+        self._secret = secret
         self._kept_us = kept_us
         self._running: dict[bytes, bytes] = {}
         self._swept_us = 0
 
     def begin(
-        self, *, key_id: str, idempotency_key: str, method: str, path: str, body: bytes, now_us: int
+        self, *, key_id: str, idempotency_key: str, method: str, path: str, body: bytes | memoryview, now_us: int
     ) -> Kept | Ticket:
         """The kept reply of this very request, or a ticket to run it.
 
@@ -63,8 +67,8 @@ class Replies:
         """
         if _KEY.match(idempotency_key) is None:
             raise Problem("malformed_request", "Idempotency-Key is 1 to 255 visible ASCII characters.")
-        slot = _hash(key_id.encode(), idempotency_key.encode())
-        fingerprint = _hash(key_id.encode(), method.encode(), path.encode(), body)
+        slot = self._hash(key_id.encode(), idempotency_key.encode())
+        fingerprint = self._hash(key_id.encode(), method.encode(), path.encode(), body)
         running = self._running.get(slot)
         if running is not None:
             if running != fingerprint:
@@ -124,13 +128,12 @@ class Replies:
         """The request came to nothing that is worth keeping: the same key may run again."""
         self._running.pop(ticket.slot, None)
 
-
-def _hash(*parts: bytes) -> bytes:
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(len(part).to_bytes(8, "big"))
-        digest.update(part)
-    return digest.digest()
+    def _hash(self, *parts: bytes | memoryview) -> bytes:
+        digest = hmac.new(self._secret, digestmod=hashlib.sha256)
+        for part in parts:
+            digest.update(len(part).to_bytes(8, "big"))
+            digest.update(part)
+        return digest.digest()
 
 
 def _reused() -> Problem:

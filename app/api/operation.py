@@ -141,6 +141,9 @@ class Operation:
     """Path parameters that the service takes in a narrower shape than any identifier (422 otherwise), with their
     types, for the OpenAPI document."""
     training_only: bool = False
+    secret: bool = False
+    """The body carries biometric values: it is kept in one buffer, decoded in place and wiped when the work is over
+    (``app.api.secret``). Fields that hold such values are ``Base64``."""
     sender: Sender | None = None
     """An OPEN row that a signature over the body's own bytes opens instead of a key. Its handler gets the body as it
     came (``Call.body`` is bytes) and reads it after the signature; calls are drawn from the bucket of their sender, and

@@ -25,6 +25,7 @@ from app.api.operation import Answer, Call, Caller, Clearance, Idempotency, Oper
 from app.api.problems import Problem
 from app.api.refusals import ANONYMOUS
 from app.api.router import Router
+from app.api.secret import SecretBody
 from app.store.errors import BadCursor, StoreUnavailable
 
 Scope = MutableMapping[str, Any]
@@ -91,7 +92,7 @@ class _Reply:
 class _Exchange:
     """One request on its way through."""
 
-    __slots__ = ("caller", "method", "rate_headers", "receive", "request_id", "route", "scope", "watch")
+    __slots__ = ("caller", "method", "rate_headers", "receive", "request_id", "route", "scope", "secret", "watch")
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self.scope = scope
@@ -102,6 +103,9 @@ class _Exchange:
         self.caller = _NOBODY
         self.rate_headers: Sequence[tuple[bytes, bytes]] = ()
         self.watch: asyncio.Task[None] | None = None
+        self.secret: SecretBody | None = scope.get("arc.secret")
+        if self.secret is not None:
+            self.secret.begun = True
 
     async def disconnected(self) -> bool:
         """Whether the caller has left. The body is read by now, so all that ``receive`` can still say is that."""
@@ -172,6 +176,15 @@ class Application:
                 raise ValueError(f"no service for {row.name}")
             self._router.add(row.method, row.path, _Route(row, services[row.capability]))
 
+    def secret_limit(self, method: str, raw_path: bytes) -> int | None:
+        """How large a body of this request may be that must not stay in memory; None for one that may. A body sent to
+        nowhere is nobody's: 0."""
+        found = self._router.find(raw_path)
+        route = None if found is None else found[0].get(method)
+        if route is None:
+            return 0
+        return route.row.body_limit if route.row.secret else None
+
     # The life of the application
 
     def close_streams(self) -> None:
@@ -203,6 +216,9 @@ class Application:
         finally:
             if exchange.watch is not None:
                 exchange.watch.cancel()
+            # None as well where the work goes on: its task wipes then.
+            if exchange.secret is not None:
+                exchange.secret.wipe()
         try:
             if reply.chunks is None:
                 await self._send(exchange, reply, send)
@@ -268,14 +284,17 @@ class Application:
         raw = await self._body(exchange, route, headers)
         named = {name.decode(): headers[name].decode("latin-1") for name in route.headers if name in headers}
         if row.sender is not None:
-            caller = self._sender(exchange, route, row.sender, Sent(named, path, raw))
+            caller = self._sender(exchange, route, row.sender, Sent(named, path, bytes(raw)))
         query_string: bytes = scope["query_string"]
         query = decode.query(row.query, query_string) if query_string or row.query is not None else None
         body: Any = None
         if row.sender is not None:
             body = raw
         elif route.decoder is not None:
-            body = decode.body(route.decoder, raw)
+            if isinstance(raw, memoryview):
+                body = decode.secret_body(route.decoder, raw)
+            else:
+                body = decode.body(route.decoder, raw)
         call: Call[Any, Any] = Call(
             body=body,
             query=query,
@@ -364,7 +383,7 @@ class Application:
                 headers={"Retry-After": str(draw.retry_after_s)},
             )
 
-    async def _body(self, exchange: _Exchange, route: _Route, headers: Mapping[bytes, bytes]) -> bytes:
+    async def _body(self, exchange: _Exchange, route: _Route, headers: Mapping[bytes, bytes]) -> bytes | memoryview:
         row = route.row
         length = headers.get(b"content-length")
         present = (length is not None and length.strip(b"0") != b"") or b"transfer-encoding" in headers
@@ -380,6 +399,8 @@ class Application:
             raise Problem("unsupported_media_type", "Send the body as Content-Type: application/json.")
         if length is not None and int(length) > row.body_limit:
             raise _too_large(row)
+        if exchange.secret is not None:
+            return await self._secret_body(exchange, row, exchange.secret)
         message = await exchange.receive()
         if message["type"] != "http.request":
             raise _Gone
@@ -402,6 +423,18 @@ class Application:
             return b"{}"
         return body
 
+    async def _secret_body(self, exchange: _Exchange, row: Operation, secret: SecretBody) -> memoryview:
+        """The body where the connection gathers it; what ``receive`` gives of it is empty."""
+        more = True
+        while more:
+            message = await exchange.receive()
+            if message["type"] != "http.request":
+                raise _Gone
+            if secret.over:
+                raise _too_large(row)
+            more = message.get("more_body", False)
+        return secret.view()
+
     # Work
 
     async def _read(self, route: _Route, call: Call[Any, Any]) -> _Reply:
@@ -419,6 +452,10 @@ class Application:
         task = asyncio.get_running_loop().create_task(self._perform(exchange, route, call, ticket))
         self._working.add(task)
         task.add_done_callback(self._worked)
+        secret, exchange.secret = exchange.secret, None
+        if secret is not None:
+            # Before whoever waits for the task hears of its end: the answer leaves after the body is gone.
+            task.add_done_callback(lambda _task: secret.wipe())
         if not await self._limits.wait(task, route.row.timeout_s):
             raise _late()
         return task.result()

@@ -1,0 +1,90 @@
+"""Looks for values in all memory of another process, and in its files."""
+
+from __future__ import annotations
+
+import base64
+import struct
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+WINDOW = 24
+"""Bytes of a value that are looked for at one place of it: no chance, and short enough to find part of a copy."""
+
+
+@dataclass(frozen=True)
+class Needles:
+    """Forms in which a value may stay behind, cut out of it at three places."""
+
+    found_as: dict[str, bytes]
+
+    @classmethod
+    def of(cls, value: bytes) -> Needles:
+        """Of ``value``: as it is, as base64 and hex, and as the float64 of its signed bytes."""
+        text = base64.b64encode(value)
+        last = len(value) - WINDOW
+        made: dict[str, bytes] = {}
+        for place in (0, last // 2, last):
+            part = value[place : place + WINDOW]
+            at = place * 4 // 3
+            made[f"raw at {place}"] = part
+            made[f"base64 at {place}"] = text[at : at + WINDOW]
+            made[f"hex at {place}"] = part.hex().encode()
+            made[f"float64 at {place}"] = struct.pack(f"={WINDOW}d", *struct.unpack(f"{WINDOW}b", part))
+        return cls(made)
+
+    def in_bytes(self, data: bytes) -> set[str]:
+        """Names of the forms that ``data`` holds."""
+        return {name for name, needle in self.found_as.items() if needle in data}
+
+    def in_process(self, pid: int) -> set[str]:
+        """Names of the forms that the process holds anywhere that it can write to."""
+        found: set[str] = set()
+        for region in _regions(pid):
+            found |= self.in_bytes(region)
+        return found
+
+    def in_files(self, *roots: Path) -> set[str]:
+        """Names of the forms in the files below ``roots``, each with its file."""
+        found: set[str] = set()
+        for root in roots:
+            for path in [root] if root.is_file() else [part for part in root.rglob("*") if part.is_file()]:
+                found |= {f"{name} in {path.name}" for name in self.in_bytes(path.read_bytes())}
+        return found
+
+
+def _regions(pid: int) -> Iterator[bytes]:
+    with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+        for line in maps:
+            addresses, rights = line.split(maxsplit=2)[:2]
+            if "w" not in rights or "r" not in rights:
+                continue
+            begin, end = (int(address, 16) for address in addresses.split("-"))
+            try:
+                memory.seek(begin)
+                parts = []
+                while begin < end:
+                    part = memory.read(end - begin)
+                    parts.append(part)
+                    begin += len(part)
+            except OSError:
+                # A mapping of a device; what the process itself wrote can always be read.
+                continue
+            yield b"".join(parts)
+
+
+def core_files(*roots: Path) -> list[Path]:
+    """Files that look like a process image."""
+    return [
+        path
+        for root in roots
+        for path in root.rglob("*")
+        if path.is_file() and path.stat().st_size > 4096 and _is_core(path)
+    ]
+
+
+def _is_core(path: Path) -> bool:
+    with path.open("rb") as file:
+        head = file.read(18)
+    return head[:4] == b"\x7fELF" and int.from_bytes(head[16:18], sys.byteorder) == 4
