@@ -61,11 +61,15 @@ def test_what_is_no_base64_is_refused_without_repeating_it(text: bytes) -> None:
 
 
 def strictly(text: bytes) -> bytes | None:
+    """By the standard library; its strict mode still overlooks superfluous padding at the end."""
+    if text[:1] != b'"' or text[-1:] != b'"' or b"\\u" in text:
+        return None
     try:
         value = json.loads(text)
-        return binascii.a2b_base64(value, strict_mode=True) if isinstance(value, str) else None
+        found = binascii.a2b_base64(value, strict_mode=True)
     except ValueError:
         return None
+    return found if len(base64.b64encode(found)) == len(value) else None
 
 
 def test_more_than_the_limit_is_refused() -> None:
