@@ -82,6 +82,7 @@ from app.store.errors import StoreRefused
 from app.store.keys import Keys, find_kek
 from app.store.writer import Transaction
 from app.training import TrainingSite
+from app.training_directory import TrainingDirectory
 from hardware.cards.inprocess import InProcessBackend
 
 log = logging.getLogger(__name__)
@@ -236,7 +237,8 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     if simulated is not None:
         drawer = Drawer(site.data_dir / "cards", simulated, provisioning.room)
         frames = TrainingFrames(authority, training=True)
-        training = TrainingSite(store, registry, credentials, provisioning, drawer, frames)
+        directory = TrainingDirectory(site.data_dir, training=True)
+        training = TrainingSite(store, registry, credentials, provisioning, drawer, frames, directory)
         training.fill()
         parts.append((training.start, training.stop))
     started: list[Callable[[], Awaitable[None]]] = []

@@ -1,7 +1,8 @@
 """What a training site holds at its first start: persons, doors, server frames, and cards that were issued.
 
 Rows go through the registry and cards through provisioning, exactly as a partner's calls would; simulation stays at
-the edge of the wire (software cards, OSDP readers, TLS frames). Nobody here is a real person, and every name says so.
+the edge of the wire (software cards, OSDP readers, TLS frames, a SCIM directory). Nobody here is a real person, and
+every name says so.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from urllib.parse import urlsplit
 
 from sqlalchemy import func, select
 
@@ -22,6 +24,8 @@ from app.provisioning.service import Provisioning
 from app.registry.messages import (
     CredentialBody,
     CredentialProfileBody,
+    DirectoryAccount,
+    DirectoryBody,
     NodeBody,
     PeerBody,
     ReaderBody,
@@ -31,6 +35,7 @@ from app.registry.service import Registry
 from app.registry.tables import node
 from app.store.engine import Store
 from app.store.writer import Transaction
+from app.training_directory import DIRECTORY_ID, DISPLAY_NAME, Person, TrainingDirectory
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +48,8 @@ CLUSTERS = (
     ("garage", "Garage", 12),
 )
 """Cluster, its name, its readers: 104 doors."""
+ACCOUNTS = (*range(1, 13), 40, 41, PERSONS)
+"""Numbers of the persons who have an account in the training directory, the drill identity among them."""
 TTL_S = 604_800
 
 
@@ -57,6 +64,7 @@ class TrainingSite:
         provisioning: Provisioning,
         drawer: Drawer,
         frames: TrainingFrames,
+        directory: TrainingDirectory,
     ) -> None:
         self._store = store
         self._registry = registry
@@ -64,6 +72,7 @@ class TrainingSite:
         self._provisioning = provisioning
         self._drawer = drawer
         self._frames = frames
+        self._directory = directory
         self._new = False
         self._task: asyncio.Task[None] | None = None
 
@@ -74,10 +83,13 @@ class TrainingSite:
             if tx.connection.execute(select(func.count()).select_from(node)).scalar_one():
                 return False
             for number in range(1, PERSONS + 1):
+                person = _person(number)
+                account = DirectoryAccount(directory_id=DIRECTORY_ID, account=person.external_id)
                 body = NodeBody(
-                    display_name=f"Training Person {number:02}",
-                    employee_id=f"T-{number:04}",
-                    email=f"training.person.{number:02}@site.invalid",
+                    display_name=person.display_name,
+                    employee_id=person.external_id,
+                    email=f"{person.user_name}@site.invalid",
+                    directory_accounts=[account] if number in ACCOUNTS else [],
                     tags=["drill"] if number == PERSONS else [],
                 )
                 self._registry.nodes.put_in(tx, f"ARC-T{number:04}", body, ACTOR)
@@ -93,14 +105,23 @@ class TrainingSite:
         self._new = self._store.writer.submit(job).result()
 
     async def start(self) -> None:
-        """Starts the server frames and registers them; at the first start issues the holders' cards; puts a blank card
-        into the first reader and a holder's into the second."""
+        """Starts the server frames and the directory and registers them; at the first start issues the holders' cards;
+        puts a blank card into the first reader and a holder's into the second."""
         known = {peer.peer_id: int(peer.url.rpartition(":")[2]) for peer in self._registry.peers()}
         for frame in await self._frames.start(known):
             body = PeerBody(node_id=frame.node_id, url=frame.url, level=frame.level, maintenance=frame.maintenance)
             await self._registry.peers_kind.put(frame.peer_id, body, actor=ACTOR)
+        await self._start_directory()
         # Issuing takes seconds: the service answers meanwhile, as a site does on the day its cards arrive.
         self._task = asyncio.create_task(self._hand_out(), name="training-cards")
+
+    async def _start_directory(self) -> None:
+        with self._store.read() as connection:
+            known = self._registry.directories.one_known(connection, DIRECTORY_ID)
+        port = 0 if known is None else urlsplit(known.url).port or 0
+        url, token = await self._directory.start([_person(number) for number in ACCOUNTS], port)
+        body = DirectoryBody(kind="scim", url=url, display_name=DISPLAY_NAME, secret=token, tags=["drill"])
+        await self._registry.directories.put(DIRECTORY_ID, body, actor=ACTOR)
 
     async def _hand_out(self) -> None:
         if self._new:
@@ -117,11 +138,12 @@ class TrainingSite:
                 log.info("no training card was put into a reader", extra={"reader": reader, "why": problem.detail})
 
     async def stop(self) -> None:
-        """Ends the server frames, and the handing out if it is still going on."""
+        """Ends the server frames and the directory, and the handing out if it is still going on."""
         if self._task is not None:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
+        await self._directory.stop()
         await self._frames.stop()
 
     async def _issue(self, node_id: str) -> None:
@@ -148,3 +170,11 @@ class TrainingSite:
                 hardware_reader_cluster=cluster_id, credential_profile_token=profile_id, reauth_ttl_seconds=TTL_S
             )
             await self._credentials.sync(sync, actor=ACTOR)
+
+
+def _person(number: int) -> Person:
+    return Person(
+        external_id=f"T-{number:04}",
+        user_name=f"training.person.{number:02}",
+        display_name=f"Training Person {number:02}",
+    )
