@@ -15,7 +15,7 @@ from app.site import Site
 from tests.openssl_authority import OpensslAuthority
 from tests.served_site import ServedSite
 
-KILLS = 3
+KILLS = 2
 
 
 def stamped(directory: Path) -> int:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import httpx
 
-from tests.served_site import ROOT, ServedSite
+from app.__main__ import EXIT_OK, main
+from tests.served_site import ServedSite
 
 BURN = "/v1/citadel/uac/burn"
 
@@ -24,17 +23,10 @@ def sealed_bundle(site: ServedSite, burn_id: str) -> httpx.Response:
         time.sleep(0.2)
 
 
-def command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """``arc-console`` with these arguments."""
-    whole = [sys.executable, "-m", "app", *arguments]
-    return subprocess.run(whole, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
-
-
 def test_a_served_burn_is_verified_offline(tmp_path: Path) -> None:
     """Segment, manifest and bundle are given out with their media types; ``verify`` and ``fsck`` find them good."""
     site = ServedSite(tmp_path / "site")
     with site.running():
-        site.wait_for_doors()
         made = site.post(BURN, {"node_id": "ARC-T0001", "scope": "LOCAL_ONLY", "reason": "badge found"}).json()
         url = made["log"]["manifest_url"]
         manifest = site.client.get(url)
@@ -49,7 +41,5 @@ def test_a_served_burn_is_verified_offline(tmp_path: Path) -> None:
     for name, answer in (("first.c2pa", manifest), ("first.jsonl", segment), ("burn.zip", bundle)):
         (tmp_path / name).write_bytes(answer.content)
     for name in ("first.jsonl", "burn.zip"):
-        done = command("verify", str(tmp_path / name), "--data-dir", str(site.data_dir))
-        assert done.returncode == 0, done.stdout + done.stderr
-    done = command("fsck", "--offline", "--data-dir", str(site.data_dir))
-    assert done.returncode == 0, done.stdout + done.stderr
+        assert main(["verify", str(tmp_path / name), "--data-dir", str(site.data_dir)]) == EXIT_OK
+    assert main(["fsck", "--offline", "--data-dir", str(site.data_dir)]) == EXIT_OK

@@ -35,7 +35,8 @@ def replace_and_kill(site: Site, name: str, after_s: float) -> bool:
         return False
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(60, marks=pytest.mark.campaign)])
+@pytest.mark.campaign
+@pytest.mark.parametrize("kills", [60])
 def test_a_killed_replacement_is_whole_or_not_there(tmp_path: Path, kills: int) -> None:
     """Commands killed at any moment, and now and then the service with them: it starts again, its witnesses confirm
     it, every seal answered meanwhile holds under the policy of the end, and fsck finds nothing."""

@@ -8,6 +8,7 @@ import time
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from hardware.readers import panel
 from hardware.readers.decision import Credential
 from hardware.readers.delta import DeltaOperation
 from hardware.readers.errors import ReaderRefused
@@ -92,8 +93,9 @@ def test_a_reader_moves_to_another_address_and_speed(running: Site) -> None:
     assert running.fleet.states()["reader-1"].setup == Setup(77, 115200, old.scbk)
 
 
-def test_a_reader_left_at_another_address_is_found(site: Site) -> None:
-    """The address that it may have been left with is tried as well."""
+def test_a_reader_left_at_another_address_is_found(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The address that it may have been left with is tried as well, where the registered one stays silent."""
+    monkeypatch.setattr(panel, "_CONNECT_SECONDS", 1.0)
     key = generate_scbk()
     site.fleet.configure([ReaderConfig("door", "north", "simulated:", 3, key, doubts=(Setup(9, 9600, key),))])
     site.fleet.start()

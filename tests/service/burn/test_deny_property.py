@@ -140,7 +140,7 @@ def remembered(of: DenySet) -> set[tuple[str, str, str]]:
 
 
 @given(together)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_nobody_burned_gets_in_and_nobody_free_is_kept_out(groups: list[list[tuple[str, str]]]) -> None:
     """After each group of calls memory, rows and what is recorded say the same, and so they do after a restart."""
 

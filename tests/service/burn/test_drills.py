@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from app.burn.fanout import COMPLETE, CONFIRMED, PENDING_ALARM
-from app.burn.messages import Burn, BurnBody, BurnEvent, PreviewBody
+from app.burn.messages import Burn, BurnBody, BurnEvent, BurnTarget, PreviewBody
 from app.burn.service import CLOSED, EXECUTED, LIFTED, TRIPWIRE
 from app.burn.tables import burn
 from app.registry.messages import ApprovalBody, ReaderBody, ReaderClusterBody
@@ -64,13 +64,19 @@ def targets(reply: Burn) -> set[str]:
     return {":".join(target.id.split(":")[:2]) for target in reply.targets if target.kind != "local"}
 
 
-def run(site: DoorSite, node_id: str, wait_s: float = 10.0) -> Burn:
-    """The site runs, its readers are driven, the node burns."""
+def run(site: DoorSite, node_id: str, *, stays_open: bool = False) -> Burn:
+    """The site runs, its readers are driven, the node burns; ``stays_open``: a target that nobody can reach does."""
 
     async def main() -> Burn:
         async with site.running():
             await site.secure(2)
-            return await site.burn(node_id, wait_s)
+            reply = await site.burn(node_id, 0.0 if stays_open else 10.0)
+            if stays_open:
+                await until(lambda: len(left(reply.burn_id)) == 1)
+            return reply
+
+    def left(burn_id: str) -> list[BurnTarget]:
+        return [target for target in site.burns.found(burn_id).targets if target.state not in ("revoked", "already")]
 
     return asyncio.run(main())
 
@@ -162,11 +168,11 @@ def test_a_person_who_is_no_drill_identity_any_more_is_really_burned(site: DoorS
     drill = run(site, DRILL)
     tag(site, drill=False)
     hand.asked.clear()
-    real = run(site, DRILL)
+    real = run(site, DRILL, stays_open=True)
     assert (drill.drill, real.drill) == (True, False)
     assert real.burn_id != drill.burn_id
     assert {url for url, _ in hand.asked} == {"https://mock.invalid/", "https://real.invalid/"}
-    assert run(site, DRILL).burn_id == real.burn_id
+    assert run(site, DRILL, stays_open=True).burn_id == real.burn_id
     with site.store.read() as connection:
         standing = connection.scalars(select(burn.c.burn_id).where(burn.c.lifted_us.is_(None))).all()
     assert standing == [real.burn_id]
