@@ -26,8 +26,10 @@ from app.burn import operations as burn_operations
 from app.burn import revocation_operations
 from app.burn.drift import DriftWatch
 from app.burn.mass import MassBurns
+from app.burn.records import BurnRecords
 from app.burn.revocations import Revocations
-from app.burn.service import BurnService
+from app.burn.segments import SEALED
+from app.burn.service import EXECUTED, BurnService
 from app.burn.targets.connectors import CONNECTORS
 from app.burn.targets.directory import Tools
 from app.credentials import operations as credentials_operations
@@ -58,6 +60,7 @@ from app.ledger.timestamp import TOKEN_LIMIT, StampAuthority
 from app.ledger.witnessing import ALARMS, Alarms, Witnessing
 from app.lifecycle import operations as lifecycle_operations
 from app.lifecycle.reconcile import Rosters
+from app.lifecycle.records import HrRecords
 from app.lifecycle.service import Lifecycle
 from app.provenance import operations as provenance_operations
 from app.provenance.seals import seals_of
@@ -216,7 +219,15 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         keyring=context.keyring,
     )
 
-    erasures = Erasures(store, ledger, seals_of, approvals, secret=keys.secret("erasure-subject"))
+    erasures = Erasures(
+        store,
+        ledger,
+        seals_of,
+        approvals,
+        secret=keys.secret("erasure-subject"),
+        records=(BurnRecords(), HrRecords(), approvals),
+        lasting={EXECUTED, SEALED},
+    )
 
     parts: list[tuple[Callable[[], Awaitable[None]], Callable[[], Awaitable[None]]]] = [
         (witnessing.start, witnessing.stop),

@@ -5,6 +5,7 @@
 * ``GrantHolder`` is what burn asks of everybody who holds a grant of a node. It is called inside the burn's own
   transaction, so a grant is gone exactly when the burn is durable.
 * ``Burner`` is how a capability that learned of a person's leaving (HR) has him burned, contained or queued.
+* ``PersonRecords`` is what an erasure asks of everybody whose rows say more of a person than the registry does.
 * ``LiveChecks`` is how a capability that saw the living person (card, palm, voice) tells the registry.
 """
 
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import msgspec
+from sqlalchemy import Connection
 
 from app.store.writer import Transaction
 
@@ -99,6 +101,27 @@ class GrantHolder(Protocol):
     def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
         """Takes it all away inside the burn's transaction; must be idempotent and quick, and must not raise for a
         node that it does not know."""
+        ...
+
+
+@dataclass(frozen=True)
+class Held:
+    """What rows say of a node's person: how many an erasure takes something out of, and what stays, in sentences."""
+
+    rows: int
+    kept: Sequence[str] = ()
+
+
+class PersonRecords(Protocol):
+    """Whoever keeps rows, beside the logs, that say more of a person than the registry does."""
+
+    def held(self, connection: Connection, node_id: str) -> Held:
+        """What an erasure of this node would do; reads only."""
+        ...
+
+    def forget(self, tx: Transaction, node_id: str) -> int:
+        """Takes it out inside the erasure's transaction; how many rows. Idempotent, also for a node that nobody knows;
+        what denies somebody stays in force."""
         ...
 
 

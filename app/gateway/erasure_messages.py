@@ -25,11 +25,13 @@ class ErasureBody(Request, kw_only=True):
 
 
 class ErasureReply(Reply, kw_only=True):
-    """How many payloads were erased (with ``preview``: would be) of either log; what was erased before is not counted.
-    ``leaf_seqs``: the audit entries that say so."""
+    """How many payloads were erased (with ``preview``: would be) of either log, and ``records`` beside the logs; what
+    was erased before is not counted. ``leaf_seqs``: the audit entries that say so. ``kept``: what stays, and why."""
 
     preview: bool
     entries: int
     seals: int
+    records: int
+    kept: list[str]
     leaf_seqs: list[int]
     notice: str

@@ -1,4 +1,5 @@
-"""Erasures: what the logs' payloads say of a person is taken out, in steps that the writer can spare."""
+"""Erasures: what the logs' payloads, and rows beside them, say of a person is taken out, in steps that the writer can
+spare. Evidence of a burn stays, and the reply says so."""
 
 from __future__ import annotations
 
@@ -8,13 +9,14 @@ import hashlib
 import hmac
 import re
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import msgspec
 from sqlalchemy import Connection
 
 from app.api.problems import Problem
 from app.api.wire import FieldError, NodeId
+from app.delivery.events import Held, PersonRecords
 from app.gateway.erasure_messages import ErasureBody, ErasureReply
 from app.ledger.append import Ledger
 from app.ledger.erase import AT_ONCE, Erased, Eraser, LogName
@@ -26,6 +28,8 @@ from app.store.writer import Transaction
 
 NOTICE = "Backups keep what they hold until they expire; erase it again after a restore of an older one."
 
+FORGOTTEN = "records.erased"
+"""Action of the leaf that tells of rows beside the logs."""
 KIND: ApprovalKind = "erase"
 MOST = 20_001
 """Subjects of one approval: a node, and all entries of both logs that a call may name."""
@@ -41,13 +45,25 @@ class Erasures:
     broke off is finished by asking again. ``secret`` keys the names of what approvals are about: their leaves stay, and
     must not tell who was erased."""
 
-    def __init__(self, store: Store, ledger: Ledger, seals_of: SealsOf, approvals: Approvals, *, secret: bytes) -> None:
+    def __init__(
+        self,
+        store: Store,
+        ledger: Ledger,
+        seals_of: SealsOf,
+        approvals: Approvals,
+        *,
+        secret: bytes,
+        records: Sequence[PersonRecords] = (),
+        lasting: Collection[str] = (),
+    ) -> None:
+        """``records``: who keeps rows of persons; ``lasting``: actions of leaves that are evidence and stay."""
         self._store = store
+        self._records = records
         self._approvals = approvals
         self._secret = secret
         approvals.add_kind(KIND, self._subject, most=MOST)
         self._ledger = ledger
-        self._eraser = Eraser(ledger)
+        self._eraser = Eraser(ledger, lasting=lasting)
         self._seals_of = seals_of
 
     async def erase(self, body: ErasureBody, *, actor: str, request_id: str) -> ErasureReply:
@@ -63,6 +79,7 @@ class Erasures:
             sentence = "Ask for an approval of the kind erase first; another Citadel key must agree."
             raise Problem("invalid_body", sentence, errors=[FieldError(pointer="/approval_id", detail=sentence)])
         entries, seals = await asyncio.to_thread(self._named, body)
+        held = await asyncio.to_thread(self._held, body.node_id)
         leaves: list[int] = []
         if not body.preview and body.approval_id is not None:
             allowed = (body.approval_id, KIND, self._name(_subjects(body)))
@@ -70,12 +87,40 @@ class Erasures:
             await self._erase("audit", entries, body.legal_basis, actor, request_id, leaves, allowed)
             await self._merge(bool(leaves))
             await self._erase("seal", seals, body.legal_basis, actor, request_id, leaves, allowed)
-            await self._store.writer.run(
-                lambda tx: self._approvals.use(tx, *allowed, actor=actor, request_id=request_id, forget=True)
+            forgotten, leaf = await self._store.writer.run(
+                functools.partial(self._end, body=body, allowed=allowed, actor=actor, request_id=request_id)
             )
+            held = Held(forgotten, held.kept)
+            leaves += leaf
         return ErasureReply(
-            preview=body.preview, entries=len(entries), seals=len(seals), leaf_seqs=leaves, notice=NOTICE
+            preview=body.preview,
+            entries=len(entries),
+            seals=len(seals),
+            records=held.rows,
+            kept=list(held.kept),
+            leaf_seqs=leaves,
+            notice=NOTICE,
         )
+
+    def _held(self, node_id: str | None) -> Held:
+        if node_id is None:
+            return Held(0)
+        with self._store.read() as connection:
+            found = [keeper.held(connection, node_id) for keeper in self._records]
+        return Held(sum(one.rows for one in found), [sentence for one in found for sentence in one.kept])
+
+    def _end(
+        self, tx: Transaction, *, body: ErasureBody, allowed: Allowed, actor: str, request_id: str
+    ) -> tuple[int, list[int]]:
+        """The last step: what is kept beside the logs, with its leaf, which says not of whom."""
+        node_id = body.node_id
+        self._approvals.use(tx, *allowed, actor=actor, request_id=request_id, forget=True)
+        rows = 0 if node_id is None else sum(keeper.forget(tx, node_id) for keeper in self._records)
+        if not rows:
+            return 0, []
+        tx.scrub()
+        detail = {"rows": rows, "legal_basis": body.legal_basis}
+        return rows, [tx.audit(FORGOTTEN, actor=actor, request_id=request_id, detail=detail)]
 
     def _named(self, body: ErasureBody) -> tuple[Sequence[int], Sequence[int]]:
         """What is there to be erased, of either log."""

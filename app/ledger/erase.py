@@ -8,7 +8,7 @@ names nobody, and is never erased itself. Backups keep what they hold until they
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -58,8 +58,10 @@ class Erased:
 class Eraser:
     """Erases inside the writer's jobs."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, *, lasting: Collection[str] = ()) -> None:
+        """``lasting``: actions of leaves that are never erased either: evidence of something that stays."""
         self._audit = ledger.audit
+        self._lasting = _LASTING.union(lasting)
 
     def of_node(self, connection: sqlite3.Connection, node_id: str, below: int) -> list[int]:
         """The audit entries of a node that are not erased yet, with ``seq`` < ``below``."""
@@ -71,12 +73,12 @@ class Eraser:
         return [row[0] for row in rows]
 
     def erasable(self, connection: sqlite3.Connection, log: LogName, seqs: Iterable[int]) -> list[int]:
-        """Those of ``seqs`` that are there, not erased yet, and neither an erasure nor of the log itself; ascending."""
+        """Those of ``seqs`` that are there, not erased yet, and of those that last; ascending."""
         table = "audit_entry" if log == "audit" else "seal_entry"
         found = []
         for seq in sorted(set(seqs)):
             row = connection.execute(f"SELECT header, payload FROM {table} WHERE seq = ?", (seq,)).fetchone()
-            if row is not None and row[1] is not None and _action(row[0]) not in _LASTING:
+            if row is not None and row[1] is not None and _action(row[0]) not in self._lasting:
                 found.append(seq)
         return found
 

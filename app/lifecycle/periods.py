@@ -1,14 +1,15 @@
 """Periods of employment: since when an employee is with us, so that an old discharge cannot hit a rehired one.
 
 A period begins with a hire event, with what a roster says, when a node is registered to the employee, and when a node
-of his comes back after a burn. A discharge is about the period that was open at its own time.
+of his comes back after a burn. A discharge is about the period that was open at its own time. With an employee's last
+node his past periods go too: whoever is registered again begins a new one.
 """
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, delete, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from app.lifecycle.tables import hr_period
@@ -32,11 +33,20 @@ def begin(tx: Transaction, employee_id: str, started_us: int, cause: Cause) -> N
     tx.connection.execute(insert(hr_period).values(row).on_conflict_do_nothing())
 
 
+def _end(tx: Transaction, employee_id: str) -> None:
+    others = select(node.c.node_id).where(node.c.employee_id == employee_id)
+    if tx.connection.scalar(others.limit(1)) is None:
+        past = (hr_period.c.employee_id == employee_id, hr_period.c.started_us <= tx.now_us)
+        tx.connection.execute(delete(hr_period).where(*past))
+
+
 def watch(registry: Registry) -> None:
     """Learns of new and returning nodes. Before start only."""
 
     def node_changed(tx: Transaction, node_id: str, before: Row[Any] | None) -> None:
         after = registry.nodes.row(tx.connection, node_id)
+        if before is not None and before.employee_id is not None and after is None:
+            _end(tx, before.employee_id)
         if after is None or after.employee_id is None:
             return
         if before is None or before.employee_id != after.employee_id:

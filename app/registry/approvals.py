@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import msgspec
-from sqlalchemy import Connection, Row, and_, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, insert, or_, select, update
 
 from app.api.problems import Problem
 from app.api.wire import FieldError, rfc3339
 from app.delivery.alarms import AlarmBook
+from app.delivery.events import Held
 from app.registry.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery, ApprovalPage, ApprovalState
 from app.registry.tables import approval
 from app.store.cursor import Cursors
@@ -32,6 +33,8 @@ USE = "approvals.use"
 EXPIRE = "approvals.expire"
 ALARM = "approval.requested"
 LISTING = "approvals"
+ERASED = "(erased)"
+"""What stands for a reason that was taken out."""
 
 ABOUT_CARDS: tuple[ApprovalKind, ...] = ("reissue", "pin_reset")
 OPEN: tuple[ApprovalState, ...] = ("PENDING", "APPROVED")
@@ -231,10 +234,21 @@ class Approvals:
         """Uses the approval up inside the transaction of the act that it allows; who approved. Problems as of
         ``require``: of two acts exactly one gets it. ``forget``: what it was about is not to be told any more."""
         row = self.require(tx.connection, approval_id, kind, subject_id, tx.now_us)
-        forgotten = {"subjects": "[]"} if forget else {}
+        forgotten = {"subjects": "[]", "reason": ERASED} if forget else {}
         self._change(tx, row, "USED", {"used_by": actor, "used_us": tx.now_us, **forgotten})
         self._leaf(tx, USE, row, actor, request_id, approved_by=row.approved_by)
         return str(row.approved_by)
+
+    # --- what is kept of a person ---
+
+    def held(self, connection: Connection, node_id: str) -> Held:
+        """As of ``app.delivery.events.PersonRecords``: the reasons of approvals that are over."""
+        told = connection.scalar(select(func.count()).where(*_over(node_id)))
+        return Held(told or 0)
+
+    def forget(self, tx: Transaction, node_id: str) -> int:
+        """Takes the reasons out."""
+        return tx.connection.execute(update(approval).where(*_over(node_id)).values(reason=ERASED)).rowcount
 
     def expire(self, tx: Transaction, limit: int = 200) -> int:
         """Records EXPIRED for at most ``limit`` approvals whose time is over; how many."""
@@ -292,6 +306,10 @@ class Approvals:
         if row is None:
             raise Problem("not_found", f"There is no approval {approval_id}; see GET /v1/citadel/uac/approvals.")
         return row
+
+
+def _over(node_id: str) -> tuple[ColumnElement[bool], ...]:
+    return approval.c.node_id == node_id, approval.c.state.not_in(OPEN), approval.c.reason != ERASED
 
 
 def state_at(row: Row[Any], now_us: int) -> ApprovalState:

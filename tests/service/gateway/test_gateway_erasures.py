@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import msgspec
 import pytest
 
+from app.__main__ import EXIT_OK, main
 from app.api.wire import rfc3339
 from app.assembly import create_key
 from app.site import Site
@@ -20,6 +23,7 @@ PATH = "/v1/citadel/erasures"
 APPROVALS = "/v1/citadel/uac/approvals"
 NODE = "ARC-T0041"
 OTHER = "ARC-T0042"
+BURNED = "ARC-T0043"
 
 
 @pytest.fixture(scope="module")
@@ -114,6 +118,32 @@ def test_only_what_another_key_approved_is_erased(site: ServedSite) -> None:
     assert used["state"] == "USED"
     assert f"audit#{one}" not in used["subjects"]
     assert code(made, one) == "state_conflict"
+
+
+def test_evidence_of_a_burn_outlives_the_erasure(site: ServedSite, tmp_path: Path) -> None:
+    """What was said beside it goes, with a leaf that names nobody; the reply says what stays, and that still proves."""
+    uac = "/v1/citadel/uac"
+    held = site.post(f"{uac}/containments", {"node_id": BURNED, "message": "badge seen at the fence"}).json()
+    assert site.client.delete(f"{uac}/containments/{held['containment_id']}").status_code == 200
+    made = site.post(f"{uac}/burn", {"node_id": BURNED, "scope": "LOCAL_ONLY", "reason": "badge found"}).json()
+    counted = erase(site, node_id=BURNED, preview=True)
+    done = erase(site, node_id=BURNED)
+    assert (done["records"], done["kept"]) == (counted["records"], counted["kept"])
+    assert done["records"] == 1
+    assert done["kept"][0].startswith("1 burn of the node: ")
+    assert len(done["kept"]) == 2
+    shown = {entry["seq"]: entry for entry in entries(site, limit=500)}
+    told = shown[done["leaf_seqs"][-1]]
+    assert (told["action"], told["node_id"], told["detail"]["rows"]) == ("records.erased", None, 1)
+    assert {entry["action"] for entry in entries(site, node_id=BURNED)} == {"burn.executed", "burn.sealed"}
+    assert "fence" not in json.dumps([*shown.values(), site.get(f"{uac}/containments/{held['containment_id']}")])
+
+    def bundle() -> bytes | None:
+        answer = site.client.get(f"{uac}/burn/{made['burn_id']}/evidence")
+        return answer.content if answer.status_code == 200 else None
+
+    (tmp_path / "burn.zip").write_bytes(site.wait(bundle))
+    assert main(["verify", str(tmp_path / "burn.zip"), "--data-dir", str(site.data_dir)]) == EXIT_OK
 
 
 @pytest.mark.parametrize("subjects", [[NODE, OTHER], ["audit#-1"], ["audit#01"], ["tiles#1"], ["a"], []], ids=str)
