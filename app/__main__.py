@@ -193,6 +193,10 @@ def _console(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    # Before numpy is loaded: a search is one thread's work (two on loaded cores take ten times its time).
+    for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+        os.environ.setdefault(threads, "1")
+
     from app.assembly import assemble
     from app.process import ServeError
     from app.serve import Launch, serve

@@ -25,6 +25,9 @@ from smartcard import scard
 from hardware.cards.software import CardTorn, SoftwareCard
 from hardware.cards.software.vpcd import VpcdLink
 
+# As the service does, and before numpy is loaded: matrix products of parallel tests fight for the cores otherwise.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 READERS = ("Virtual PCD 00 00", "Virtual PCD 00 01")
 PORTS = (35963, 35964)
 _CLONE_NEWNET = 0x40000000
