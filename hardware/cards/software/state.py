@@ -6,9 +6,7 @@ are kept as keyed digests, so that no search of a data directory ever meets one.
 
 import hashlib
 import hmac
-import os
 import secrets
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -16,6 +14,7 @@ from typing import Final
 import msgspec
 
 from hardware.cards.software.quirks import Quirks
+from hardware.private_file import replace_private
 
 FACTORY_PIN: Final = b"123456\xff\xff"
 FACTORY_PUK: Final = b"12345678"
@@ -142,13 +141,4 @@ def save(path: Path, state: State) -> None:
 
     Durable against the process, not against the machine's power: the directory is not synced, one fsync a change.
     """
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mkstemp makes mode 0600
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(msgspec.json.encode(state))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    replace_private(path, msgspec.json.encode(state), survives_power_loss=False)

@@ -1,0 +1,190 @@
+"""From 512 features to a renewable template: a secret rotation of 512 dimensions, the same to the bit everywhere.
+
+The rotation is made of a registry's key without any function of a mathematical library whose last bit may differ: bits
+of SHAKE-256 are counted, the matrix of the counts is made orthonormal, and its entries are rounded to 16 bits. A key
+whose rounding could depend on the machine is refused (`RedrawKey`), so every implementation reaches the same integers;
+``tests/vectors/template-1.json`` holds some of them.
+
+Key, seed and rotation are one secret: whoever has it computes features back from templates. `Rotation.wipe` clears what
+a rotation holds; the scratch of making one (SHAKE-256's output, LAPACK's copies) is freed, not cleared.
+
+Sources: RFC 5869 (HKDF), FIPS 202 (SHAKE-256), ISO/IEC 24745 (renewability).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Any, Final, Self, TypeAlias
+
+import numpy as np
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Templates: TypeAlias = NDArray[np.int8]
+
+DIMENSIONS: Final = 512
+"""Values of a template, whatever the sensor."""
+
+KEY_BYTES: Final = 32
+SEED_BYTES: Final = 32
+
+UNIT: Final = 32
+"""Template units a standard deviation of a random direction; values stop at +-127, four of them."""
+
+_SALT: Final = b"arc-stylized/1"
+_COUNT_BYTES: Final = 8
+_SCALE: Final = 724.0773439350247  # UNIT * sqrt(DIMENSIONS), written out: no machine has to take the root
+_LEAST_PIVOT: Final = 0.01
+_LEAST_MARGIN: Final = 1e-9
+
+
+class RedrawKey(ValueError):
+    """The key's matrix is nearly singular, or an entry lies so near a half that machines could round it differently.
+    About 1 key in 300; `draw_key` never gives one."""
+
+
+def seed_of(registry_key: bytes | bytearray | memoryview, registry_id: str, epoch: int) -> bytearray:
+    """The 32 bytes that make the rotation of one registry at one epoch (also what a terminal's bundle carries); the
+    caller wipes them.
+
+    `registry_key`: 32 bytes, random and of this epoch alone. `registry_id`: 1 to 255 bytes of UTF-8. `epoch`: 32 bits.
+    Raises ValueError outside these bounds.
+    """
+    name = registry_id.encode()
+    if len(registry_key) != KEY_BYTES:
+        raise ValueError(f"a registry's key has {KEY_BYTES} bytes")
+    if not 1 <= len(name) <= 255:
+        raise ValueError("a registry's id has 1 to 255 bytes of UTF-8")
+    if not 0 <= epoch < 2**32:
+        raise ValueError("a key epoch has 32 bits")
+    info = b"rotation" + bytes([len(name)]) + name + epoch.to_bytes(4, "big")
+    seed = bytearray(SEED_BYTES)
+    HKDF(SHA256(), SEED_BYTES, _SALT, info).derive_into(registry_key, seed)
+    return seed
+
+
+def counts(seed: bytes | bytearray | memoryview) -> NDArray[np.int8]:
+    """The matrix G of (512, 512), row-major: set bits of each next 8 bytes of SHAKE-256(seed), minus 32."""
+    stream = hashlib.shake_256(seed).digest(DIMENSIONS * DIMENSIONS * _COUNT_BYTES)
+    words = np.frombuffer(stream, np.uint64)  # bits are counted, so the order of bytes does not matter
+    return (np.bitwise_count(words).astype(np.int8) - 4 * _COUNT_BYTES).reshape(DIMENSIONS, DIMENSIONS)
+
+
+def orthonormal(matrix: NDArray[np.int8]) -> NDArray[np.int16]:
+    """Q of matrix = QR with a positive diagonal of R, times 2^15, rounded. Raises `RedrawKey` where the rounding is not
+    beyond doubt."""
+    q, r = np.linalg.qr(matrix.astype(np.float64))
+    pivots: Floats = np.diagonal(r)
+    q *= np.where(pivots < 0, -(2.0**15), 2.0**15)
+    rounded = np.rint(q)
+    # rint goes to the nearest integer, so the way to the nearest half is what is left of a half
+    if float(np.abs(pivots).min()) < _LEAST_PIVOT or float(np.abs(q - rounded).max()) > 0.5 - _LEAST_MARGIN:
+        raise RedrawKey("this registry key is one of the few whose rotation is not the same everywhere: draw another")
+    q15: NDArray[np.int16] = rounded.astype(np.int16)
+    return q15
+
+
+class Rotation:
+    """The rotation of one registry at one epoch. Safe to share between threads until `wipe`.
+
+    `q15`: (512, 512) int16, Q * 2^15. Raises ValueError for a key, id or epoch out of bounds, `RedrawKey` for a key that
+    does not serve.
+    """
+
+    def __init__(self, registry_key: bytes | bytearray | memoryview, registry_id: str, epoch: int) -> None:
+        seed = seed_of(registry_key, registry_id, epoch)
+        try:
+            self._take(seed, registry_id, epoch)
+        finally:
+            seed[:] = bytes(SEED_BYTES)
+
+    @classmethod
+    def of_seed(cls, seed: bytes | bytearray | memoryview, registry_id: str, epoch: int) -> Self:
+        """As a terminal makes it, which is given the seed and never the key."""
+        if len(seed) != SEED_BYTES:
+            raise ValueError(f"a seed has {SEED_BYTES} bytes")
+        made = cls.__new__(cls)
+        made._take(seed, registry_id, epoch)
+        return made
+
+    def _take(self, seed: bytes | bytearray | memoryview, registry_id: str, epoch: int) -> None:
+        self.registry_id = registry_id
+        self.epoch = epoch
+        self.q15 = orthonormal(counts(seed))
+        self._wide = self.q15.astype(np.float64)  # kept, so that no call leaves a copy of the secret behind
+        self._wiped = False
+
+    def __repr__(self) -> str:
+        return f"Rotation(registry_id={self.registry_id!r}, epoch={self.epoch})"
+
+    def template(self, x: NDArray[np.floating[Any]]) -> Templates:
+        """The templates of features `x` of shape (..., 512), of any length above 0: int8 of the same shape.
+
+        Raises ValueError for another shape, or a vector that is not finite or has no direction.
+        """
+        self._check()
+        rotated = fixed_point(x) @ self._wide.T  # integers below 2^53 all along: exact in any order
+        return quantised(rotated / 2.0**30)
+
+    def features(self, templates: Templates) -> Floats:
+        """What `templates` (..., 512) were made of, to about 0.999: Q^T T, length 1. Raises as `template` does."""
+        self._check()
+        _check_width(templates.shape)
+        return unit(templates.astype(np.float64) @ self._wide)
+
+    def wipe(self) -> None:
+        """Clear the matrix. Whatever is asked of it afterwards is a ValueError."""
+        self._wiped = True
+        self.q15.fill(0)
+        self._wide.fill(0)
+
+    def _check(self) -> None:
+        if self._wiped:
+            raise ValueError("this rotation was wiped")
+
+
+def draw_key(registry_id: str, epoch: int) -> tuple[bytes, Rotation]:
+    """A fresh random key for an epoch of a registry, and its rotation."""
+    while True:
+        key = secrets.token_bytes(KEY_BYTES)
+        try:
+            return key, Rotation(key, registry_id, epoch)
+        except RedrawKey:
+            continue
+
+
+def renew(templates: Templates, old: Rotation, new: Rotation) -> Templates:
+    """The templates (..., 512) of `old` as `new` would have made them, without the person.
+
+    Each renewal rounds once more: after five the cosine to a fresh template is still 0.998 or better.
+    """
+    return new.template(old.features(templates))
+
+
+def unit(x: NDArray[np.floating[Any]]) -> Floats:
+    """`x` of shape (..., 512) with each row at length 1; ValueError for rows that are not finite or are all zero."""
+    _check_width(x.shape)
+    wide = x.astype(np.float64)
+    norms = np.sqrt(np.einsum("...i,...i->...", wide, wide))[..., np.newaxis]
+    if not np.isfinite(norms).all() or not (norms > 0).all():
+        raise ValueError("features are finite and not all zero")
+    return np.asarray(wide / norms, np.float64)
+
+
+def quantised(directions: Floats) -> Templates:
+    """Directions of length 1, shape (..., 512), as int8: `UNIT` a standard deviation, halves away from zero."""
+    scaled = directions * _SCALE
+    return np.clip(np.copysign(np.floor(np.abs(scaled) + 0.5), scaled), -127, 127).astype(np.int8)
+
+
+def fixed_point(x: NDArray[np.floating[Any]]) -> Floats:
+    """`x` at length 1, times 2^15, rounded: the integers (as float64) that the rotation is given."""
+    return np.rint(unit(x) * 2.0**15)
+
+
+def _check_width(shape: tuple[int, ...]) -> None:
+    if not shape or shape[-1] != DIMENSIONS:
+        raise ValueError(f"features and templates have {DIMENSIONS} values")
