@@ -1,6 +1,6 @@
 """TRAINING: palms drawn as Bezier creases, and a camera that photographs them a little differently each time.
 
-Three principal lines and some forty wrinkles with a place, bend, width and depth of their own (the construction of
+Three principal lines and some fifty wrinkles with a place, bend, width and depth of their own (the construction of
 BezierPalm, arXiv 2203.05703), drawn once as a patch of skin larger than the picture; a shot then shifts, turns, scales
 and stretches it, lights it from one side, defocuses it and adds noise. The same seed gives the same palm and the same
 shots: chance comes from SHAKE-256, not from a library's generator.
@@ -71,9 +71,9 @@ class DrawnPalm:
         chance = _Chance("palm", seed, person)
         depths = np.zeros((_SKIN * _FINE, _SKIN * _FINE), np.float32)
         for middling in _PRINCIPAL:
-            points = np.array(middling) + chance.normal(0.12, 4, 2)
-            _crease(depths, points, width=chance.one(2.0, 3.4), depth=chance.one(45.0, 75.0))
-        for _ in range(int(chance.one(30.0, 50.0))):
+            points = np.array(middling) + chance.normal(0.15, 4, 2)
+            _crease(depths, points, width=chance.one(2.0, 3.4), depth=chance.one(40.0, 65.0))
+        for _ in range(int(chance.one(40.0, 60.0))):
             _crease(depths, _wrinkle(chance), width=chance.one(1.0, 2.0), depth=chance.one(20.0, 55.0))
         soft = cv2.GaussianBlur(depths, (0, 0), 0.5 * _FINE)
         self._depths = cv2.resize(soft, (_SKIN * 2, _SKIN * 2), interpolation=cv2.INTER_AREA)

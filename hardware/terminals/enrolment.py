@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from hardware.terminals.rotation import Floats, Templates, quantised, unit
+from hardware.terminals.rotation import Templates, quantised, unit
 
 LEAST_COSINE: Final = 0.35
 """A sample whose best view is less like the first one's unshifted view is not added: ask for it again."""
@@ -32,16 +32,24 @@ def enrol(samples: Sequence[Templates]) -> Enrolled:
     """
     if len(samples) == 0:
         raise ValueError("an enrolment has at least one sample")
-    first = unit(samples[0][0].astype(np.float64))
-    total: Floats = samples[0][0].astype(np.float64)
+    first = unit(samples[0][0])
+    total = samples[0][0].astype(np.float64)
     lowest = 1.0
     discarded = []
     for position, views in enumerate(samples[1:], start=1):
-        cosines = unit(views.astype(np.float64)) @ first
+        directions = unit(views)
+        cosines = directions @ first
+        directions.fill(0)
         best = int(np.argmax(cosines))
         if cosines[best] < LEAST_COSINE:
             discarded.append(position)
             continue
-        total += views[best]
+        aligned = views[best].astype(np.float64)  # to add int8 itself would cast through a buffer that nobody clears
+        total += aligned
+        aligned.fill(0)
         lowest = min(lowest, float(cosines[best]))
-    return Enrolled(quantised(unit(total)), int(100 * lowest), tuple(discarded))
+    direction = unit(total)
+    row = quantised(direction)
+    for scratch in (first, total, direction):
+        scratch.fill(0)
+    return Enrolled(row, int(100 * lowest), tuple(discarded))

@@ -83,8 +83,8 @@ def _shots(palm: DrawnPalm, rotation: Rotation) -> Templates:
 
 def _scores(probes: Templates, rows: Templates) -> Floats:
     """(people, probes, rows): each row's best view."""
-    views = unit(probes.astype(np.float64)).reshape(-1, DIMENSIONS)
-    cosines = views @ unit(rows.astype(np.float64)).T
+    views = unit(probes).reshape(-1, DIMENSIONS)
+    cosines = views @ unit(rows).T
     return np.asarray(cosines.reshape(*probes.shape[:3], len(rows)).max(axis=2), np.float64)
 
 

@@ -6,7 +6,8 @@ whose rounding could depend on the machine is refused (`RedrawKey`), so every im
 ``tests/vectors/template-1.json`` holds some of them.
 
 Key, seed and rotation are one secret: whoever has it computes features back from templates. `Rotation.wipe` clears what
-a rotation holds; the scratch of making one (SHAKE-256's output, LAPACK's copies) is freed, not cleared.
+a rotation holds; the scratch of making one (SHAKE-256's output, LAPACK's copies) is freed, not cleared. Scratch that
+holds features or templates is cleared before it is freed, so nothing here computes into an array that has no name.
 
 Sources: RFC 5869 (HKDF), FIPS 202 (SHAKE-256), ISO/IEC 24745 (renewability).
 """
@@ -90,8 +91,8 @@ def orthonormal(matrix: NDArray[np.int8]) -> NDArray[np.int16]:
 class Rotation:
     """The rotation of one registry at one epoch. Safe to share between threads until `wipe`.
 
-    `q15`: (512, 512) int16, Q * 2^15. Raises ValueError for a key, id or epoch out of bounds, `RedrawKey` for a key that
-    does not serve.
+    `q15`: (512, 512) int16, Q * 2^15. Raises ValueError for a key, id or epoch out of bounds, `RedrawKey` for a key
+    that does not serve.
     """
 
     def __init__(self, registry_key: bytes | bytearray | memoryview, registry_id: str, epoch: int) -> None:
@@ -126,14 +127,24 @@ class Rotation:
         Raises ValueError for another shape, or a vector that is not finite or has no direction.
         """
         self._check()
-        rotated = fixed_point(x) @ self._wide.T  # integers below 2^53 all along: exact in any order
-        return quantised(rotated / 2.0**30)
+        whole = fixed_point(x)
+        rotated = whole @ self._wide.T  # integers below 2^53 all along: exact in any order
+        whole.fill(0)
+        rotated /= 2.0**30
+        made = quantised(rotated)
+        rotated.fill(0)
+        return made
 
     def features(self, templates: Templates) -> Floats:
         """What `templates` (..., 512) were made of, to about 0.999: Q^T T, length 1. Raises as `template` does."""
         self._check()
         _check_width(templates.shape)
-        return unit(templates.astype(np.float64) @ self._wide)
+        whole = templates.astype(np.float64)
+        turned = whole @ self._wide
+        whole.fill(0)
+        made = unit(turned)
+        turned.fill(0)
+        return made
 
     def wipe(self) -> None:
         """Clear the matrix. Whatever is asked of it afterwards is a ValueError."""
@@ -161,28 +172,41 @@ def renew(templates: Templates, old: Rotation, new: Rotation) -> Templates:
 
     Each renewal rounds once more: after five the cosine to a fresh template is still 0.998 or better.
     """
-    return new.template(old.features(templates))
+    x = old.features(templates)
+    made = new.template(x)
+    x.fill(0)
+    return made
 
 
-def unit(x: NDArray[np.floating[Any]]) -> Floats:
+def unit(x: NDArray[np.floating[Any]] | Templates) -> Floats:
     """`x` of shape (..., 512) with each row at length 1; ValueError for rows that are not finite or are all zero."""
     _check_width(x.shape)
     wide = x.astype(np.float64)
     norms = np.sqrt(np.einsum("...i,...i->...", wide, wide))[..., np.newaxis]
     if not np.isfinite(norms).all() or not (norms > 0).all():
+        wide.fill(0)
         raise ValueError("features are finite and not all zero")
-    return np.asarray(wide / norms, np.float64)
+    wide /= norms
+    return wide
 
 
 def quantised(directions: Floats) -> Templates:
     """Directions of length 1, shape (..., 512), as int8: `UNIT` a standard deviation, halves away from zero."""
-    scaled = directions * _SCALE
-    return np.clip(np.copysign(np.floor(np.abs(scaled) + 0.5), scaled), -127, 127).astype(np.int8)
+    scaled = np.abs(directions)
+    scaled *= _SCALE
+    scaled += 0.5
+    np.floor(scaled, out=scaled)
+    np.copysign(scaled, directions, out=scaled)
+    made: Templates = np.clip(scaled, -127, 127, out=scaled).astype(np.int8)
+    scaled.fill(0)
+    return made
 
 
 def fixed_point(x: NDArray[np.floating[Any]]) -> Floats:
     """`x` at length 1, times 2^15, rounded: the integers (as float64) that the rotation is given."""
-    return np.rint(unit(x) * 2.0**15)
+    whole = unit(x)
+    whole *= 2.0**15
+    return np.rint(whole, out=whole)
 
 
 def _check_width(shape: tuple[int, ...]) -> None:

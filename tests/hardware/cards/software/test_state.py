@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.cards.software import SIMPLE_CARD, Quirks, SoftwareCard, StateError
-from hardware.cards.software import state as state_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,7 +95,7 @@ def test_full_disk_is_a_memory_failure(host_of: "HostOf", tmp_path: Path, monkey
         raise OSError(errno.ENOSPC, "no space")
 
     with monkeypatch.context() as patch:
-        patch.setattr(state_module.os, "fsync", full)
+        patch.setattr(os, "fsync", full)
         refused = host.put(0x5FC102, b"new")
     host.select()
     assert (refused, host.get(0x5FC102)[0]) == (0x6581, b"\x53\x03old")
@@ -115,7 +114,7 @@ def test_change_is_on_disk_before_it_is_answered(
         synced.append(handle)
         really(handle)
 
-    monkeypatch.setattr(state_module.os, "fsync", count)
+    monkeypatch.setattr(os, "fsync", count)
     host.put(0x5FC102, bytes(600))
     host.get(0x5FC102)
     host.verify()

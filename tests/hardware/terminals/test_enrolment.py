@@ -1,0 +1,79 @@
+"""Several samples of a palm become one row."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hardware.terminals import crease
+from hardware.terminals.drawn import DrawnPalm
+from hardware.terminals.enrolment import LEAST_COSINE, enrol
+from hardware.terminals.rotation import Rotation, Templates, quantised, unit
+
+ROTATION = Rotation(bytes(range(32)), "training", 1)
+
+
+def samples(person: str, *shots: int) -> list[Templates]:
+    palm = DrawnPalm("enrolment", person)
+    return [ROTATION.template(crease.features(palm.shot(shot))) for shot in shots]
+
+
+def cosine(one: Templates, other: Templates) -> float:
+    return float(unit(one) @ unit(other))
+
+
+def test_one_sample_is_its_unshifted_view() -> None:
+    """Nothing is added to it, and it is as like itself as can be."""
+    (only,) = samples("1", 1)
+    made = enrol([only])
+    assert int(np.abs(made.row.astype(int) - only[0]).max()) <= 1
+    assert (made.quality, made.discarded) == (100, ())
+
+
+def test_five_samples_meet_a_sixth_better_than_one() -> None:
+    """That is what the others are for."""
+    *five, probe = samples("2", 1, 2, 3, 4, 5, 6)
+    made = enrol(five)
+    assert made.discarded == ()
+    assert 100 * LEAST_COSINE <= made.quality < 100
+    assert max(cosine(made.row, view) for view in probe) > max(cosine(five[0][0], view) for view in probe)
+
+
+def test_another_hand_among_the_samples_is_discarded() -> None:
+    """It is told, and changes nothing of the row."""
+    first, second = samples("3", 1, 2)
+    (stranger,) = samples("4", 1)
+    made = enrol([first, stranger, second])
+    assert made.discarded == (1,)
+    assert np.array_equal(made.row, enrol([first, second]).row)
+    assert made.quality == enrol([first, second]).quality
+
+
+def test_aligning_needs_no_key() -> None:
+    """Rotated whole numbers choose the views that plain features choose: the rows are the same hand's to 0.999."""
+    palm = DrawnPalm("enrolment", "5")
+    features = [crease.features(palm.shot(shot)) for shot in (1, 2, 3)]
+    total = features[0][0] + sum(each[int(np.argmax(each @ features[0][0]))] for each in features[1:])
+    assert cosine(enrol([ROTATION.template(each) for each in features]).row, ROTATION.template(total)) > 0.999
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 4))
+def test_a_row_is_a_template_like_any_other(seed: int, count: int, views: int) -> None:
+    """Whatever the samples: the length of a template, and the quality of a share."""
+    chance = np.random.default_rng(seed)
+    base = chance.normal(size=512)
+    made = enrol([quantised(unit(base + chance.normal(0, 0.5, (views, 512)))) for _ in range(count)])
+    assert (made.row.dtype, made.row.shape) == (np.int8, (512,))
+    assert 680 < float(np.linalg.norm(made.row.astype(float))) < 760
+    assert 0 <= made.quality <= 100
+
+
+def test_nothing_cannot_be_enrolled() -> None:
+    """No sample, or one without a direction."""
+    with pytest.raises(ValueError, match="sample"):
+        enrol([])
+    with pytest.raises(ValueError, match="zero"):
+        enrol([np.zeros((1, 512), np.int8)])
