@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final, get_args
+from typing import Final, TypeAlias, get_args
 
 import numpy as np
 
@@ -50,6 +50,10 @@ class Outcome:
     impostor: float
 
 
+Cells: TypeAlias = dict[tuple[int, crease.Views], Outcome]
+"""Outcomes by shots enrolled and views of the probe."""
+
+
 def equal_error_rate(genuine: Floats, impostor: Floats) -> float:
     """Where the share of genuine scores below a threshold meets that of impostor scores at or above it (the mean of the
     two at their nearest)."""
@@ -60,8 +64,8 @@ def equal_error_rate(genuine: Floats, impostor: Floats) -> float:
     return float((missed[nearest] + passed[nearest]) / 2)
 
 
-def world(seed: str, people: int) -> dict[tuple[int, crease.Views], Outcome]:
-    """Enrol and lay the hands of one world: the outcome by (shots enrolled, views of the probe)."""
+def world(seed: str, people: int) -> Cells:
+    """Enrol and lay the hands of one world."""
     rotation = Rotation(sha256(seed.encode()).digest(), "report", 1)
     enrolled = people - people // 3
     most = max(SHOTS)
@@ -108,6 +112,24 @@ def _outcome(scores: Floats, enrolled: int) -> Outcome:
     )
 
 
+def _pooled(worlds: Sequence[Cells]) -> Cells:
+    """All worlds' counts together, with the mean of their equal error rates."""
+    pooled = {}
+    for cell in worlds[0]:
+        each = [cells[cell] for cells in worlds]
+        pooled[cell] = Outcome(
+            probes=sum(one.probes for one in each),
+            rejected=sum(one.rejected for one in each),
+            wrong=sum(one.wrong for one in each),
+            strangers=sum(one.strangers for one in each),
+            accepted_strangers=sum(one.accepted_strangers for one in each),
+            eer=sum(one.eer for one in each) / len(each),
+            genuine=min(one.genuine for one in each),
+            impostor=max(one.impostor for one in each),
+        )
+    return pooled
+
+
 def _cpu_ms(work: Callable[[], object], times: int = 50) -> float:
     """Median CPU time of this process, in ms."""
     taken = []
@@ -145,10 +167,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.worlds < 1 or options.people < 6:
         parser.error("at least 1 world of 6 people")
     print("world   shots views    EER  rejected   wrong  strangers in  lowest own  highest other")
-    for number in range(options.worlds):
-        for (shots, views), cell in world(f"world {number}", options.people).items():
+    worlds = [world(f"world {number}", options.people) for number in range(options.worlds)]
+    for name, cells in (*((str(number), cells) for number, cells in enumerate(worlds)), ("all", _pooled(worlds))):
+        for (shots, views), cell in cells.items():
             print(
-                f"{number:5}{shots:8}{views:6}{cell.eer:7.2%}{cell.rejected:6}/{cell.probes}{cell.wrong:8}"
+                f"{name:5}{shots:8}{views:6}{cell.eer:7.2%}{cell.rejected:6}/{cell.probes}{cell.wrong:8}"
                 f"{cell.accepted_strangers:10}/{cell.strangers}{cell.genuine:12.3f}{cell.impostor:15.3f}"
             )
     print(_REMARK)

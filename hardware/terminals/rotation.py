@@ -7,7 +7,8 @@ whose rounding could depend on the machine is refused (`RedrawKey`), so every im
 
 Key, seed and rotation are one secret: whoever has it computes features back from templates. `Rotation.wipe` clears what
 a rotation holds; the scratch of making one (SHAKE-256's output, LAPACK's copies) is freed, not cleared. Scratch that
-holds features or templates is cleared before it is freed, so nothing here computes into an array that has no name.
+holds features or templates is cleared before it is freed, so nothing here computes into an array that has no name; the
+operands that OpenBLAS packs for one product stay in its own buffer until the next.
 
 Sources: RFC 5869 (HKDF), FIPS 202 (SHAKE-256), ISO/IEC 24745 (renewability).
 """

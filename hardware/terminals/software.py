@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePrivateKey, generate_private_key
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_der_private_key
 
@@ -138,11 +138,6 @@ class SoftwareTerminal:
 
     def _keep(self) -> None:
         replace_private(self._path, msgspec.json.encode(self._kept), survives_power_loss=True)
-
-
-def es256_key() -> EllipticCurvePrivateKey:
-    """A new key of a terminal whose secure element knows P-256 only."""
-    return generate_private_key(SECP256R1())
 
 
 def _read(path: Path, terminal_id: str) -> tuple[_Kept, SigningKey]:
