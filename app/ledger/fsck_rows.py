@@ -79,7 +79,8 @@ class Part:
     def sizes(self, size: int) -> tuple[int, int]:
         """First and last size of the checkpoints that belong to it."""
         entries = self.entries(size)
-        return (entries.start + 1 if self.number else 0), (entries.stop if self.number + 1 < self.of else _LARGEST)
+        first = entries.start + 1 if self.number else -_LARGEST
+        return first, entries.stop if self.number + 1 < self.of else _LARGEST
 
     @property
     def first(self) -> bool:

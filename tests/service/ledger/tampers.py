@@ -102,6 +102,7 @@ SQL: dict[str, str] = {
     "late cosignature edited": "UPDATE log_late SET line = (SELECT line FROM log_late AS l WHERE l.log = 1 AND "
     "l.size = 300 AND l.key_id = log_late.key_id) WHERE log = 1 AND size = 700",
     "late cosignature of no checkpoint": "UPDATE log_late SET size = 701 WHERE log = 1 AND size = 700",
+    "late cosignature of less than nothing": "UPDATE log_late SET size = -999300 WHERE log = 1 AND size = 700",
     "outside time stamp edited": "UPDATE log_anchor SET token = (SELECT token FROM log_anchor WHERE log = 1 AND "
     "size = 300) WHERE log = 1 AND size = 700",
     "outside time stamp deleted": "DELETE FROM log_anchor WHERE log = 1 AND size = 700",
