@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,35 +11,11 @@ import pytest
 
 from app.burn.messages import Burn, BurnTarget
 from app.burn.targets.connectors import CONNECTORS
+from tests.burn_receivers import OAUTH_TENANT as TENANT
+from tests.burn_receivers import OAUTH_TOKEN as TOKEN
+from tests.burn_receivers import AuthorizationServer
 from tests.door_site import DoorSite, door_site
-from tests.receiver import Received, Receiver, Reply
-
-TOKEN = "oauth-token-of-the-test"
-TENANT = "https://idp.invalid/tenant"
-
-
-class AuthorizationServer(Receiver):
-    """The draft on the side that revokes; ``sessions`` by subject identifier."""
-
-    def __init__(self) -> None:
-        super().__init__(self.revoke)
-        self.sessions = {
-            ("email", "t1@site.invalid"): 3,
-            ("iss_sub", TENANT, "t1"): 2,
-        }
-
-    def revoke(self, call: Received) -> Reply:
-        """204, 400, 401 or 404."""
-        if call.headers.get("authorization") != f"Bearer {TOKEN}":
-            return 401, {}, b""
-        named: dict[str, str] = json.loads(call.body).get("sub_id", {})
-        if named.get("format") not in ("email", "iss_sub"):
-            return 400, {}, b""
-        key = tuple(named.values())
-        if key not in self.sessions:
-            return 404, {}, b""
-        self.sessions[key] = 0
-        return 204, {}, b""
+from tests.receiver import Reply
 
 
 @pytest.fixture

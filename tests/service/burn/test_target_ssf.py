@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jwt
 import msgspec
 import pytest
 
@@ -16,65 +15,27 @@ from app.burn.messages import Burn, BurnTarget
 from app.burn.targets.connectors import CONNECTORS
 from app.delivery.published_keys import SECURITY_EVENTS, PublishedKeys
 from app.store.keys import Kek, Keys
+from tests.burn_receivers import SSF_AUDIENCE as AUDIENCE
+from tests.burn_receivers import SSF_TOKEN as TOKEN
+from tests.burn_receivers import SsfReceiver
 from tests.door_site import DoorSite, door_site, until
-from tests.receiver import Received, Receiver, Reply, answering
-
-AUDIENCE = "https://receiver.invalid/"
-TOKEN = "ssf-token-of-the-test"
-
-
-class Verifier(Receiver):
-    """RFC 8935 on the side that receives."""
-
-    def __init__(self) -> None:
-        super().__init__(self.take)
-        self.keys: dict[str, Any] = {}
-        self.taken: list[dict[str, Any]] = []
-
-    def trust(self, site: DoorSite) -> None:
-        """Takes over the keys that the site publishes."""
-        published = PublishedKeys(Keys(site.site.keys_path, Kek(bytes(32)))).public()
-        for key in msgspec.to_builtins(published)["keys"]:
-            self.keys[key["kid"]] = jwt.PyJWK(key).key
-
-    def take(self, call: Received) -> Reply:
-        """202, or the error of RFC 8935."""
-        if call.headers.get("authorization") != f"Bearer {TOKEN}":
-            return 401, {}, b""
-        try:
-            head = jwt.get_unverified_header(call.body)
-            assert (head["typ"], head["alg"]) == ("secevent+jwt", "ES256")
-            assert call.headers["content-type"] == "application/secevent+jwt"
-            if head["kid"] not in self.keys:
-                return self.refusal("invalid_key")
-            claims = jwt.decode(call.body, self.keys[head["kid"]], algorithms=["ES256"], audience=AUDIENCE)
-        except jwt.InvalidAudienceError:
-            return self.refusal("invalid_audience")
-        except jwt.InvalidTokenError:
-            return self.refusal("invalid_request")
-        self.taken.append(claims)
-        return 202, {}, b""
-
-    @staticmethod
-    def refusal(code: str) -> Reply:
-        """With a description that quotes what must not be told on."""
-        return 400, {}, json.dumps({"err": code, "description": f"not {TOKEN}"}).encode()
+from tests.receiver import Received, Reply, answering
 
 
 @pytest.fixture
-def verifier() -> Iterator[Verifier]:
+def verifier() -> Iterator[SsfReceiver]:
     """A receiver."""
-    made = Verifier()
+    made = SsfReceiver()
     with made.listening():
         yield made
 
 
 @pytest.fixture
-def site(tmp_path: Path, verifier: Verifier) -> Iterator[DoorSite]:
+def site(tmp_path: Path, verifier: SsfReceiver) -> Iterator[DoorSite]:
     """A site whose events the receiver takes."""
     with door_site(tmp_path / "site", connectors=CONNECTORS) as made:
         made.directory("signals", "ssf", verifier.url, secret=TOKEN, audience=AUDIENCE, timeout_ms=5000)
-        verifier.trust(made)
+        verifier.trust(msgspec.to_builtins(PublishedKeys(made.keys).public())["keys"])
         yield made
 
 
@@ -90,7 +51,7 @@ def burned(site: DoorSite, wait_s: float = 5.0) -> tuple[Burn, BurnTarget]:
     return reply, found
 
 
-def test_three_events_are_taken(site: DoorSite, verifier: Verifier) -> None:
+def test_three_events_are_taken(site: DoorSite, verifier: SsfReceiver) -> None:
     """CAEP session-revoked and credential-change, RISC account-disabled; one event a token, none with ``sub``."""
     site.account("ARC-1", email="t1@site.invalid")
     reply, found = burned(site)
@@ -121,7 +82,7 @@ def test_taken_is_not_done(site: DoorSite) -> None:
     ]
 
 
-def test_a_repeat_is_known_as_one(site: DoorSite, verifier: Verifier) -> None:
+def test_a_repeat_is_known_as_one(site: DoorSite, verifier: SsfReceiver) -> None:
     """The receiver breaks at the second event: all come again, each with its former ``jti`` and claims."""
 
     def breaks_once(call: Received) -> Reply:
@@ -138,7 +99,7 @@ def test_a_repeat_is_known_as_one(site: DoorSite, verifier: Verifier) -> None:
     assert again[:2] == first
 
 
-def test_a_new_key_is_known_by_its_name(site: DoorSite, verifier: Verifier) -> None:
+def test_a_new_key_is_known_by_its_name(site: DoorSite, verifier: SsfReceiver) -> None:
     """After a rotation both keys are published; a receiver that did not look again refuses the new one's events."""
     keys = Keys(site.site.keys_path, Kek(bytes(32)))
     old = PublishedKeys(keys).newest(SECURITY_EVENTS).thumbprint()
@@ -152,21 +113,21 @@ def test_a_new_key_is_known_by_its_name(site: DoorSite, verifier: Verifier) -> N
 @pytest.mark.parametrize(
     ("answer", "evidence"),
     [
-        (Verifier.refusal("invalid_key"), "answered 400: the receiver refuses the event (invalid_key)"),
+        (SsfReceiver.refusal("invalid_key"), "answered 400: the receiver refuses the event (invalid_key)"),
         ((400, {}, b"[]"), "answered 400: the receiver refuses the event (without a known code)"),
-        (Verifier.refusal(TOKEN), "answered 400: the receiver refuses the event (without a known code)"),
+        (SsfReceiver.refusal(TOKEN), "answered 400: the receiver refuses the event (without a known code)"),
         ((401, {}, b""), "answered 401: it does not take our secret"),
         ((200, {}, b""), "answered 200: RFC 8935 has 202 for an event that was taken"),
     ],
 )
-def test_a_refusal_is_a_failure(site: DoorSite, verifier: Verifier, answer: Reply, evidence: str) -> None:
+def test_a_refusal_is_a_failure(site: DoorSite, verifier: SsfReceiver, answer: Reply, evidence: str) -> None:
     """With the receiver's code, never with its words."""
     verifier.answer = lambda call: answer
     found = burned(site, 0.0)[1]
     assert (found.state, found.evidence) == ("failed", evidence)
 
 
-def test_the_trial_is_a_verification_event(site: DoorSite, verifier: Verifier) -> None:
+def test_the_trial_is_a_verification_event(site: DoorSite, verifier: SsfReceiver) -> None:
     """It is about the stream and nobody in it."""
 
     async def run() -> Any:
@@ -179,7 +140,7 @@ def test_the_trial_is_a_verification_event(site: DoorSite, verifier: Verifier) -
     assert [name.rpartition("/")[2] for name in claims["events"]] == ["verification"]
 
 
-def test_connections_stay_warm(site: DoorSite, verifier: Verifier) -> None:
+def test_connections_stay_warm(site: DoorSite, verifier: SsfReceiver) -> None:
     """Three events and the next burn's three are one connection."""
     site.account("ARC-2")
 
@@ -200,7 +161,7 @@ def test_the_keys_are_published(site: DoorSite) -> None:
     assert set(key) == {"kty", "crv", "x", "y", "kid", "alg", "use"}
 
 
-def test_a_dead_receiver_is_pending(site: DoorSite, verifier: Verifier) -> None:
+def test_a_dead_receiver_is_pending(site: DoorSite, verifier: SsfReceiver) -> None:
     """Its targets wait."""
     verifier.answer = answering(503)
     assert burned(site, 0.0)[1].state == "pending_offline"

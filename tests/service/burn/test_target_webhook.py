@@ -3,50 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from standardwebhooks import Webhook, WebhookVerificationError
 
 from app.burn.messages import Burn, BurnTarget
 from app.burn.targets.connectors import CONNECTORS
+from tests.burn_receivers import WEBHOOK_SECRET as SECRET
+from tests.burn_receivers import WebhookReceiver
 from tests.door_site import DoorSite, door_site
-from tests.receiver import Received, Receiver, Reply
-
-SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
-
-
-class Subscriber(Receiver):
-    """Takes what is signed under the secret."""
-
-    def __init__(self) -> None:
-        super().__init__(self.take)
-        self.taken: list[Any] = []
-
-    def take(self, call: Received) -> Reply:
-        """204, or 401."""
-        if call.method == "OPTIONS":
-            return 204, {"Allow": "POST"}, b""
-        try:
-            self.taken.append(Webhook(SECRET).verify(call.body, call.headers))
-        except WebhookVerificationError:
-            return 401, {}, b""
-        return 204, {}, b""
+from tests.receiver import Received, Reply
 
 
 @pytest.fixture
-def subscriber() -> Iterator[Subscriber]:
+def subscriber() -> Iterator[WebhookReceiver]:
     """A receiver."""
-    made = Subscriber()
+    made = WebhookReceiver()
     with made.listening():
         yield made
 
 
 @pytest.fixture
-def site(tmp_path: Path, subscriber: Subscriber) -> Iterator[DoorSite]:
+def site(tmp_path: Path, subscriber: WebhookReceiver) -> Iterator[DoorSite]:
     """A site that tells the receiver."""
     with door_site(tmp_path / "site", connectors=CONNECTORS) as made:
         made.directory("vpn", "webhook", subscriber.url, secret=SECRET, timeout_ms=5000)
@@ -65,7 +45,7 @@ def burned(site: DoorSite, wait_s: float = 5.0) -> tuple[Burn, BurnTarget]:
     return reply, found
 
 
-def test_the_call_tells_who_and_why(site: DoorSite, subscriber: Subscriber) -> None:
+def test_the_call_tells_who_and_why(site: DoorSite, subscriber: WebhookReceiver) -> None:
     """Signed, and everything that is documented is in it."""
     site.account("ARC-1", ("vpn", "t1"), employee_id="E-1", tags=[])
     reply, found = burned(site)
@@ -90,7 +70,7 @@ def test_the_call_tells_who_and_why(site: DoorSite, subscriber: Subscriber) -> N
     assert (found.state, found.evidence, reply.residual_exposure) == ("revoked", f"taken (204) as {message_id}", [])
 
 
-def test_a_repeat_has_the_same_id(site: DoorSite, subscriber: Subscriber) -> None:
+def test_a_repeat_has_the_same_id(site: DoorSite, subscriber: WebhookReceiver) -> None:
     """The receiver answers 500 once: the same message comes again."""
 
     def breaks_once(call: Received) -> Reply:
@@ -111,7 +91,7 @@ def test_a_repeat_has_the_same_id(site: DoorSite, subscriber: Subscriber) -> Non
         (400, "answered 400"),
     ],
 )
-def test_a_refusal_is_a_failure(site: DoorSite, subscriber: Subscriber, status: int, evidence: str) -> None:
+def test_a_refusal_is_a_failure(site: DoorSite, subscriber: WebhookReceiver, status: int, evidence: str) -> None:
     """2xx alone is proof."""
     subscriber.answer = lambda call: (status, {}, b"")
     reply, found = burned(site, 0.0)
@@ -120,7 +100,7 @@ def test_a_refusal_is_a_failure(site: DoorSite, subscriber: Subscriber, status: 
 
 
 @pytest.mark.parametrize("secret", [None, "a password", "whsec_", "whsec_%%%", "whsec_" + "QUJD" * 4])
-def test_nothing_is_sent_unsigned(site: DoorSite, subscriber: Subscriber, secret: str | None) -> None:
+def test_nothing_is_sent_unsigned(site: DoorSite, subscriber: WebhookReceiver, secret: str | None) -> None:
     """A secret that is none fails before anything leaves."""
     site.directory("vpn", "webhook", subscriber.url, secret=secret)
     found = burned(site, 0.0)[1]
@@ -128,7 +108,7 @@ def test_nothing_is_sent_unsigned(site: DoorSite, subscriber: Subscriber, secret
     assert "whsec_ followed by" in (found.evidence or "")
 
 
-def test_the_trial_is_no_message(site: DoorSite, subscriber: Subscriber) -> None:
+def test_the_trial_is_no_message(site: DoorSite, subscriber: WebhookReceiver) -> None:
     """Nothing that could be taken for a burn."""
 
     async def run() -> Any:
