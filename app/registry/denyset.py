@@ -85,18 +85,25 @@ class DenySet:
         # The epoch that the entry will have once it is durable; exact unless another change overtakes it.
         entry = Denial(cause, reference, self._epoch + 1, node_id)
         with self._lock:
-            known = self._nodes.get(node_id, ())
-            if not any(old.cause == cause and old.reference == reference for old in known):
+            known = self._nodes.get(node_id)
+            # Most are denied for the first time, and this is the moment for which a burn's caller waits.
+            if known is None:
+                self._nodes[node_id] = (entry,)
+            elif not _among(known, entry):
                 self._nodes[node_id] = _ranked((*known, entry))
             for credential in self._held.get(node_id, ()):
                 self._deny_credential(credential, entry)
         return entry
 
     def _deny_credential(self, credential: Credential, entry: Denial) -> None:
-        known = self._credentials.get(credential, ())
-        if not any(old.cause == entry.cause and old.reference == entry.reference for old in known):
+        known = self._credentials.get(credential)
+        if known is None:
+            self._credentials[credential] = (entry,)
+        elif _among(known, entry):
+            return
+        else:
             self._credentials[credential] = _ranked((*known, entry))
-            self._by_reference.setdefault(entry.reference, []).append(credential)
+        self._by_reference.setdefault(entry.reference, []).append(credential)
 
     def forget(self, node_id: str, cause: Cause, reference: str, *, credentials: bool = True) -> None:
         """Takes one entry out of memory; every other cause goes on denying. Any thread. ``credentials`` False: what the
@@ -199,6 +206,10 @@ def _drop(held: dict[Held, tuple[Denial, ...]], key: Held, cause: Cause, referen
         held[key] = left
     else:
         held.pop(key, None)
+
+
+def _among(known: Iterable[Denial], entry: Denial) -> bool:
+    return any(old.cause == entry.cause and old.reference == entry.reference for old in known)
 
 
 def _ranked(entries: Sequence[Denial]) -> tuple[Denial, ...]:

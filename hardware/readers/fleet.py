@@ -11,6 +11,7 @@ Order at start, so that doors stay shut when loading fails: load deny set and gr
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -136,6 +137,7 @@ class ReaderFleet:
         digest: bytes,
         operation: DeltaOperation = DeltaOperation.DENY,
         node_id: str | None = None,
+        answered: Callable[[str, Future[Ack]], None] | None = None,
     ) -> dict[str, Future[Ack]]:
         """Tell every loop thread and every reader that the deny set (or the grants) is now at `epoch`.
 
@@ -144,7 +146,9 @@ class ReaderFleet:
         the epoch. Announcing an epoch again is harmless. ValueError for a wrong epoch or digest; futures fail with
         FleetStopped when the fleet is stopped meanwhile.
 
-        `node_id`: who is denied; readers with a list of their own forget his credentials.
+        `node_id`: who is denied; readers with a list of their own forget his credentials. `answered`: called with each
+        reader and its done future, on the loop thread that answered it. Whoever adds a thousand callbacks after the
+        call does so against all loop threads, which are at work by then.
         """
         called_at = time.perf_counter_ns()
         delta = Delta(operation, epoch, digest)
@@ -154,8 +158,10 @@ class ReaderFleet:
             self._need_running()
             members: list[list[tuple[str, Future[Ack]]]] = [[] for _ in self._groups]
             for reader_id, (group_number, _) in self._places.items():
-                futures[reader_id] = Future()
-                members[group_number].append((reader_id, futures[reader_id]))
+                future = futures[reader_id] = Future()
+                if answered is not None:
+                    future.add_done_callback(functools.partial(answered, reader_id))
+                members[group_number].append((reader_id, future))
             for group, pairs in zip(self._groups, members, strict=True):
                 group.announce(delta, pairs, called_at, credentials)
         return futures

@@ -54,6 +54,7 @@ class Wires:
         self.received: Counter[str] = Counter()
         """Calls (LDAP: pieces of a connection) by directory."""
         self._changes: list[Received] = []
+        self._client = httpx.Client(trust_env=False)
         self.directories: dict[str, dict[str, Any]] = {}
         self._guard = threading.Lock()
         self._at: tuple[str, int] = ("", 0)
@@ -67,8 +68,10 @@ class Wires:
         other.signals.answer = self._told("signals", other.signals.take)
         other.refusing.answer = self._told("vpn", other.refusing.take)
         other.hanging.answer = self._told("idp", other.hanging.revoke)
-        with apps.listening(), relay(other.staff.port, lambda: self._took("staff")) as staff:
-            self.directories = other.directories()
+        with apps.listening(), self._client, relay(other.staff.port, lambda: self._took("staff")) as staff:
+            self.directories = other.directories(patient=True)
+            for directory_id in ("idp", "vpn"):
+                self.directories[directory_id]["timeout_ms"] = 5000
             self.directories["apps"]["url"] = apps.url
             self.directories["staff"]["url"] = f"ldap://localhost:{staff}"
             yield self
@@ -111,7 +114,7 @@ class Wires:
             name: call.headers[name] for name in ("authorization", "accept", "content-type") if name in call.headers
         }
         url = self.other.apps.url + call.path
-        answer = httpx.request(call.method, url, headers=headers, content=call.body, trust_env=False)
+        answer = self._client.request(call.method, url, headers=headers, content=call.body)
         if call.method == "PATCH":
             with self._guard:
                 self._changes.append(call)
@@ -217,8 +220,8 @@ def test_a_killed_burn_goes_on_where_it_was(
     with capsys.disabled():
         shown = ", ".join(f"{name} {first[name]}+{again[name]}" for name in sorted(PEERS))
         print(
-            f"\nkilled at {where} {count}: {len(proven)} of {READERS} doors and {len(KINDS)} directories and here "
-            f"proven before, {missing} done by the restart; calls before and after: {shown}"
+            f"\nkilled at {where} {count}: of {len(after.targets)} targets ({READERS} doors, {len(KINDS)} directories) "
+            f"{len(proven)} proven before, {missing} by the restart; calls before + after: {shown}"
         )
 
 

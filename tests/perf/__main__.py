@@ -23,6 +23,7 @@ MODULES = (
     "cards",
     "batch",
     "burn_1000",
+    "burn_everywhere",
     "readers",
     "telemetry",
     "frames",

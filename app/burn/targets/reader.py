@@ -6,7 +6,6 @@ A reader that decides by a list of its own (``onboard_list``) is proven only whe
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from concurrent.futures import Future
 from hashlib import sha256
@@ -64,27 +63,31 @@ class ReaderTargets:
         return plan
 
     def dispatch(self, facts: BurnFacts, target_ids: Sequence[str], report: Report) -> None:
+        wanted = {target_id.removeprefix(_PREFIX): target_id for target_id in target_ids}
+        with self._store.read() as connection:
+            onboard = set(connection.scalars(select(reader.c.reader_id).where(reader.c.onboard_list)))
+
+        def answered(reader_id: str, ack: Future[Ack]) -> None:
+            if reader_id in wanted:
+                _answered(wanted[reader_id], reader_id in onboard, report, ack)
+
         try:
-            acks = self._fleet.announce(facts.epoch, digest(facts.burn_id), node_id=facts.node_id)
+            acks = self._fleet.announce(facts.epoch, digest(facts.burn_id), node_id=facts.node_id, answered=answered)
         except FleetStopped:
             for target_id in target_ids:
                 report(Result(target_id, "pending_offline", "the readers are not driven now"))
             return
+        missing = wanted.keys() - acks.keys()
+        if not missing:
+            return
         with self._store.read() as connection:
-            rows = connection.execute(select(reader.c.reader_id, reader.c.onboard_list))
-            onboard = {row.reader_id: bool(row.onboard_list) for row in rows}
-        for target_id in target_ids:
-            reader_id = target_id.removeprefix(_PREFIX)
-            ack = acks.get(reader_id)
-            if ack is not None:
-                done = functools.partial(_answered, target_id, onboard.get(reader_id, False), report)
-                ack.add_done_callback(done)
-            elif reader_id in onboard:
-                report(Result(target_id, "pending_offline", "the reader is registered but not driven yet"))
+            registered = set(connection.scalars(select(reader.c.reader_id)))
+        for reader_id in missing:
+            if reader_id in registered:
+                report(Result(wanted[reader_id], "pending_offline", "the reader is registered but not driven yet"))
             else:
-                report(
-                    Result(target_id, "revoked", "the reader is no longer registered: nothing is granted through it")
-                )
+                gone = "the reader is no longer registered: nothing is granted through it"
+                report(Result(wanted[reader_id], "revoked", gone))
 
     def preview(self, connection: Connection, node_id: str) -> tuple[list[PreviewTarget], list[Residual]]:
         tags = connection.scalar(select(node.c.tags).where(node.c.node_id == node_id))

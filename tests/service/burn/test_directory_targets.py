@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import pytest
 from sqlalchemy import delete, update
@@ -119,6 +119,50 @@ def test_who_has_no_account_there_is_no_target(site: DoorSite) -> None:
     """A directory by account reaches only whom it knows."""
     site.account("ARC-1")
     assert [item.kind for item in burned(site).targets] == ["local"]
+
+
+def test_directories_are_asked_before_doors_are_told(
+    site: DoorSite, hand: Hand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousand doors must not hold up the attempt that takes longest; they deny already."""
+    fleet = site.credentials.doors.fleet
+    announce, asked = fleet.announce, []
+
+    def told(*arguments: Any, **named: Any) -> Any:
+        asked.append(len(hand.asked))
+        return announce(*arguments, **named)
+
+    site.cluster("east", 1)
+    site.account("ARC-1", ("staff", "t1"))
+    monkeypatch.setattr(fleet, "announce", told)
+    assert burned(site).counts == {"revoked": 3}
+    assert asked[-1] == 1
+
+
+def test_a_burn_that_ends_at_once_tells_nobody(site: DoorSite, hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lifted in the turn in which it began: neither directory nor door is asked for it."""
+    announced: list[str] = []
+    site.cluster("east", 1)
+    site.account("ARC-1", ("staff", "t1"))
+    fan = site.burns._fanout
+    begin = fan.begin
+
+    def begin_and_end(running: Any) -> None:
+        begin(running)
+        fan.end(running.facts.burn_id)
+
+    async def run() -> None:
+        async with site.running():
+            await site.secure(1)
+            monkeypatch.setattr(
+                site.credentials.doors.fleet, "announce", lambda *a, **k: announced.append("door") or {}
+            )
+            monkeypatch.setattr(fan, "begin", begin_and_end)
+            await site.burn("ARC-1", 0.0)
+            await asyncio.sleep(3 * fanout._HEAD_START_S)
+
+    asyncio.run(run())
+    assert (hand.asked, announced) == ([], [])
 
 
 @pytest.mark.parametrize(

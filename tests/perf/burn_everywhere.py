@@ -1,0 +1,283 @@
+"""Burns over readers, LDAP, SCIM and SSF at once, against the slowest of them alone and against one commit a result.
+
+``to_last_ack``: 1000 readers and three directories in their own processes, from the call to the last proof. The peer is
+the slowest target's own round trip: each connector as a burn calls it and the bare announcement to all readers, one
+after the other, nothing else under way. ``one_commit_a_result``: the site of burn.md section 4, which has a refusing
+and a hanging system too, from the call until the last live target's proof is durable. The peer is the same, with an
+fsync for each result. ``ROWS`` are functions without arguments; ``python -m tests.perf.burn_everywhere`` prints them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import math
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from app.burn.fanout import Fanout, Running
+from app.burn.messages import Burn, BurnEvent
+from app.burn.targets import FINAL, BurnFacts, Result
+from app.burn.targets.connectors import CONNECTORS
+from app.burn.targets.directory import Connector, Subject, Tools
+from app.delivery.published_keys import PublishedKeys
+from tests.door_site import DoorSite, door_site
+from tests.elsewhere import DEAD, LIVE, elsewhere, email
+from tests.perf.report import Row, run
+
+READERS = 1000
+ROUNDS = 15
+GOAL_RATIO = 1.5
+DENY_GOAL_US = 50.0
+SECTION_4_READERS = 96
+SECTION_4_ROUNDS = 12
+SECTION_4_GOAL = 2.0
+SECTION_4_P95_MS = 500.0
+_FACTS = BurnFacts("burn_alone", "ARC-ALONE", "GLOBAL_REVOCATION", 1, "measured", 0, training=True)
+
+
+@contextlib.contextmanager
+def _site(readers: int, persons: int, *, dead: bool) -> Iterator[DoorSite]:
+    """Nodes ``ARC-1`` and so on, each with its own accounts."""
+    with (
+        tempfile.TemporaryDirectory() as name,
+        elsewhere(Path(name), persons) as other,
+        door_site(Path(name) / "site", connectors=CONNECTORS) as site,
+    ):
+        site.cluster("east", readers)
+        for directory_id, body in other.directories(dead=dead).items():
+            site.directory(directory_id, **body)
+        for number in range(1, persons + 1):
+            site.account(f"ARC-{number}", *other.accounts(number, dead=dead), email=email(number))
+        other.signals.trust(msgspec.to_builtins(PublishedKeys(site.keys).public())["keys"])
+        yield site
+
+
+def _percentile(values: Sequence[float], share: float) -> float:
+    return sorted(values)[math.ceil(share * len(values)) - 1]
+
+
+class _Alone:
+    """Each kind of target by itself, as a burn reaches it."""
+
+    def __init__(self, site: DoorSite) -> None:
+        tools = Tools(site.outbound, site.keys, site.site.name, True)
+        made: list[Connector] = [make(tools) for make in CONNECTORS]
+        self._connectors = {connector.kind: connector for connector in made}
+        self._site = site
+
+    async def directory(self, directory_id: str, number: int) -> float:
+        """Milliseconds of one attempt."""
+        with self._site.store.read() as connection:
+            where = self._site.registry.directories.found(connection, directory_id)
+            accounts = dict(self._site.registry.nodes.accounts(connection, f"ARC-{number}"))
+        if where is None:
+            raise LookupError(directory_id)
+        who = Subject(f"ARC-{number}", accounts.get(directory_id), email(number), None)
+        began = time.perf_counter()
+        outcome = await self._connectors[where.kind].revoke(where, who, _FACTS, 10.0)
+        if outcome.state != "revoked":
+            raise RuntimeError(f"{where.kind}: {outcome.evidence}; the figures mean nothing")
+        return (time.perf_counter() - began) * 1000
+
+    async def readers(self) -> float:
+        """Milliseconds until the last reader acknowledged an epoch."""
+        site = self._site
+        epoch = await site.store.writer.run(site.registry.deny.advance)
+        began = time.perf_counter()
+        acks = site.credentials.doors.fleet.announce(epoch, bytes(16))
+        await asyncio.gather(*(asyncio.wrap_future(ack) for ack in acks.values()))
+        return (time.perf_counter() - began) * 1000
+
+    async def close(self) -> None:
+        """Lets go of connections."""
+        for connector in self._connectors.values():
+            await connector.close()
+
+
+@functools.cache
+def _thousand() -> tuple[list[Burn], list[float], dict[str, list[float]]]:
+    """Burns, their answers' milliseconds, and what each kind takes alone; in turns, so that all meet the same
+    machine."""
+    persons = 2 * ROUNDS + 2
+
+    async def measure(site: DoorSite) -> tuple[list[Burn], list[float], dict[str, list[float]]]:
+        burns, answers = [], []
+        alone: dict[str, list[float]] = {"reader": [], "staff": [], "apps": [], "signals": []}
+        single = _Alone(site)
+        async with site.running():
+            await site.secure(READERS, 60)
+            await site.burn(f"ARC-{persons}", wait_s=10)
+            for directory_id in ("staff", "apps", "signals"):
+                await single.directory(directory_id, persons - 1)
+            for turn in range(ROUNDS):
+                for directory_id in ("staff", "apps", "signals"):
+                    alone[directory_id].append(await single.directory(directory_id, 2 * turn + 2))
+                alone["reader"].append(await single.readers())
+                began = time.perf_counter()
+                burns.append(await site.burn(f"ARC-{2 * turn + 1}", wait_s=10))
+                answers.append((time.perf_counter() - began) * 1000)
+            await single.close()
+        return burns, answers, alone
+
+    with _site(READERS, persons, dead=False) as site:
+        measured = asyncio.run(measure(site))
+    if any(burn.state != "COMPLETE" for burn in measured[0]):
+        raise RuntimeError("a burn was not complete; its figures mean nothing")
+    return measured
+
+
+def to_last_ack() -> list[Row]:
+    """From the call to the last proof of all, and that of each kind."""
+    burns, answers, alone = _thousand()
+    medians = {name: statistics.median(values) for name, values in alone.items()}
+    slowest = max(medians, key=lambda name: medians[name])
+    last = statistics.median(max(target.latency_ms or 0.0 for target in burn.targets) for burn in burns)
+    named = f"burn of {READERS} readers, LDAP, SCIM, SSF,"
+    rows = [
+        Row(
+            f"{named} to the last ack",
+            "ms",
+            last,
+            medians[slowest],
+            last / medians[slowest],
+            f"<= {GOAL_RATIO} x",
+            f"slowest alone: {slowest}",
+            last / medians[slowest] <= GOAL_RATIO,
+        ),
+        Row(
+            f"{named} to the answer",
+            "ms",
+            statistics.median(answers),
+            medians[slowest],
+            statistics.median(answers) / medians[slowest],
+            "told beside it",
+        ),
+    ]
+    for kind, directory_id in (("reader", "reader"), ("ldap", "staff"), ("scim", "apps"), ("ssf", "signals")):
+        within = statistics.median(
+            max(target.latency_ms or 0.0 for target in burn.targets if target.kind == kind) for burn in burns
+        )
+        peer = medians[directory_id]
+        rows.append(Row(f"  {kind} inside that burn", "ms", within, peer, within / peer, "told beside it", "alone"))
+    return rows
+
+
+def local_deny() -> list[Row]:
+    """The denial in this process' memory, while 1000 readers are polled."""
+    burns, _, _ = _thousand()
+    times = [burn.local_deny_us for burn in burns]
+    return [
+        Row(
+            f"local deny while {READERS} readers are polled ({name})",
+            "us",
+            value,
+            DENY_GOAL_US,
+            value / DENY_GOAL_US,
+            "<= 50 us",
+            "the goal itself",
+            value <= DENY_GOAL_US,
+        )
+        for name, value in (("median", statistics.median(times)), ("slowest", max(times)))
+    ]
+
+
+@contextlib.contextmanager
+def _one_commit_a_result() -> Iterator[None]:
+    """The fan-out as it would be without grouping."""
+    grouped = Fanout._make_durable
+
+    async def singly(self: Fanout, batch: Sequence[tuple[Running, Result]]) -> None:
+        for part in batch:
+            await grouped(self, [part])
+
+    Fanout._make_durable = singly  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        Fanout._make_durable = grouped  # type: ignore[method-assign]
+
+
+async def _last_live(site: DoorSite, number: int) -> float:
+    """Milliseconds from the call until the proof of the last live target is durable."""
+    done = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    live = {f"reader:east-{reader}" for reader in range(1, SECTION_4_READERS + 1)} | set(LIVE)
+    last = 0.0
+
+    def seen(event: object) -> None:
+        nonlocal last
+        body = getattr(event, "body", None)
+        if not isinstance(body, BurnEvent) or body.node_id != f"ARC-{number}" or body.target is None:
+            return
+        if body.target.state in FINAL and body.target.kind not in DEAD:
+            live.discard(body.target.id if body.target.kind == "reader" else body.target.kind)
+            if not live and not last:
+                last = body.elapsed_ms
+                loop.call_soon_threadsafe(done.set)
+
+    forget = site.bus.subscribe(seen)
+    try:
+        await site.burn(f"ARC-{number}", wait_s=0)
+        async with asyncio.timeout(30):
+            await done.wait()
+    finally:
+        forget()
+    return last
+
+
+def one_commit_a_result() -> list[Row]:
+    """Ours and the peer in turns on the same site."""
+    persons = 2 * SECTION_4_ROUNDS + 2
+
+    async def measure(site: DoorSite) -> tuple[list[float], list[float]]:
+        ours, peer = [], []
+        async with site.running():
+            await site.secure(SECTION_4_READERS, 60)
+            await _last_live(site, persons)
+            for turn in range(SECTION_4_ROUNDS):
+                ours.append(await _last_live(site, 2 * turn + 1))
+                with _one_commit_a_result():
+                    peer.append(await _last_live(site, 2 * turn + 2))
+        return ours, peer
+
+    with _site(SECTION_4_READERS, persons, dead=True) as site:
+        ours, peer = asyncio.run(measure(site))
+    middle, other = statistics.median(ours), statistics.median(peer)
+    p95 = _percentile(ours, 0.95)
+    named = f"burn of {SECTION_4_READERS} readers, LDAP, SCIM, SSF and 2 dead,"
+    return [
+        Row(
+            f"{named} last live read-back",
+            "ms",
+            middle,
+            other,
+            other / middle,
+            f">= {SECTION_4_GOAL} x faster",
+            "one commit a result",
+            other / middle >= SECTION_4_GOAL,
+        ),
+        Row(
+            f"{named} the same, p95",
+            "ms",
+            p95,
+            SECTION_4_P95_MS,
+            p95 / SECTION_4_P95_MS,
+            "<= 500 ms",
+            "the goal itself",
+            p95 <= SECTION_4_P95_MS,
+        ),
+    ]
+
+
+ROWS: tuple[Callable[[], list[Row]], ...] = (to_last_ack, local_deny, one_commit_a_result)
+
+
+if __name__ == "__main__":
+    run(ROWS)
