@@ -41,7 +41,7 @@ from app.delivery.outbound import Outbound, OutboundError
 from app.delivery.published_keys import PublishedKeys
 from app.gateway import erasure_operations, log_operations, permit_operations
 from app.gateway import operations as gateway_operations
-from app.gateway.erasures import Erasures
+from app.gateway.erasures import FORGOTTEN, Erasures
 from app.gateway.permit_token import PermitTokens
 from app.gateway.permits import Permits
 from app.gateway.published import PublishedLogs
@@ -51,8 +51,9 @@ from app.infrastructure import operations as infrastructure_operations
 from app.infrastructure.frames import TrainingFrames
 from app.infrastructure.service import Infrastructure
 from app.ledger.anchoring import AWAY_ALARM, Anchoring, Ask, Authority, AuthorityAway, authorities_of
+from app.ledger.anchors import ANCHORED
 from app.ledger.append import Ledger
-from app.ledger.nightly import Nightly, check_command
+from app.ledger.nightly import CHECKED, Nightly, check_command
 from app.ledger.query import AuditQuery
 from app.ledger.rounds import Rounds
 from app.ledger.start_check import Standing
@@ -226,7 +227,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         approvals,
         secret=keys.secret("erasure-subject"),
         records=(BurnRecords(), HrRecords(), approvals),
-        lasting={EXECUTED, SEALED},
+        lasting={ANCHORED, CHECKED, EXECUTED, FORGOTTEN, SEALED},
     )
 
     parts: list[tuple[Callable[[], Awaitable[None]], Callable[[], Awaitable[None]]]] = [

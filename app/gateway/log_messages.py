@@ -58,7 +58,8 @@ class LogWitness(Reply, kw_only=True):
 class LogWitnesses(Reply, kw_only=True):
     """Every witness of the policy that is asked. ``standing``: whether this store is known to be the newest one; until
     it is CONFIRMED no seal is complete. ``checked_at``: when a part of the logs was last checked by night, and
-    ``check_findings`` what was wrong with it; null while none was."""
+    ``check_findings`` what was wrong with it; null while none was. ``check_overdue``: none was for two days, though the
+    settings name an hour for it."""
 
     standing: Literal["UNCONFIRMED", "CONFIRMED", "ROLLED_BACK", "FORKED"]
     detail: str | None
@@ -66,3 +67,4 @@ class LogWitnesses(Reply, kw_only=True):
     items: list[LogWitness]
     checked_at: Timestamp | None = None
     check_findings: int | None = None
+    check_overdue: bool = False

@@ -119,6 +119,7 @@ class PublishedLogs:
             items=items,
             checked_at=None if checked is None else rfc3339(checked.at_us),
             check_findings=None if checked is None else checked.result.findings,
+            check_overdue=self._nightly.overdue,
         )
 
     def _log(self, name: str) -> tuple[AnyLog, Rounds]:

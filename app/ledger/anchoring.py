@@ -111,8 +111,8 @@ class Anchoring:
         """Begin to ask."""
         self._began = self._clock()
         for url in set(self._alarmed) - {one.url for one in self._authorities}:
-            # One that is no longer asked is not away.
-            await self._alarm(url, None)
+            # One that is no longer asked is not away. A store that takes nothing but burns now keeps the alarm.
+            await self._tell(url, None)
         self._tasks = [
             asyncio.create_task(self._serve(one), name=f"time stamps of {one.url}") for one in self._authorities
         ]
@@ -141,7 +141,7 @@ class Anchoring:
                 away = owed is not None and self._clock() - max(owed, self._began) >= self._away_s
                 if (away and told in (None, "unknown")) or (not trouble and told is not None):
                     fact = self._sentence(authority, trouble) if trouble else None
-                    if await self._tell(authority, fact):
+                    if await self._tell(authority.url, fact):
                         told = fact
             await asyncio.sleep(wait)
 
@@ -184,10 +184,10 @@ class Anchoring:
             "see whether it can be reached, or name another authority."
         )
 
-    async def _tell(self, authority: Authority, fact: str | None) -> bool:
+    async def _tell(self, url: str, fact: str | None) -> bool:
         try:
-            await self._alarm(authority.url, fact)
+            await self._alarm(url, fact)
         except StoreError:
-            log.warning("the alarm about %s could not be kept; it is tried again", authority.url, exc_info=True)
+            log.warning("the alarm about %s could not be kept; it is tried again", url, exc_info=True)
             return False
         return True

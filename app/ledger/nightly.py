@@ -36,6 +36,8 @@ UNCHECKED_ALARM: Final = "log.unchecked"
 OVERDUE: Final = timedelta(days=2)
 """A site that is off at night is checked while it runs."""
 AFTER_START_S: Final = 600.0
+LONGEST_S: Final = 20 * 3_600.0
+"""Of one check: the next night's must find the last one ended."""
 _LINE_MAX: Final = 1 << 20
 _EXITS: Final = (0, 1)
 
@@ -51,6 +53,13 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     part: int
     of: int
     findings: int
+
+
+class _End(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The command's last line."""
+
+    findings: int
+    notes: list[str]
 
 
 @dataclass(frozen=True)
@@ -70,12 +79,13 @@ def check_command(site: Site, part: Part) -> list[str]:
 
 def next_night(now: datetime, hour: int, last: datetime | None, start: datetime) -> datetime:
     """When the next part is due: at the next ``hour`` (0 to 23) of ``now``'s zone, or soon after the ``start`` of the
-    service where the ``last`` check is overdue."""
-    if last is not None and now - last > OVERDUE:
-        return max(now, start + timedelta(seconds=AFTER_START_S))
+    service where the ``last`` check is overdue or none was made: a site that is off each night is checked too."""
     night = now.replace(hour=hour, minute=0, second=0, microsecond=0)
     # In the zone's own hours: a day with a change of clocks is longer or shorter.
-    return night if night > now else night + timedelta(days=1)
+    night = night if night > now else night + timedelta(days=1)
+    if last is None or now - last > OVERDUE:
+        return min(night, max(now, start + timedelta(seconds=AFTER_START_S)))
+    return night
 
 
 class Nightly:
@@ -101,6 +111,7 @@ class Nightly:
         self._task: asyncio.Task[None] | None = None
         self.last: Checked | None = None
         """The newest result there is."""
+        self._began = clock()
 
     async def start(self) -> None:
         """Read what was checked last, and wait for the night."""
@@ -131,6 +142,12 @@ class Nightly:
 
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self._clock(), self._zone)
+
+    @property
+    def overdue(self) -> bool:
+        """Whether no part was checked for longer than a site may be off: whatever else is green, this is not."""
+        seen = self._began if self.last is None else self.last.at_us / 1e6
+        return self._hour is not None and self._clock() - seen > OVERDUE.total_seconds()
 
     async def check(self) -> Result | None:
         """Check the next part and tell the result; ``None`` where it could not be looked at, which is an alarm."""
@@ -170,24 +187,29 @@ class Nightly:
             limit=_LINE_MAX,
             start_new_session=True,
         )
-        count, first, ended = 0, "", False
+        count, first, last = 0, "", b""
         try:
             if process.stdout is None:
                 raise OSError("no pipe")
-            async for line in process.stdout:
-                # The last line sums up and is no finding.
-                ended = b'"notes"' in line
-                if not ended:
-                    finding = msgspec.json.decode(line, type=Finding)
-                    count += 1
-                    first = first or f"{finding.where}: {finding.what}."
-            code = await process.wait()
+            async with asyncio.timeout(LONGEST_S):
+                async for line in process.stdout:
+                    if last:
+                        finding = msgspec.json.decode(last, type=Finding)
+                        count += 1
+                        first = first or f"{finding.where}: {finding.what}."
+                    last = line
+                code = await process.wait()
+        except TimeoutError:
+            raise OSError(f"it had not ended after {LONGEST_S / 3600:.0f} hours") from None
         finally:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
-        if not ended or code not in _EXITS:
+        # The last line sums up: a check that broke off, or says two things, has found nothing clean.
+        if code not in _EXITS or not last or msgspec.json.decode(last, type=_End).findings != count:
             raise OSError(f"it ended with {code}")
+        if (code == 0) != (count == 0):
+            raise OSError(f"it ended with {code} and {count} findings")
         return count, first
 
     def _read_last(self) -> Checked | None:

@@ -34,6 +34,7 @@ from app.ledger.proof import ProofError, parse_proof, verify_proof
 from app.rotation import LOGS
 from app.site import Site
 from app.site_store import open_keys, open_store
+from resources import arc_verify
 from tests.served_site import ServedSite
 from tests.service.provenance.seal_site import body
 
@@ -141,6 +142,11 @@ def own_lines(knot: dict[str, Any]) -> int:
     return sum(line.name == knot["log_origin"] for line in note.signatures)
 
 
+def accepted_alone(knot: dict[str, Any], policy: str) -> bool:
+    """Whether the one-file verifier accepts the seal. It imports nothing of this project (``test_evidence``)."""
+    return arc_verify.verify(json.dumps(knot).encode(), policy.encode()).good
+
+
 def findings(data_dir: Path) -> list[str]:
     """Of ``fsck``."""
     out = io.StringIO()
@@ -184,7 +190,7 @@ def _replaced_over_a_restart(served: ServedSite, tmp_path: Path) -> None:
     exported = policy_text(served)
     for knot in (before, during, after):
         assert holds(knot, parse_policy(exported.encode()))
-        # The verifier that needs nothing of this project, with what the site gives out today.
+        assert accepted_alone(knot, exported)
         (tmp_path / "knot.json").write_text(json.dumps(knot))
         (tmp_path / "trust").mkdir(exist_ok=True)
         (tmp_path / "trust" / "policy").write_text(exported)
@@ -213,6 +219,25 @@ def by_a_stranger(change: LogKeyChange) -> LogKeyChange:
     return structs.replace(
         change, payload=base64.b64encode(changed).decode(), leaf=msgspec.json.encode(header, order="sorted").decode()
     )
+
+
+def test_the_one_file_verifier_knows_replaced_keys(rekeyed: Rekeyed) -> None:
+    """Seals of before and during hold under the exported policy, and where one pair alone is known; a seal that the new
+    keys have not signed does not hold under them, and one whose line was taken out does not hold under that key."""
+    text, old = rekeyed.text, logs_of(rekeyed.pinned, "seal")
+    for knot in (rekeyed.before, rekeyed.during):
+        assert accepted_alone(knot, text)
+        assert accepted_alone(knot, rekeyed.pinned)
+    others = [line for line in text.splitlines(keepends=True) if not line.startswith("log ")]
+    new = [line for line in logs_of(text, "seal") if line not in old]
+    for line in new:
+        assert accepted_alone(rekeyed.during, "".join([f"{line}\n", *others]))
+    known = "".join([*(f"{line}\n" for line in new), *others])
+    assert not accepted_alone(rekeyed.before, known)
+    lines = rekeyed.during["seal_proof"].splitlines(keepends=True)
+    stripped = [line for line in lines if not line.startswith(f"\u2014 {rekeyed.during['log_origin']} ")]
+    assert len(lines) - len(stripped) == 6
+    assert not accepted_alone(rekeyed.during | {"seal_proof": "".join(stripped)}, text)
 
 
 def test_both_logs_twice(rekeyed: Rekeyed) -> None:

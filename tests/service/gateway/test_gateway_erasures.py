@@ -135,6 +135,7 @@ def test_evidence_of_a_burn_outlives_the_erasure(site: ServedSite, tmp_path: Pat
     shown = {entry["seq"]: entry for entry in entries(site, limit=500)}
     told = shown[done["leaf_seqs"][-1]]
     assert (told["action"], told["node_id"], told["detail"]["rows"]) == ("records.erased", None, 1)
+    assert erase(site, seqs=[told["seq"]])["entries"] == 0
     assert {entry["action"] for entry in entries(site, node_id=BURNED)} == {"burn.executed", "burn.sealed"}
     assert "fence" not in json.dumps([*shown.values(), site.get(f"{uac}/containments/{held['containment_id']}")])
 

@@ -16,13 +16,14 @@ from cryptography import x509
 
 from app.assembly import asking
 from app.delivery.outbound import Outbound
-from app.ledger.anchoring import Anchoring, Authority, authorities_of
+from app.ledger.anchoring import Anchoring, Authority, AuthorityAway, authorities_of
 from app.ledger.anchors import ANCHORED
 from app.ledger.cosigned import inflate
 from app.ledger.fsck import fsck
 from app.ledger.note import parse_note
 from app.site import Settings, Site, SiteRefused, TimeStampAuthority
 from app.store.engine import driver
+from app.store.errors import StoreUnavailable
 from tests.door_site import until
 from tests.openssl_authority import OTHER_POLICY, POLICY, Manner, OpensslAuthority
 from tests.service.ledger.checked_site import CheckedSite
@@ -251,6 +252,24 @@ async def test_one_that_is_no_longer_asked_is_not_away(site: CheckedSite) -> Non
     asked_by = Asking(site, alarmed=["https://gone.invalid"])
     async with asked_by.running():
         assert asked_by.told == [("https://gone.invalid", False)]
+
+
+@on_a_loop
+async def test_a_store_that_takes_burns_alone_starts_all_the_same(site: CheckedSite) -> None:
+    """The alarm of one that is no longer asked stays open then; the service starts, for it must burn."""
+
+    async def refused(_url: str, _sentence: str | None) -> None:
+        raise StoreUnavailable("This store is an old copy.")
+
+    async def ask(_authority: Authority, _request: bytes) -> bytes:
+        raise AuthorityAway("nobody is asked here")
+
+    anchoring = Anchoring(
+        site.site.store, site.site.ledger, [], ask=ask, ready=lambda: True, alarm=refused,
+        alarmed=["https://gone.invalid"], interval_s=1.0, away_s=0.0,
+    )  # fmt: skip
+    await anchoring.start()
+    await anchoring.stop()
 
 
 def test_settings(tmp_path: Path, authority: OpensslAuthority) -> None:

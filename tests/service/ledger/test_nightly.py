@@ -18,12 +18,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.ledger import nightly as nightly_module
 from app.ledger.fsck_rows import Part
 from app.ledger.nightly import (
     CHECKED,
     FAULT_ALARM,
     OVERDUE,
     UNCHECKED_ALARM,
+    Checked,
     Nightly,
     Result,
     check_command,
@@ -36,6 +38,7 @@ from tests.service.ledger.witnessed_site import WitnessedSite
 
 BERLIN = ZoneInfo("Europe/Berlin")
 UTC = ZoneInfo("UTC")
+FAULT = '{"where":"notes","what":"a table that is not ours","seq":null}'
 CLEAN = 'print(\'{"findings":0,"notes":[]}\')'
 
 
@@ -137,7 +140,16 @@ def test_a_fault_is_an_alarm_until_its_part_is_clean(made: CheckedNightly) -> No
 
 @pytest.mark.parametrize(
     "code",
-    ["raise SystemExit(2)", "print('no JSON')", "", f"{CLEAN}; raise SystemExit(3)"],
+    [
+        "raise SystemExit(2)",
+        "print('no JSON')",
+        "",
+        f"{CLEAN}; raise SystemExit(3)",
+        f"{CLEAN}; raise SystemExit(1)",
+        f"print('{FAULT}')",
+        f"print('{FAULT}'); {CLEAN}",
+        'print(\'{"findings":1,"notes":[]}\'); raise SystemExit(1)',
+    ],
 )
 def test_what_could_not_be_checked_is_an_alarm(made: CheckedNightly, code: str) -> None:
     """No leaf claims that it was; the same part is next."""
@@ -151,6 +163,33 @@ def test_what_could_not_be_checked_is_an_alarm(made: CheckedNightly, code: str) 
         assert made.alarms == {}
 
     asyncio.run(work())
+
+
+def test_no_word_of_a_finding_hides_it(made: CheckedNightly) -> None:
+    """Whatever a table is called that somebody put in."""
+    code = f"print('{FAULT}'); print('{{\"findings\":1,\"notes\":[]}}'); raise SystemExit(1)"
+    found = asyncio.run(made.nightly(lambda _part: [sys.executable, "-c", code]).check())
+    assert found == Result(1, 7, 1)
+    assert made.alarms[(FAULT_ALARM, "part-1")].count("a table that is not ours") == 1
+
+
+def test_a_check_that_hangs_is_ended_and_told(made: CheckedNightly, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next night must not find it."""
+    monkeypatch.setattr(nightly_module, "LONGEST_S", 0.2)
+    hanging = made.nightly(lambda _part: [sys.executable, "-c", "import time; time.sleep(600)"])
+    assert asyncio.run(hanging.check()) is None
+    assert "had not ended" in made.alarms[(UNCHECKED_ALARM, "nightly")]
+
+
+def test_what_nobody_checks_for_days_is_overdue(made: CheckedNightly) -> None:
+    """From the start where none was made, from the newest one else; never where the settings name no hour."""
+    now = [time.time()]
+    asked, off = (made.nightly(hour=hour, clock=lambda: now[0]) for hour in (3, None))
+    assert not asked.overdue
+    now[0] += OVERDUE.total_seconds() + 1
+    assert (asked.overdue, off.overdue) == (True, False)
+    asked.last = Checked(round(now[0] * 1e6), Result(1, 7, 0))
+    assert not asked.overdue
 
 
 def test_the_end_of_the_service_ends_the_check(made: CheckedNightly, tmp_path: Path) -> None:
@@ -180,7 +219,7 @@ def test_the_hour() -> None:
     """Tonight's, or tomorrow's once it has passed; in the site's own zone, whatever its clocks do that day."""
     now = datetime(2026, 3, 28, 2, 0, tzinfo=BERLIN)
     start = now - timedelta(hours=1)
-    assert next_night(now, 3, None, start) == datetime(2026, 3, 28, 3, 0, tzinfo=BERLIN)
+    assert next_night(now, 3, start, start) == datetime(2026, 3, 28, 3, 0, tzinfo=BERLIN)
     later = datetime(2026, 3, 28, 3, 0, tzinfo=BERLIN)
     following = next_night(later, 3, later, start)
     assert following.timestamp() - later.timestamp() == 23 * 3_600
@@ -192,6 +231,7 @@ def test_an_overdue_check_does_not_wait_for_the_night() -> None:
     last = now - OVERDUE - timedelta(seconds=1)
     assert next_night(now, 3, last, now) == now + timedelta(minutes=10)
     assert next_night(now + timedelta(hours=1), 3, last, now) == now + timedelta(hours=1)
+    assert next_night(now, 3, None, now) == now + timedelta(minutes=10)
 
 
 @given(

@@ -116,11 +116,12 @@ def independence(found: LogWitnesses) -> str:
 
 def checked_line(found: LogWitnesses) -> str:
     """When the service last looked at its logs itself, and with what result."""
+    late = " That is overdue: see the service's log." if found.check_overdue else ""
     if found.checked_at is None:
-        return "The logs were not checked by night yet."
+        return f"The logs were not checked by night yet.{late}"
     faults = found.check_findings or 0
     result = "no faults" if faults == 0 else f"{faults} faults, see the alarms"
-    return f"Checked by night {moment(found.checked_at)}: {result}."
+    return f"Checked by night {moment(found.checked_at)}: {result}.{late}"
 
 
 def quorum_lines(names: Sequence[tuple[str, int | None]]) -> str:
