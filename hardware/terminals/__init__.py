@@ -2,5 +2,5 @@
 
 `crease` makes 512 numbers of a picture, `rotation` makes a renewable template of them, `enrolment` makes one row of
 several samples, `frame` carries templates to the service; `software` is the TRAINING terminal, with the palms that
-`drawn` draws. Pure: no network, no clock that is not handed in, nothing of the service.
+`drawn` draws. No network, and nothing of the service.
 """

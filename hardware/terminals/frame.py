@@ -36,6 +36,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from hardware.terminals.rotation import DIMENSIONS, Templates
+from hardware.terminals.tag import terminal_tag
 
 SigningKey: TypeAlias = Ed25519PrivateKey | EllipticCurvePrivateKey
 VerifyingKey: TypeAlias = Ed25519PublicKey | EllipticCurvePublicKey
@@ -82,11 +83,6 @@ class Kind(enum.IntEnum):
 def registry_tag(registry_id: str) -> bytes:
     """The 8 bytes that name a template registry in a frame."""
     return hashlib.sha256(b"arc-registry/1\0" + registry_id.encode()).digest()[:8]
-
-
-def terminal_tag(terminal_id: str) -> bytes:
-    """The 4 bytes that name a terminal in a frame."""
-    return hashlib.sha256(b"arc-terminal/1\0" + terminal_id.encode()).digest()[:4]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

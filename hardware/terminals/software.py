@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_der_private_key
@@ -32,9 +33,9 @@ from hardware.terminals.frame import (
     pack,
     registry_tag,
     sign,
-    terminal_tag,
 )
 from hardware.terminals.rotation import Rotation
+from hardware.terminals.tag import terminal_tag
 
 _FORMAT: Final = 1
 
@@ -105,7 +106,7 @@ class SoftwareTerminal:
     ) -> bytes:
         """Lay the drawn palm of `node_id` on the sensor; the signed frame of 25 views, of kind enrol for that intent.
 
-        `shot` picks the picture (None: another one each time), `now_ms` is the terminal's clock (Unix, None: now),
+        `shot` picks the picture (None: a new one each time), `now_ms` is the terminal's clock (Unix, None: now),
         `liveness` what its sensor claims (0..100; None: it has no such sensor). Raises `NotProvisioned`, ValueError for
         an intent without text or a liveness out of its bounds, OSError if the counter could not be kept.
         """
@@ -114,18 +115,18 @@ class SoftwareTerminal:
                 raise NotProvisioned(f"terminal {self.terminal_id} was given no rotation")
             self._kept.counter += 1
             self._keep()
-            counter = self._kept.counter
-            palm = DrawnPalm(self._palms, node_id)
-            picture = palm.shot(counter if shot is None else shot)
+            nonce = secrets.token_bytes(NONCE_BYTES)
+            # not the counter: two terminals would see the very same picture, which is what a copied template looks like
+            picture = DrawnPalm(self._palms, node_id).shot(int.from_bytes(nonce, "big") if shot is None else shot)
             packed = pack(
                 Frame(
                     alg=crease.ALG,
                     kind=Kind.ENROL if intent == ENROL_INTENT else Kind.PROBE,
                     registry_tag=registry_tag(self._rotation.registry_id),
                     key_epoch=self._rotation.epoch,
-                    counter=counter,
+                    counter=self._kept.counter,
                     captured_ms=time.time_ns() // 1_000_000 if now_ms is None else now_ms,
-                    nonce=secrets.token_bytes(NONCE_BYTES),
+                    nonce=nonce,
                     terminal_tag=terminal_tag(self.terminal_id),
                     templates=self._rotation.template(crease.features(picture)),
                     liveness=liveness,
@@ -144,7 +145,7 @@ def _read(path: Path, terminal_id: str) -> tuple[_Kept, SigningKey]:
     try:
         kept = msgspec.json.decode(path.read_bytes(), type=_Kept)
         key = load_der_private_key(kept.key, None)
-    except (msgspec.DecodeError, UnicodeDecodeError, ValueError, TypeError) as error:
+    except (msgspec.DecodeError, UnsupportedAlgorithm, ValueError, TypeError) as error:
         # from None: the decoder's message may quote the file, and the file holds a key
         raise TerminalFileError(f"{path.name} is not a software terminal: {type(error).__name__}") from None
     if kept.format != _FORMAT or kept.terminal_id != terminal_id:

@@ -35,9 +35,9 @@ from hardware.terminals.frame import (
     parse,
     registry_tag,
     sign,
-    terminal_tag,
     verify,
 )
+from hardware.terminals.tag import terminal_tag
 
 ED25519 = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 ES256 = ec.derive_private_key(20_261_122, ec.SECP256R1())

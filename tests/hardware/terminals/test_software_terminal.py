@@ -16,9 +16,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hardware.terminals import crease, report, software
 from hardware.terminals.drawn import DrawnPalm
 from hardware.terminals.enrolment import enrol
-from hardware.terminals.frame import Kind, parse, registry_tag, terminal_tag, verify
+from hardware.terminals.frame import Kind, parse, registry_tag, verify
 from hardware.terminals.rotation import Rotation, unit
 from hardware.terminals.software import NotProvisioned, SoftwareTerminal, TerminalFileError
+from hardware.terminals.tag import terminal_tag
 
 KEY = bytes(range(32))
 
@@ -149,6 +150,16 @@ def test_the_rotation_before_is_wiped(terminal: SoftwareTerminal) -> None:
     assert not new.q15.any()
 
 
+def test_two_terminals_see_no_picture_twice(tmp_path: Path) -> None:
+    """Their counters are equal, their pictures of one hand are not."""
+    views = []
+    for name in ("T-1", "T-2"):
+        made = SoftwareTerminal(tmp_path / name, name)
+        made.provision(Rotation(KEY, "training", 7))
+        views.append(unit(parse(made.lay("ARC-1", "LOGIN")).templates[0]))
+    assert float(views[0] @ views[1]) < 0.995
+
+
 def test_the_same_names_draw_the_same_hand() -> None:
     """Equal seed, person and number: the same picture. Any other: another one."""
     picture = DrawnPalm("world", "1").shot(1)
@@ -164,7 +175,8 @@ def test_from_drawn_hands_to_a_decision(terminal: SoftwareTerminal) -> None:
     people = [f"ARC-{number}" for number in range(1, 7)]
 
     def frames(person: str, intent: str, count: int) -> list[np.ndarray[tuple[int, int], np.dtype[np.int8]]]:
-        return [parse(terminal.lay(person, intent)).templates for _ in range(count)]
+        shots = range(count) if intent == "ENROL" else range(50, 50 + count)
+        return [parse(terminal.lay(person, intent, shot=shot)).templates for shot in shots]
 
     rows = unit(np.stack([enrol(frames(person, "ENROL", 3)).row for person in people]))
     for position, person in enumerate([*people, "ARC-99"]):
