@@ -15,12 +15,14 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import quote
 
 import httpx
 import msgspec
 
 from app.api.wire import FieldError, ProblemBody
 from app.client_calls import Calls
+from app.lifecycle.messages import HrCall, HrReply
 
 TIMEOUT_S = 35.0
 """A little more than the service's own limit on a handler, so that its answer arrives rather than ours."""
@@ -104,6 +106,13 @@ class Client(Calls):
     async def aclose(self) -> None:
         """Close the connections. The client cannot be used afterwards."""
         await self._http.aclose()
+
+    async def hr_sync_signed(self, source: str, body: HrCall, fields: Mapping[str, str]) -> HrReply:
+        """A call as the HR source would make it, signed by ``fields`` (also an ``Authorization`` of its own) over
+        exactly ``msgspec.json.encode(body)``. POST ``/webhooks/hr-sync/{source}``."""
+        path = f"/webhooks/hr-sync/{quote(source, safe='')}"
+        found: HrReply = await self._call("POST", path, HrReply, body=body, headers=fields)
+        return found
 
     async def _call(
         self,

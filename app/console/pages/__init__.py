@@ -12,6 +12,7 @@ PAGES: tuple[PageRow, ...] = (
     PageRow("burn", "Burn", "flame", "Ctrl+3", "app.console.pages.burn"),
     PageRow("seals", "Seals", "file-check", "Ctrl+6", "app.console.pages.seals"),
     PageRow("readers", "Readers", "door-closed", "Ctrl+8", "app.console.pages.readers"),
+    PageRow("hr", "HR events", "inbox", "Ctrl+9", "app.console.pages.hr"),
     PageRow("audit", "Audit", "scroll-text", "Ctrl+0", "app.console.pages.audit"),
     PageRow("infrastructure", "Infrastructure", "router", "Ctrl+Shift+1", "app.console.pages.infrastructure"),
     PageRow("settings", "Settings", "settings", "Ctrl+Shift+2", "app.console.pages.settings", offline=True),

@@ -15,12 +15,14 @@ from app.api.keys_messages import CreateKey, KeyMade, KeyRow
 from app.client import ApiError
 from app.console.connection import ConsoleClient
 from app.console.pages.settings import SettingsPresenter, make
-from app.console.pages.settings.key_forms import KeyForm, RotateForm, SecretDialog
+from app.console.pages.settings.key_forms import KeyForm, RotateForm
 from app.console.pages.settings.keys import ListedKey
 from app.console.pages.settings.person_form import PersonForm, made_node_id
 from app.console.session import Session
 from app.console.theme.tokens import State
+from app.console.widgets import secret
 from app.console.widgets.confirm import ConfirmDialog
+from app.console.widgets.secret import Secret, SecretDialog
 from app.registry.messages import DirectoryAccount, NodeBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service
@@ -89,8 +91,6 @@ def test_a_key_is_made_by_keys_alone_and_opens(
 
 def test_nothing_of_a_secret_is_left_when_it_closes(application: QApplication, qtbot: Any) -> None:
     """The fields are empty; Esc before anything was copied asks twice."""
-    from app.console.pages.settings.key_forms import Secret
-
     dialog = SecretDialog(None, "Key", "Once.", [Secret("API key", "arc_sov_x")])  # type: ignore[arg-type]
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.addWidget(dialog)
@@ -107,10 +107,8 @@ def test_a_copied_secret_leaves_the_clipboard(
     application: QApplication, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After its time, and only if it is still there."""
-    from app.console.pages.settings import key_forms
-
-    monkeypatch.setattr(key_forms, "CLIPBOARD_S", 0)
-    dialog = SecretDialog(None, "Key", "Once.", [key_forms.Secret("API key", "arc_sov_x")])  # type: ignore[arg-type]
+    monkeypatch.setattr(secret, "CLIPBOARD_S", 0)
+    dialog = SecretDialog(None, "Key", "Once.", [Secret("API key", "arc_sov_x")])  # type: ignore[arg-type]
     qtbot.addWidget(dialog)
     dialog.open()
     dialog.copies[0].click()
@@ -119,8 +117,6 @@ def test_a_copied_secret_leaves_the_clipboard(
 
 def test_a_secret_is_in_no_text_of_the_program() -> None:
     """What a log or a traceback might print of it is its name."""
-    from app.console.pages.settings.key_forms import Secret
-
     assert "arc_sov_x" not in repr(Secret("API key", "arc_sov_x"))
 
 

@@ -65,6 +65,10 @@ def _of_alarm(alarm: Alarm) -> Need:
     if alarm.kind == "burn.not_durable":
         text = f"Burn of {node} not on disk"
         return Need(f"alarm:{alarm.alarm_id}", State.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
+    if alarm.kind.startswith("lifecycle."):
+        found = {"event_id": ref} if ref.startswith("hr_") else {}
+        found |= {"section": "roster"} if alarm.kind.startswith("lifecycle.roster") else {"section": "inbox"}
+        return Need(f"alarm:{alarm.alarm_id}", State.CRIT, alarm.text, alarm.text, since, "decide", "hr", found)
     page, step = ("burn", SEE_BURN) if ref.startswith("burn_") else ("audit", "read what was logged")
     arguments = burn if page == "burn" else {"text": alarm.kind, "node_id": node}
     return Need(f"alarm:{alarm.alarm_id}", State.CRIT, alarm.text, alarm.text, since, step, page, arguments)

@@ -10,11 +10,12 @@ from app.console.actions import Action, Effect
 from app.console.clock import Freshness, date_time, parse_time
 from app.console.failures import Failure
 from app.console.operations import Operation
-from app.console.pages.settings.key_forms import KeyForm, RotateForm, Secret, SecretDialog
+from app.console.pages.settings.key_forms import KeyForm, RotateForm
 from app.console.pages.settings.keys import KeysTab, ListedKey
 from app.console.session import Session
 from app.console.theme.tokens import State
 from app.console.widgets.confirm import ConfirmDialog
+from app.console.widgets.secret import Secret, SecretDialog
 
 READ_EVERY_S = 10.0
 ONCE = "This is the only time that it is shown. Put it where it belongs before you close this."

@@ -1,0 +1,339 @@
+"""What the sources tab does: adds, changes, rotates and deletes HR sources, and calls this service as one of them."""
+
+from __future__ import annotations
+
+import secrets as drawn
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+from PySide6.QtGui import QGuiApplication
+
+from app.api.wire import ListQuery
+from app.client import ApiError, Client
+from app.console.actions import Action, Effect
+from app.console.failures import Failure
+from app.console.operations import Operation
+from app.console.pages.hr.forms import RotateForm, SecretForm, SourceForm
+from app.console.pages.hr.signing import TEST, signed_fields
+from app.console.pages.hr.view import HrView
+from app.console.session import Session
+from app.console.widgets.confirm import ConfirmDialog
+from app.console.widgets.secret import Secret, SecretDialog
+from app.lifecycle.messages import HrReply
+from app.registry.messages import Deleted, HrSource, HrSourceBody
+
+MOST = 500
+ONCE = "This is the only time that it is shown. Give it to HR, by a way that nobody reads."
+CHANGES = ("hr", "hr_sources")
+NOT_TAKEN = "The service does not take what this signs: it is another secret, or none of this source's scheme."
+
+
+class _OldSecret(Exception):
+    """What was given as the new secret is the one in use until now."""
+
+
+class SourcesSection:
+    """``read_now`` has the page read at once, ``spawn`` starts what ends with the page, ``refused`` tells a failure at
+    the head of the page."""
+
+    def __init__(
+        self,
+        session: Session,
+        view: HrView,
+        read_now: Callable[[], None],
+        spawn: Callable[[Coroutine[Any, Any, Any]], object],
+        refused: Callable[[Failure], None],
+    ) -> None:
+        self._session = session
+        self._view = view
+        self._read_now = read_now
+        self._spawn = spawn
+        self._refused = refused
+        self._found: list[HrSource] = []
+        self._wanted = ""
+
+    @property
+    def _may_write(self) -> bool:
+        return self._session.is_connected and self._session.clearance.lower() == "citadel"
+
+    def actions(self, show: Callable[[], None]) -> Sequence[Action]:
+        """Its rows of the action table. ``show`` opens the tab."""
+        here = "hr"
+
+        def chosen() -> bool:
+            return self._may_write and self._view.section == "sources" and self._view.source is not None
+
+        def rotating() -> bool:
+            source = self._view.source
+            return chosen() and source is not None and source.next_secret.set
+
+        def testable() -> bool:
+            return self._may_write and self._view.source is not None
+
+        def new() -> None:
+            show()
+            self._new()
+
+        return [
+            Action(
+                "hr.source_new", "Add a source", new, "plus", ("Ctrl+N",), here, when=lambda: self._may_write,
+                effect=Effect.CHANGE, hint="An HR system, and the secret that it signs with.",
+            ),
+            Action(
+                "hr.source_test", "Send a signed test", self._test, "zap", ("Ctrl+T",), here, when=testable,
+                effect=Effect.CHANGE, hint="Calls this service as the source would. It burns nobody.",
+            ),
+            Action(
+                "hr.source_change", "Change the source", self._change, "pencil", ("F2",), here, when=chosen,
+                effect=Effect.CHANGE, hint="Its name and its brake.",
+            ),
+            Action(
+                "hr.source_rotate", "Rotate the secret", self._rotate, "refresh-cw", ("Ctrl+Shift+R",), here,
+                when=chosen, effect=Effect.CHANGE, hint="A second secret is taken beside the one in use.",
+            ),
+            Action(
+                "hr.source_finish", "End the old secret", self._finish, "check", ("Ctrl+Shift+Return",), here,
+                when=rotating, effect=Effect.CHANGE, hint="Once HR signs with the new one.",
+            ),
+            Action(
+                "hr.source_delete", "Delete the source", self._delete, "trash-2", ("Ctrl+Shift+Del",), here,
+                when=chosen, effect=Effect.CHANGE, hint="Asks first. Its calls are refused from then on.",
+            ),
+            Action(
+                "hr.copy", "Copy the address for HR", self._copy, "copy", ("Ctrl+Shift+C",), here, when=chosen,
+            ),
+        ]  # fmt: skip
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    async def read(self) -> None:
+        """Read every source. Raises what the client raises."""
+        found: list[HrSource] = []
+        cursor: str | None = None
+        while True:
+            page = await self._session.client.registry_list_hr_sources(query=ListQuery(limit=MOST, cursor=cursor))
+            found += page.items
+            cursor = page.next
+            if cursor is None:
+                break
+        self._found = found
+
+    def show(self) -> None:
+        """Show what was read."""
+        self._view.show_sources(self._found, self._wanted)
+        if self._view.source_rows.row_of(self._wanted) >= 0:
+            self._wanted = ""
+        source = self._view.source
+        self._view.address.setText(
+            "" if source is None else f"HR calls POST {self._address(source)} with EMPLOYEE_DISCHARGE and employee_id."
+        )
+
+    def _address(self, source: HrSource) -> str:
+        return f"{self._session.base_url}/webhooks/hr-sync/{source.hr_source_id}"
+
+    def _copy(self) -> None:
+        if (source := self._view.source) is not None:
+            QGuiApplication.clipboard().setText(self._address(source))
+            self._session.notify("The address for HR is on the clipboard.")
+
+    # --- changing ----------------------------------------------------------------------------------------------------
+
+    def _new(self) -> None:
+        form = SourceForm(self._view.window())
+        form.asked.connect(lambda source_id, body, made: self._spawn(self._add(form, source_id, body, made)))
+        form.open()
+
+    async def _add(self, form: SourceForm, source_id: str, body: HrSourceBody, made: str | None) -> None:
+        # A PUT to an id that is taken would turn that source into this one, secret and all.
+        try:
+            await self._session.client.registry_get_hr_source(source_id)
+        except ApiError as refused:
+            if refused.code not in ("not_found", "invalid_body"):
+                form.save.setEnabled(True)
+                raise
+        else:
+            form.save.setEnabled(True)
+            form.mark("id", "A source of this id is there already.")
+            return
+
+        def saved(source: HrSource) -> None:
+            self._wanted = source.hr_source_id
+            form.accept()
+            if made is None:
+                self._session.notify(f"{source.hr_source_id} is believed from now on.")
+            else:
+                self._once(source.hr_source_id, made)
+
+        self._put(source_id, body, f"Add {source_id}").success(saved).failure(form.show_failure).run(
+            self._session, form
+        )
+
+    def _put(self, source_id: str, body: HrSourceBody, title: str) -> Operation[HrSource]:
+        return Operation(
+            lambda client, _key: client.registry_put_hr_source(source_id, body),
+            title=title,
+            changes=CHANGES,
+            asks=True,
+        )
+
+    def _once(self, source_id: str, secret: str) -> None:
+        SecretDialog(self._view.window(), f"Secret of {source_id}", ONCE, [Secret("Secret", secret)]).open()
+
+    def _change(self) -> None:
+        source = self._view.source
+        if source is None:
+            return
+        form = SourceForm(self._view.window(), source)
+
+        def asked(source_id: str, body: HrSourceBody, _made: str | None) -> None:
+            operation = self._put(source_id, body, f"Change {source_id}")
+            operation.success(lambda _source: form.accept()).failure(form.show_failure).run(self._session, form)
+
+        form.asked.connect(asked)
+        form.open()
+
+    def _rotate(self) -> None:
+        source = self._view.source
+        if source is None:
+            return
+        form = RotateForm(self._view.window(), source)
+
+        def asked(secret: str) -> None:
+            body = msgspec.structs.replace(_body(source), next_secret=secret)
+
+            def rotated(now: HrSource) -> None:
+                form.accept()
+                if secret == form.made:
+                    self._once(now.hr_source_id, secret)
+                else:
+                    self._session.notify(f"Both secrets of {now.hr_source_id} are taken from now on.")
+
+            operation = self._put(source.hr_source_id, body, f"Rotate {source.hr_source_id}")
+            operation.success(rotated).failure(lambda failure: form.show_failure(_at_secret(failure)))
+            operation.run(self._session, form)
+
+        form.asked.connect(asked)
+        form.open()
+
+    def _finish(self) -> None:
+        source = self._view.source
+        if source is None:
+            return
+        form = SecretForm(
+            self._view.window(),
+            f"End the old secret of {source.hr_source_id}?",
+            "Give the new secret once more. It is tried first; then it alone is taken, and calls that are signed with "
+            "the old one are refused.",
+            "End the old one",
+        )
+
+        async def finish(client: Client, secret: str) -> HrSource:
+            await self._signed(client, source, secret)
+            body = msgspec.structs.replace(_body(source), secret=secret)
+            now = await client.registry_put_hr_source(source.hr_source_id, body)
+            if now.secret.changed_at == source.secret.changed_at:
+                # It was taken, and nothing changed: both are still there, and HR may be signing with the new one.
+                raise _OldSecret
+            ended = msgspec.structs.replace(body, secret=msgspec.UNSET, next_secret=None)
+            return await client.registry_put_hr_source(source.hr_source_id, ended)
+
+        def asked(secret: str) -> None:
+            operation: Operation[HrSource] = Operation(
+                lambda client, _key: finish(client, secret),
+                title=f"End the old secret of {source.hr_source_id}",
+                changes=CHANGES,
+            )
+            operation.success(done).failure(failed).run(self._session, form)
+
+        def done(now: HrSource) -> None:
+            form.accept()
+            self._session.notify(f"{now.hr_source_id} signs with its new secret alone.")
+
+        def failed(failure: Failure) -> None:
+            if failure.sentence.startswith(_OldSecret.__name__):
+                form.save.setEnabled(True)
+                form.mark("secret", "This is the secret in use until now. Give the new one.")
+            else:
+                form.show_failure(_at_secret(failure))
+
+        form.asked.connect(asked)
+        form.open()
+
+    async def _signed(self, client: Client, source: HrSource, secret: str) -> HrReply:
+        """Calls the service as the source would."""
+        at_s, call_id = int(self._session.live.now()), f"arc-test-{drawn.token_hex(8)}"
+        fields = signed_fields(source.scheme, secret, msgspec.json.encode(TEST), call_id, at_s)
+        return await client.hr_sync_signed(source.hr_source_id, TEST, fields)
+
+    def _test(self) -> None:
+        source = self._view.source
+        if source is None:
+            return
+        form = SecretForm(
+            self._view.window(),
+            f"Send a signed test as {source.hr_source_id}",
+            "Paste the secret that HR was given: what it signs goes the whole way into the inbox. It burns nobody.",
+            "Send the test",
+        )
+
+        def asked(secret: str) -> None:
+            operation: Operation[HrReply] = Operation(
+                lambda client, _key: self._signed(client, source, secret),
+                title=f"Signed test as {source.hr_source_id}",
+                changes=("hr",),
+            )
+            operation.success(taken).failure(lambda failure: form.show_failure(_at_secret(failure)))
+            operation.run(self._session, form)
+
+        def taken(reply: HrReply) -> None:
+            form.accept()
+            self._session.notify(
+                f"The signature of {source.hr_source_id} is good. The test was {reply.action}: {reply.event_id}."
+            )
+            self._session.navigate("hr", section="inbox", event_id=reply.event_id)
+
+        form.asked.connect(asked)
+        form.open()
+
+    def _delete(self) -> None:
+        source = self._view.source
+        if source is None:
+            return
+
+        def agreed() -> None:
+            operation: Operation[Deleted] = Operation(
+                lambda client, _key: client.registry_delete_hr_source(source.hr_source_id),
+                title=f"Delete {source.hr_source_id}",
+                changes=CHANGES,
+            )
+            operation.success(lambda _reply: self._session.notify(f"{source.hr_source_id} is deleted."))
+            operation.failure(self._refused).run(self._session, self._view)
+
+        ConfirmDialog(
+            self._view.window(),
+            f"Delete {source.hr_source_id}?",
+            "Its calls are refused from that moment on: who is discharged there keeps access here until somebody burns "
+            "them by hand. What it has sent stays in the inbox.",
+            "Delete the source",
+            agreed,
+        ).open()
+
+
+def _body(source: HrSource) -> HrSourceBody:
+    """The source as it is, its secrets left alone."""
+    return HrSourceBody(
+        scheme=source.scheme,
+        display_name=source.display_name,
+        max_discharges_per_minute=source.max_discharges_per_minute,
+        tags=source.tags,
+    )
+
+
+def _at_secret(failure: Failure) -> Failure:
+    """Whatever is wrong with a secret is told at the field that it stands in."""
+    if failure.code == "unauthenticated" or failure.sentence.startswith(("Error:", "ValueError:")):
+        return replace(failure, fields=(("/secret", NOT_TAKEN),))
+    fields = tuple(("/secret" if pointer == "/next_secret" else pointer, said) for pointer, said in failure.fields)
+    return replace(failure, fields=fields)

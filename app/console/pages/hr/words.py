@@ -1,0 +1,179 @@
+"""Words of the HR events: what a signature, an action and a reason say to a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from app.burn.messages import Containment
+from app.console.clock import date_time, parse_time
+from app.console.theme.tokens import State
+from app.gateway.messages import AuditEntry
+from app.lifecycle.messages import DifferenceKind, HrEvent, Measure, ReviewReason
+from app.registry.messages import HrSource
+
+REFUSED = "api.refused"
+OPERATION = "lifecycle.hr_sync"
+SIGNATURES: dict[str, tuple[State, str, str]] = {
+    "missing": (State.BAD, "Unsigned", "The call bore no signature that any source here signs with."),
+    "signature": (State.CRIT, "Wrong signature", "It was signed with another secret, or changed on its way."),
+    "stale": (
+        State.WARN,
+        "Too old",
+        "Its time is more than 5 minutes from ours: a clock is wrong, or a replay.",
+    ),
+}
+"""By the cause in the audit log: state, word, sentence."""
+REASONS: dict[ReviewReason, str] = {
+    "unknown_employee": "No node is registered to this employee: nobody was burned. Find out who it is.",
+    "older_than_rehire": "It is older than the person's present employment: nobody was burned.",
+    "replay_after_rehire": "The same call came before the person's present employment: nobody was burned.",
+    "unreadable_time": "Its own time cannot be read, so nobody knows which employment it ends: nobody was burned.",
+    "contained": "The brake: more discharges than this source may send. The nodes are contained, not burned. Ask HR.",
+    "queued": "The brake: far more discharges than this source may send. Nothing was denied yet. Ask HR at once.",
+}
+REASON_WORDS: dict[ReviewReason, str] = {
+    "unknown_employee": "Unknown employee",
+    "older_than_rehire": "Older than the rehire",
+    "replay_after_rehire": "Sent again after a rehire",
+    "unreadable_time": "Unreadable time",
+    "contained": "Held by the brake: contained",
+    "queued": "Held by the brake: queued",
+}
+MEASURES: dict[Measure, tuple[State, str]] = {
+    "burn": (State.CRIT, "Burned"),
+    "contain": (State.WARN, "Contained"),
+    "queue": (State.IDLE, "Queued"),
+}
+DIFFERENCES: dict[DifferenceKind, tuple[State, str, str]] = {
+    "not_employed": (
+        State.BAD,
+        "Active, not employed",
+        "HR does not employ them, and the node still opens doors.",
+    ),
+    "employed_but_burned": (
+        State.WARN,
+        "Employed, burned",
+        "HR employs them, and every node of theirs is burned.",
+    ),
+}
+LONGEST = 2
+"""Nodes that a row names; more are counted."""
+
+
+@dataclass(frozen=True)
+class InboxRow:
+    """A call: taken (``event``), or some of a minute that were refused."""
+
+    key: str
+    at: float
+    signature: tuple[State, str]
+    hint: str
+    source: str
+    what: str
+    employee: str
+    action: tuple[State, str]
+    why: str
+    event: HrEvent | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether a person has to decide."""
+        return self.event is not None and waits(self.event)
+
+
+def waits(event: HrEvent) -> bool:
+    """Whether a person has to decide what the event comes to."""
+    return event.action == "operator_review" and event.closed_at is None
+
+
+def action_of(event: HrEvent) -> tuple[State, str]:
+    """What came of an event."""
+    if event.action == "burn":
+        return State.CRIT, "Burned"
+    if event.action == "ignored":
+        return State.IDLE, "Ignored"
+    return (State.WARN, "Waits for you") if event.closed_at is None else (State.OK, "Decided")
+
+
+def why_of(event: HrEvent) -> str:
+    """In a few words: why it waits, or whom it was about."""
+    if event.reason is not None:
+        return REASON_WORDS[event.reason]
+    nodes = [measure.node_id for measure in event.measures]
+    more = f" and {len(nodes) - LONGEST} more" if len(nodes) > LONGEST else ""
+    return ", ".join(nodes[:LONGEST]) + more
+
+
+def inbox(events: Iterable[HrEvent], refused: Iterable[AuditEntry]) -> list[InboxRow]:
+    """Calls that were taken and calls that were refused, newest first."""
+    rows = [
+        InboxRow(
+            key=event.event_id,
+            at=parse_time(event.received_at),
+            signature=(State.OK, "Signed"),
+            hint="Signed with a secret of this source, at a time within 5 minutes of ours.",
+            source=event.source,
+            what=event.event,
+            employee=event.employee_id or "–",
+            action=action_of(event),
+            why=why_of(event),
+            event=event,
+        )
+        for event in events
+    ]
+    for entry in refused:
+        cause = str(entry.detail.get("cause", "")).rpartition(".")[2]
+        count = int(entry.detail.get("count", 1))
+        state, word, hint = SIGNATURES.get(cause, (State.BAD, "Refused", "It was not believed."))
+        rows.append(
+            InboxRow(
+                key=f"refused {entry.seq}",
+                at=parse_time(entry.timestamp),
+                signature=(state, word),
+                hint=hint,
+                source="–",
+                what=f"{count:,} call{'' if count == 1 else 's'}",
+                employee="–",
+                action=(State.OK, "Refused"),
+                why="Nothing was done",
+            )
+        )
+    return sorted(rows, key=lambda row: (-row.at, row.key))
+
+
+def is_of_hr(entry: AuditEntry) -> bool:
+    """Whether a refusal was of a call to the HR listener."""
+    return str(entry.detail.get("operation", "")).startswith(OPERATION)
+
+
+def secret_word(source: HrSource) -> tuple[State, str]:
+    """How the secret of a source stands."""
+    if source.next_secret.set:
+        return State.WARN, "Two: rotating"
+    return State.OK, "Set"
+
+
+def secret_hint(source: HrSource) -> str:
+    """Since when."""
+    old = source.secret.changed_at
+    said = "" if old is None else f"In use since {date_time(parse_time(old))}."
+    new = source.next_secret.changed_at
+    if source.next_secret.set and new is not None:
+        said += f" The new one is taken too since {date_time(parse_time(new))}; end the old one when HR signs with it."
+    return said.strip()
+
+
+def held_word(held: Containment) -> tuple[State, str]:
+    """How a discharge that the brake holds stands."""
+    return (State.WARN, "Contained") if held.state == "contained" else (State.IDLE, "Queued, not denied")
+
+
+def waiting_words(rows: Sequence[InboxRow], held: Sequence[Containment]) -> tuple[State, str]:
+    """The page in one state."""
+    waiting = sum(row.waits for row in rows)
+    if not waiting and not held:
+        return State.OK, "Nothing waits"
+    parts = [f"{waiting} to decide"] if waiting else []
+    parts += [f"{len(held)} held"] if held else []
+    return State.WARN, ", ".join(parts)
