@@ -15,7 +15,10 @@ from PySide6.QtGui import QImage
 
 ROOT = Path(__file__).parents[2]
 LONGEST_S = 480.0
-PAGES = ("dashboard", "write-card", "batch", "stock", "burn", "readers", "audit", "infrastructure", "settings")
+PAGES = (
+    *("dashboard", "write-card", "batch", "stock", "burn", "seals", "readers", "hr", "audit", "infrastructure"),
+    "settings",
+)
 SIZES = {"1920x1080": (1920, 1080)}
 
 
@@ -95,6 +98,19 @@ def test_the_burned_badge_needs_somebody(read: dict[str, dict[str, Any]]) -> Non
     assert board["frames"] >= 50
     assert "unreachable" not in board["frames_said"]
     assert 0 < board["handshake_p50_ms"] <= board["handshake_p99_ms"]
+
+
+def test_the_directory_is_proven(read: dict[str, dict[str, Any]]) -> None:
+    """The burn locked the account in the site's directory and read it back."""
+    others = {row["KIND"].upper(): row for row in read["hold to burn"]["others"]}
+    assert others["SCIM"]["STATE"] == "Revoked"
+
+
+def test_a_signed_call_was_taken(read: dict[str, dict[str, Any]]) -> None:
+    """The test of the source stands in the inbox with a good signature, and burned nobody."""
+    hr = read["an HR system is believed, and its signed test is taken"]
+    assert [row["SOURCE"] for row in hr["sources"]] == ["training-hr"]
+    assert [(row["SIGNATURE"], row["ACTION"]) for row in hr["calls"]] == [("Signed", "Ignored")]
 
 
 def test_the_log_has_the_job(read: dict[str, dict[str, Any]]) -> None:

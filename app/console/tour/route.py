@@ -35,6 +35,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.hold import HoldButton
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.marks import StateMark
+from app.console.widgets.secret import SecretDialog
 from app.console.widgets.stepper import Stepper
 
 PERSON = "ARC-T0001"
@@ -48,7 +49,9 @@ PAGES: Mapping[str, tuple[str, str]] = {
     "batch": ("Ctrl+Shift+3", "Batches"),
     "stock": ("Ctrl+Shift+4", "Stock"),
     "burn": ("Ctrl+3", "Burn"),
+    "seals": ("Ctrl+6", "Seals"),
     "readers": ("Ctrl+8", "Readers"),
+    "hr": ("Ctrl+9", "HR events"),
     "audit": ("Ctrl+0", "Audit"),
     "infrastructure": ("Ctrl+Shift+1", "Infrastructure"),
     "settings": ("Ctrl+Shift+2", "Settings"),
@@ -58,6 +61,8 @@ TABLE = {
     "audit": "Audit log, newest entry first",
     "infrastructure": "Server frames by group",
     "burn": "Targets of the burn",
+    "seals": "Witnesses of the logs",
+    "hr": "Calls of HR systems, newest first",
 }
 """The table that a page is looked at for."""
 ELEMENTS = "Secure elements of the stock"
@@ -100,6 +105,8 @@ class Route:
             ("write a batch of two cards", self._batch),
             ("the stock tells of the written card", self._issued),
             ("look at the readers with the doctor", self._doctor),
+            ("an HR system is believed, and its signed test is taken", self._hr),
+            ("the witnesses of the seals", self._seals),
             ("infrastructure", self._infrastructure),
             ("settings", self._settings),
             ("every page in light", self._light),
@@ -648,6 +655,43 @@ class Route:
         await self._picture("doctor", "Each reader: what is so, and what to do")
         await hands.press("Alt+1")
 
+    async def _hr(self) -> None:
+        """A source is added, and this console calls the service as that source, with the secret from the clipboard."""
+        hands, eyes = self._hands, self._eyes
+        key, title = PAGES["hr"]
+        await hands.press(key)
+        await hands.until(f"page {title}", lambda: eyes.page == title)
+        await hands.until("the inbox", lambda: "Nothing waits" in eyes.words("Inbox"))
+        await self._picture("hr-empty", "Nobody has called: the page says what to do first")
+        await self._ready("Add a source")
+        await hands.press("Ctrl+N")
+        await self._dialog()
+        await hands.type("training-hr")
+        await hands.press("Return")
+        await hands.until("the secret, shown once", lambda: isinstance(QApplication.activeModalWidget(), SecretDialog))
+        await self._dialog()
+        # The focus is on its button to copy; the next one closes it.
+        await hands.press("Space", "Tab", "Space")
+        await self._back_in_the_window()
+        sources = await hands.until("the source", lambda: eyes.rows("HR sources"))
+        await self._picture("hr-sources", "Who is believed, by which signature, under which brake")
+        await self._ready("Send a signed test")
+        await hands.press("Ctrl+T")
+        await self._dialog()
+        await hands.press("Ctrl+V", "Return")
+        await self._back_in_the_window()
+        calls = await hands.until("the test in the inbox", lambda: self._loaded(TABLE["hr"]))
+        await hands.until("what came of it", lambda: "Ignored" in eyes.words("Event"))
+        self._read(sources=sources, calls=calls)
+        await self._picture("hr-inbox", "The signed test: its signature is good, and it burned nobody")
+
+    async def _seals(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        await self._go("seals")
+        await hands.until("both heads", lambda: eyes.words("Witnesses and heads").count("Cosigned") == 2)
+        self._read(witnesses=eyes.rows(TABLE["seals"]))
+        await self._picture("seals", "The logs' heads, and who cosigned them")
+
     async def _infrastructure(self) -> None:
         hands, eyes = self._hands, self._eyes
         await self._go("infrastructure")
@@ -671,7 +715,7 @@ class Route:
             title = bar.tabText(bar.currentIndex())
             with contextlib.suppress(NotSeen):
                 rows = eyes.rows("Diagnostics")
-            if title == "People":
+            if title in ("People", "Directories"):
                 await hands.until(f"rows of {title}", lambda: any(table_rows(one, 1) for one in eyes.all(QTableView)))
             await self._picture(f"settings-{title.lower().replace(' ', '-')}", f"Settings: {title}")
             if at < bar.count() - 1:
@@ -723,6 +767,8 @@ class Route:
             "batch": ("Alt+3",),
             "stock": ("Alt+1",),
             "settings": (),
+            "seals": ("Alt+3",),
+            "hr": ("Alt+1",),
         }
         failed = []
         for page, (_, title) in PAGES.items():

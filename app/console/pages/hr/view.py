@@ -115,14 +115,14 @@ class HrView(PageView):
         panel.head.addWidget(self.standing)
         panel.head.addWidget(ActionButton(table, "hr.waiting", text="Only what waits", role="quiet"))
         columns: list[Column[InboxRow]] = [
-            Column("RECEIVED", lambda row: date_time(row.at), 164, hint=lambda row: utc_time(row.at)),
-            Column("SIGNATURE", lambda row: row.signature[1], 150, state=lambda row: row.signature[0],
+            Column("RECEIVED", lambda row: date_time(row.at)[5:], 118, hint=lambda row: utc_time(row.at)),
+            Column("SIGNATURE", lambda row: row.signature[1], 140, state=lambda row: row.signature[0],
                    hint=lambda row: row.hint),
-            Column("ACTION", lambda row: row.action[1], 128, state=lambda row: row.action[0]),
-            Column("EVENT", lambda row: row.what, 190, mono=True, spare=1),
-            Column("EMPLOYEE", lambda row: row.employee, 92, mono=True),
-            Column("SOURCE", lambda row: row.source, 110, mono=True, dim=True, spare=2),
-            Column("WHY OR WHOM", lambda row: row.why, least=130,
+            Column("ACTION", lambda row: row.action[1], 124, state=lambda row: row.action[0]),
+            Column("EVENT", lambda row: row.what, 190, mono=True, spare=2),
+            Column("EMPLOYEE", lambda row: row.employee, 92, mono=True, spare=1),
+            Column("SOURCE", lambda row: row.source, 110, mono=True, dim=True, spare=3),
+            Column("WHY OR WHOM", lambda row: row.why, least=180,
                    hint=lambda row: REASONS[row.event.reason] if row.event and row.event.reason else row.why),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.key)
@@ -168,11 +168,11 @@ class HrView(PageView):
         panel.body.addWidget(self.held_note)
         columns: list[Column[Containment]] = [
             Column("NODE", lambda row: row.node_id, 130, mono=True),
-            Column("PERSON", lambda row: row.display_name or "–", least=120),
+            Column("PERSON", lambda row: row.display_name or "–", least=170),
             Column("STATE", lambda row: held_word(row)[1], 180, state=lambda row: held_word(row)[0]),
-            Column("SINCE", lambda row: date_time(parse_time(row.since)), 164, dim=True,
+            Column("SINCE", lambda row: date_time(parse_time(row.since)), 164, dim=True, spare=1,
                    hint=lambda row: row.message or ""),
-            Column("BY", lambda row: row.actor.removeprefix("hr:"), 110, mono=True, dim=True, spare=1),
+            Column("BY", lambda row: row.actor.removeprefix("hr:"), 110, mono=True, dim=True, spare=2),
         ]  # fmt: skip
         self.held_rows = RowsModel(columns, lambda row: row.containment_id)
         self.held_table = DataTable(self.held_rows, name="Discharges that the brake holds")
@@ -181,7 +181,7 @@ class HrView(PageView):
         return panel
 
     def _side(self, table: ActionTable) -> Side:
-        side = Side(400)
+        side = Side(360)
         panel = Panel("Event", padding=12)
         self.event_mark = StateMark()
         panel.head.addWidget(self.event_mark)
@@ -216,6 +216,8 @@ class HrView(PageView):
         panel.body.addWidget(self.facts)
         panel.body.addWidget(separator())
         panel.body.addWidget(self.done_table, 1)
+        self._rest = QWidget()
+        panel.body.addWidget(self._rest, 1)
         side.column.addWidget(panel, 1)
         return side
 
@@ -361,7 +363,9 @@ class HrView(PageView):
         """The chosen call; ``held`` by containment_id tells what is still open."""
         event = None if row is None else row.event
         self.event_mark.setVisible(row is not None)
-        self.done_table.setVisible(event is not None and bool(event.measures))
+        done = event is not None and bool(event.measures)
+        self.done_table.setVisible(done)
+        self._rest.setVisible(not done)
         self.facts.clear()
         if row is None:
             self.name.setText("Choose a call in the list.")
@@ -413,7 +417,11 @@ class HrView(PageView):
         self.roster_facts.set("posted", f"{date_time(posted)}, {age(max(0.0, now - posted))} ago")
         self.roster_facts.set("actor", roster.actor)
         self.roster_facts.set("employees", f"{roster.employees:,}, of whom {roster.employed:,} are employed now")
-        self.roster_facts.set("unlinked", f"{roster.unlinked:,} active nodes name no employee: HR cannot end them")
+        self.roster_facts.set(
+            "unlinked",
+            f"{roster.unlinked:,} active nodes name no employee: HR cannot end them" if roster.unlinked
+            else "None: every active node names its employee",
+        )  # fmt: skip
         self.difference_rows.set_rows(roster.differences)
         if roster.differences and self.difference_table.currentIndex().row() < 0:
             self.difference_table.selectRow(0)

@@ -1,4 +1,4 @@
-"""Settings: what this person likes, API keys, people, what the console measures of itself, licences."""
+"""Settings: what this person likes, API keys, people, directories, what the console measures of itself, licences."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from app.console.operations import Change
 from app.console.page import Presenter
 from app.console.pages import PAGES
 from app.console.pages.settings.diagnostics import facts
+from app.console.pages.settings.directories_section import DirectoriesSection
 from app.console.pages.settings.keys_section import KeysSection
 from app.console.pages.settings.licences import read_licences
 from app.console.pages.settings.people_section import PeopleSection
@@ -37,6 +38,7 @@ class SettingsPresenter(Presenter):
         self._ticks = 0
         self.keys = KeysSection(session, view.keys, self._read_now, self.show_failure)
         self.people = PeopleSection(session, view.people, self._read_now, self.spawn, self.show_failure)
+        self.directories = DirectoriesSection(session, view.directories, self._read_now, self.spawn, self.show_failure)
         view.preferences.preferred.connect(lambda name, value: session.preferences.set(**{name: value}))
         view.tabs.currentChanged.connect(self._section_shown)
         session.preferences.changed.connect(lambda: view.preferences.show_preferences(session))
@@ -57,6 +59,7 @@ class SettingsPresenter(Presenter):
                     ("preferences", "preferences", "sliders-horizontal"),
                     ("keys", "API keys", "key-round"),
                     ("people", "people", "users"),
+                    ("directories", "directories", "server"),
                     ("diagnostics", "diagnostics", "gauge"),
                     ("licences", "licences", "file-text"),
                 ),
@@ -65,6 +68,9 @@ class SettingsPresenter(Presenter):
         ]
         made += self.keys.actions(lambda: view.show_section("keys"), lambda: view.section == "keys")
         made += self.people.actions(lambda: view.show_section("people"), lambda: view.section == "people")
+        made += self.directories.actions(
+            lambda: view.show_section("directories"), lambda: view.section == "directories"
+        )
         made.append(Action("settings.copy", "Copy diagnostics", self._copy, "copy", page="settings"))
         return made
 
@@ -97,6 +103,8 @@ class SettingsPresenter(Presenter):
             await self.keys.read()
         elif section == "people":
             await self.people.read()
+        elif section == "directories":
+            await self.directories.read()
         elif section == "licences" and not self.view.licences.shown:
             self.view.licences.show_licences(*await asyncio.to_thread(read_licences))
 
@@ -111,7 +119,7 @@ class SettingsPresenter(Presenter):
         self.session.actions.refresh()
 
     def changed(self, change: Change) -> None:
-        if change.kinds & {"keys", "nodes", "cards", "grants"}:
+        if change.kinds & {"keys", "nodes", "cards", "grants", "directories"}:
             self._read_now()
 
     def repaint(self) -> None:
@@ -123,6 +131,8 @@ class SettingsPresenter(Presenter):
                 self.keys.paint()
             elif section == "people":
                 self.people.paint()
+            elif section == "directories":
+                self.directories.paint()
         self._ticks += 1
 
     def _copy(self) -> None:

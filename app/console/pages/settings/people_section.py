@@ -62,7 +62,11 @@ class PeopleSection:
 
         def new() -> None:
             show()
-            self._open(PersonForm(self._tab.window()), fresh=True)
+
+            async def open_new() -> None:
+                self._open(PersonForm(self._tab.window(), None, await self._directories()), fresh=True)
+
+            self._spawn(open_new())
 
         return [
             Action(
@@ -71,7 +75,7 @@ class PeopleSection:
             ),
             Action(
                 "settings.person_change", "Change the person", self._change, "pencil", ("Ctrl+Return",), "settings",
-                when=chosen, effect=Effect.CHANGE, hint="Name, employee id, address, notes.",
+                when=chosen, effect=Effect.CHANGE, hint="Name, employee id, address, accounts elsewhere, notes.",
             ),
             Action(
                 "settings.person_card", "Write a card", self._write_card, "id-card", ("Ctrl+Shift+W",), "settings",
@@ -152,6 +156,10 @@ class PeopleSection:
 
     # --- changing ----------------------------------------------------------------------------------------------------
 
+    async def _directories(self) -> list[str]:
+        page = await self._session.client.registry_list_directories(query=ListQuery(limit=MOST_A_PAGE))
+        return [one.directory_id for one in page.items]
+
     def _open(self, form: PersonForm, *, fresh: bool) -> None:
         form.asked.connect(lambda node_id, body: self._spawn(self._save(form, node_id, body, fresh=fresh)))
         form.open()
@@ -163,9 +171,8 @@ class PeopleSection:
 
         async def fetch(node_id: str) -> None:
             # A PUT replaces the whole row, so the form begins with the row as it is now, not as it was listed.
-            self._open(
-                PersonForm(self._tab.window(), await self._session.client.registry_get_node(node_id)), fresh=False
-            )
+            node = await self._session.client.registry_get_node(node_id)
+            self._open(PersonForm(self._tab.window(), node, await self._directories()), fresh=False)
 
         self._spawn(fetch(chosen.node_id))
 

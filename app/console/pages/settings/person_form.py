@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from app.console.widgets.form import FormDialog
-from app.registry.messages import Node, NodeBody
+from app.registry.messages import DirectoryAccount, Node, NodeBody
 
 SHAPES = {
     "id": "3 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.",
@@ -16,6 +17,7 @@ SHAPES = {
     "employee_id": "At most 100 characters.",
     "email": "An address such as name@example.org.",
     "notes": "At most 4000 characters.",
+    "directory_accounts": "One a line: the directory's id, a space, and the account as the directory names it.",
 }
 """What the fields take, in words."""
 
@@ -39,12 +41,13 @@ def made_node_id(number: int | None = None) -> str:
 class PersonForm(FormDialog):
     """Emits ``asked`` with the node id and a ``NodeBody``; stays open until the presenter accepts it.
 
-    What the form does not show (accounts in directories, tags other than drill) is kept as ``node`` has it.
+    ``directories``: ids of those that are registered. What the form does not show (tags other than drill) is kept as
+    ``node`` has it.
     """
 
     asked = Signal(str, object)
 
-    def __init__(self, window: QWidget, node: Node | None = None) -> None:
+    def __init__(self, window: QWidget, node: Node | None = None, directories: Sequence[str] = ()) -> None:
         super().__init__(
             window,
             "Add a person" if node is None else f"Change {node.display_name}",
@@ -55,10 +58,13 @@ class PersonForm(FormDialog):
             shapes=SHAPES,
         )
         self._node = node
+        self._directories = directories
         self.name = self.line("display_name", "Name")
         self.node_id = self.line("id", "Node id")
         self.employee_id = self.line("employee_id", "Employee id", "As the HR system names the person")
         self.email = self.line("email", "E-mail", "name@example.org")
+        example = directories[0] if directories else "staff-directory"
+        self.accounts = self.text("directory_accounts", "Accounts", f"{example} name-there, one a line", height=56)
         self.notes = self.text("notes", "Notes")
         self.drill = QCheckBox("Drill identity: for exercises, not a real person")
         self.body.addWidget(self.drill)
@@ -70,6 +76,9 @@ class PersonForm(FormDialog):
             self.name.setText(node.display_name)
             self.employee_id.setText(node.employee_id or "")
             self.email.setText(node.email or "")
+            self.accounts.setPlainText(
+                "\n".join(f"{one.directory_id} {one.account}" for one in node.directory_accounts)
+            )
             self.notes.setPlainText(node.notes or "")
             self.drill.setChecked(DRILL in node.tags)
         self.name.setFocus()
@@ -80,7 +89,8 @@ class PersonForm(FormDialog):
             self.mark("display_name", SHAPES["display_name"])
         if not node_id:
             self.mark("id", SHAPES["id"])
-        if not name or not node_id:
+        accounts = self._accounts()
+        if self.marked:
             return False
         node = self._node
         tags = [tag for tag in (node.tags if node else []) if tag != DRILL]
@@ -91,8 +101,28 @@ class PersonForm(FormDialog):
                 employee_id=self.employee_id.text().strip() or None,
                 email=self.email.text().strip() or None,
                 notes=self.notes.toPlainText().strip() or None,
-                directory_accounts=node.directory_accounts if node else [],
+                directory_accounts=accounts,
                 tags=[*tags, DRILL] if self.drill.isChecked() else tags,
             ),
         )
         return True
+
+    def _accounts(self) -> list[DirectoryAccount]:
+        """What stands in the field; a line that cannot be meant is told there."""
+        found: list[DirectoryAccount] = []
+        before = self._node.directory_accounts if self._node else []
+        for line in self.accounts.toPlainText().splitlines():
+            directory_id, _, account = line.strip().partition(" ")
+            if not directory_id:
+                continue
+            one = DirectoryAccount(directory_id=directory_id, account=account.strip())
+            if not one.account:
+                self.mark("directory_accounts", f"{directory_id}: name the account after a space.")
+            elif one in found:
+                self.mark("directory_accounts", f"{line.strip()} stands here twice.")
+            elif directory_id not in self._directories and one not in before:
+                # The service would take it, and a burn could never reach it: a slip, in all likelihood.
+                known = ", ".join(self._directories) or "none yet; register it in Directories first"
+                self.mark("directory_accounts", f"No directory {directory_id} is registered. There are: {known}.")
+            found.append(one)
+        return found

@@ -8,13 +8,14 @@ from PySide6.QtWidgets import QTabWidget
 
 from app.console.page import PageView
 from app.console.pages.settings.diagnostics import DiagnosticsTab
+from app.console.pages.settings.directories import DirectoriesTab
 from app.console.pages.settings.keys import KeysTab
 from app.console.pages.settings.licences import LicencesTab
 from app.console.pages.settings.people import PeopleTab
 from app.console.pages.settings.preferences import PreferencesTab
 from app.console.session import Session
 
-SECTIONS = ("preferences", "keys", "people", "diagnostics", "licences")
+SECTIONS = ("preferences", "keys", "people", "directories", "diagnostics", "licences")
 
 
 class SettingsView(PageView):
@@ -29,12 +30,14 @@ class SettingsView(PageView):
         self.preferences = PreferencesTab(session, pages)
         self.keys = KeysTab(session)
         self.people = PeopleTab(session)
+        self.directories = DirectoriesTab(session)
         self.diagnostics = DiagnosticsTab(session)
         self.licences = LicencesTab()
         for tab, title in (
             (self.preferences, "Preferences"),
             (self.keys, "API keys"),
             (self.people, "People"),
+            (self.directories, "Directories"),
             (self.diagnostics, "Diagnostics"),
             (self.licences, "Licences"),
         ):

@@ -1,0 +1,174 @@
+"""The form of one directory. What the service refuses is told at the field that it names."""
+
+from __future__ import annotations
+
+import msgspec
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
+
+from app.console.widgets.form import FormDialog
+from app.console.widgets.text import label
+from app.registry.messages import Directory, DirectoryBody, DirectoryKind
+
+KINDS: tuple[tuple[DirectoryKind, str, str], ...] = (
+    ("scim", "SCIM 2.0", "https://idp.example/scim/v2"),
+    ("ldap", "LDAP", "ldaps://ldap.example:636"),
+    ("ssf", "Shared signals", "https://receiver.example/events"),
+    ("oauth", "OAuth revocation", "https://idp.example/global-token-revocation"),
+    ("webhook", "Webhook", "https://system.example/burned"),
+    ("peer", "Another site", "https://other-site.example:8443"),
+)
+"""Kind, its word, an address of that kind."""
+SECRETS: dict[DirectoryKind, str] = {
+    "scim": "Bearer token",
+    "ldap": "Bind password",
+    "ssf": "Bearer token",
+    "oauth": "Bearer token",
+    "webhook": "Signing secret",
+    "peer": "Its Citadel key",
+}
+DIALECTS = (("openldap", "OpenLDAP"), ("ad", "Active Directory"), ("389ds", "389 Directory Server, FreeIPA"))
+ONLY: dict[str, tuple[DirectoryKind, ...]] = {
+    "bind_dn": ("ldap",),
+    "base_dn": ("ldap",),
+    "dialect": ("ldap",),
+    "audience": ("ssf", "oauth"),
+}
+"""Fields that mean something for these kinds alone."""
+DRILL = "drill"
+SHAPES = {
+    "id": "1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.",
+    "url": "An address with its scheme, such as https://idp.example/scim/v2 or ldaps://ldap.example:636.",
+    "display_name": "At most 200 characters.",
+    "secret": "1 to 4000 characters.",
+    "timeout_ms": "A number from 100 to 30000, or nothing.",
+    "ca": "PEM certificates, at most 20000 characters.",
+    "bind_dn": "A distinguished name, such as cn=arc,dc=example,dc=org.",
+    "base_dn": "A distinguished name, such as dc=example,dc=org.",
+    "audience": "1 to 500 characters.",
+}
+_LEAST_MS, _MOST_MS = 100, 30_000
+
+
+class DirectoryForm(FormDialog):
+    """Emits ``asked`` with the id, a ``DirectoryBody`` and whether it is to be tried; stays open until the presenter
+    accepts it.
+
+    A PUT replaces the whole row and the service shows certificates by their SHA-256 only: a directory with a CA of its
+    own needs it pasted again, or dropped on purpose.
+    """
+
+    asked = Signal(str, object, bool)
+
+    def __init__(self, window: QWidget, directory: Directory | None = None) -> None:
+        super().__init__(
+            window,
+            "Register a directory" if directory is None else f"Change {directory.directory_id}",
+            "A global burn locks the person's account there, or ends the sessions, and reads back that it is done.",
+            "Register" if directory is None else "Save",
+            shapes=SHAPES,
+        )
+        self._directory = directory
+        self.kind = QComboBox()
+        for value, word, _ in KINDS:
+            self.kind.addItem(word, value)
+        self.directory_id = self.line("id", "Directory id", "staff-directory")
+        self.name = self.line("display_name", "Name", "Staff directory")
+        self.add("kind", "Kind", self.kind)
+        self.url = self.line("url", "Address")
+        self.secret = self.line("secret", "Secret")
+        self.secret.setEchoMode(QLineEdit.EchoMode.Password)
+        self.bind_dn = self.line("bind_dn", "Bind DN", "cn=arc,dc=example,dc=org")
+        self.base_dn = self.line("base_dn", "Base DN", "dc=example,dc=org")
+        self.dialect = QComboBox()
+        for dialect, word in DIALECTS:
+            self.dialect.addItem(word, dialect)
+        self.add("dialect", "Dialect", self.dialect)
+        self.audience = self.line("audience", "Audience or tenant")
+        self.timeout = self.line("timeout_ms", "Time-out (ms)", "Empty: as the site has it")
+        self.ca = self.text("ca", "Its CA (PEM)", "Empty: certificates that this machine trusts", height=56)
+        self.drop_secret = QCheckBox("Drop the secret that is stored")
+        self.drop_ca = QCheckBox("Drop the CA that is stored")
+        self.drill = QCheckBox("Drill target: a drill reaches it, too")
+        self.trial = QCheckBox("Try it when it is saved: reads, and changes nothing")
+        self.trial.setChecked(True)
+        self.hint = label("", "small", wrap=True)
+        for part in (self.drop_secret, self.drop_ca, self.drill, self.trial, self.hint):
+            self.body.addWidget(part)
+        self.kind.currentIndexChanged.connect(self._follow)
+        self._fill(directory)
+        self._follow()
+
+    def _fill(self, directory: Directory | None) -> None:
+        self.drop_secret.setVisible(directory is not None and directory.secret.set)
+        self.drop_ca.setVisible(directory is not None and bool(directory.ca_sha256))
+        if directory is None:
+            self.directory_id.setFocus()
+            return
+        self.directory_id.setText(directory.directory_id)
+        self.directory_id.setEnabled(False)
+        self.name.setText(directory.display_name or "")
+        self.kind.setCurrentIndex(self.kind.findData(directory.kind))
+        self.url.setText(directory.url)
+        self.bind_dn.setText(directory.bind_dn or "")
+        self.base_dn.setText(directory.base_dn or "")
+        self.dialect.setCurrentIndex(max(0, self.dialect.findData(directory.dialect)))
+        self.audience.setText(directory.audience or "")
+        self.timeout.setText("" if directory.timeout_ms is None else str(directory.timeout_ms))
+        if directory.secret.set:
+            self.secret.setPlaceholderText("Empty: the stored one stays")
+        if directory.ca_sha256:
+            self.ca.setPlaceholderText(f"Paste it again: SHA-256 {', '.join(directory.ca_sha256)}")
+        self.drill.setChecked(DRILL in directory.tags)
+        self.name.setFocus()
+
+    def _follow(self) -> None:
+        kind: DirectoryKind = self.kind.currentData()
+        for key, kinds in ONLY.items():
+            self.show_field(key, kind in kinds)
+        self.url.setPlaceholderText(next(example for one, _, example in KINDS if one == kind))
+        self.hint.setText(
+            f"Secret: the {SECRETS[kind][0].lower()}{SECRETS[kind][1:]}. It is never shown again, and goes to this "
+            "address only: with another address it must be given again."
+        )
+        self.adjustSize()
+
+    def ask(self) -> bool:
+        kind: DirectoryKind = self.kind.currentData()
+        directory_id, url, wait = self.directory_id.text().strip(), self.url.text().strip(), self.timeout.text().strip()
+        if not directory_id:
+            self.mark("id", SHAPES["id"])
+        if not url:
+            self.mark("url", SHAPES["url"])
+        timeout_ms = int(wait) if wait.isascii() and wait.isdigit() and len(wait) < 6 else None
+        if wait and (timeout_ms is None or not _LEAST_MS <= timeout_ms <= _MOST_MS):
+            self.mark("timeout_ms", SHAPES["timeout_ms"])
+        known = self._directory
+        ca = self.ca.toPlainText().strip() or None
+        if known is not None and known.ca_sha256 and ca is None and not self.drop_ca.isChecked():
+            self.mark("ca", "Paste the CA again, or say below that it is dropped: a save must not lose it.")
+        if self.marked:
+            return False
+        secret: str | msgspec.UnsetType | None = self.secret.text() or msgspec.UNSET
+        if self.drop_secret.isChecked() and secret is msgspec.UNSET:
+            secret = None
+        tags = [tag for tag in (known.tags if known else []) if tag != DRILL]
+        body = DirectoryBody(
+            kind=kind,
+            url=url,
+            display_name=self.name.text().strip() or None,
+            secret=secret,
+            bind_dn=self._text("bind_dn", self.bind_dn, kind),
+            base_dn=self._text("base_dn", self.base_dn, kind),
+            dialect=self.dialect.currentData() if kind in ONLY["dialect"] else None,
+            audience=self._text("audience", self.audience, kind),
+            ca=ca,
+            timeout_ms=timeout_ms,
+            tags=[*tags, DRILL] if self.drill.isChecked() else tags,
+        )
+        self.asked.emit(directory_id, body, self.trial.isChecked())
+        return True
+
+    @staticmethod
+    def _text(key: str, field: QLineEdit, kind: DirectoryKind) -> str | None:
+        return (field.text().strip() or None) if kind in ONLY[key] else None
