@@ -49,7 +49,6 @@ PAGES: Mapping[str, tuple[str, str]] = {
     "batch": ("Ctrl+Shift+3", "Batches"),
     "stock": ("Ctrl+Shift+4", "Stock"),
     "burn": ("Ctrl+3", "Burn"),
-    "seals": ("Ctrl+6", "Seals"),
     "readers": ("Ctrl+8", "Readers"),
     "hr": ("Ctrl+9", "HR events"),
     "audit": ("Ctrl+0", "Audit"),
@@ -61,7 +60,6 @@ TABLE = {
     "audit": "Audit log, newest entry first",
     "infrastructure": "Server frames by group",
     "burn": "Targets of the burn",
-    "seals": "Witnesses of the logs",
     "hr": "Calls of HR systems, newest first",
 }
 """The table that a page is looked at for."""
@@ -106,7 +104,6 @@ class Route:
             ("the stock tells of the written card", self._issued),
             ("look at the readers with the doctor", self._doctor),
             ("an HR system is believed, and its signed test is taken", self._hr),
-            ("the witnesses of the seals", self._seals),
             ("infrastructure", self._infrastructure),
             ("settings", self._settings),
             ("every page in light", self._light),
@@ -685,13 +682,6 @@ class Route:
         self._read(sources=sources, calls=calls)
         await self._picture("hr-inbox", "The signed test: its signature is good, and it burned nobody")
 
-    async def _seals(self) -> None:
-        hands, eyes = self._hands, self._eyes
-        await self._go("seals")
-        await hands.until("both heads", lambda: eyes.words("Witnesses and heads").count("Cosigned") == 2)
-        self._read(witnesses=eyes.rows(TABLE["seals"]))
-        await self._picture("seals", "The logs' heads, and who cosigned them")
-
     async def _infrastructure(self) -> None:
         hands, eyes = self._hands, self._eyes
         await self._go("infrastructure")
@@ -767,7 +757,6 @@ class Route:
             "batch": ("Alt+3",),
             "stock": ("Alt+1",),
             "settings": (),
-            "seals": ("Alt+3",),
             "hr": ("Alt+1",),
         }
         failed = []

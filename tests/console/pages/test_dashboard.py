@@ -246,3 +246,17 @@ def test_rubbish_in_an_event_hurts_nobody(page: DashboardPresenter) -> None:
     """An access event that cannot be read is left out; the page goes on."""
     page._accessed([LiveEvent("access", b'{"reader_id": 4}', 0.0)])
     assert page.view.happenings.rows == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "ref", "arguments"),
+    [
+        ("lifecycle.review", "hr_0123456789abcdef0123", {"section": "inbox", "event_id": "hr_0123456789abcdef0123"}),
+        ("lifecycle.brake", "workday", {"section": "inbox"}),
+        ("lifecycle.roster_differs", "", {"section": "roster"}),
+    ],
+)
+def test_an_alarm_of_hr_opens_what_it_is_about(kind: str, ref: str, arguments: dict[str, str]) -> None:
+    """The event, the held discharges, or the roster."""
+    (row,) = needs([alarm(kind, ref)], [], [], {})
+    assert (row.page, dict(row.arguments)) == ("hr", arguments)

@@ -223,9 +223,7 @@ def test_only_the_fields_of_a_kind_are_shown(page: SettingsPresenter, qtbot: Any
     fields = ("bind_dn", "base_dn", "dialect", "audience")
     for kind in ("ldap", "ssf", "scim"):
         form.kind.setCurrentIndex(form.kind.findData(kind))
-        shown[kind] = [
-            name for name in fields if getattr(form, name).isVisible()
-        ]
+        shown[kind] = [name for name in fields if getattr(form, name).isVisible()]
     assert shown == {"ldap": ["bind_dn", "base_dn", "dialect"], "ssf": ["audience"], "scim": []}
 
 

@@ -29,6 +29,8 @@ from app.lifecycle.messages import HrCloseBody, HrCloseReply, HrEvent, HrEventQu
 EVERY_S = 15.0
 """Seconds between two readings: an event of the stream wakes earlier."""
 PAGE = 100
+MOST_SOUGHT = 2000
+"""Events that are read until the one that another page has named is among them."""
 MOST_HELD = 500
 MOST_CLOSED = 500
 REFUSED_S = 86_400.0
@@ -50,6 +52,7 @@ class HrPresenter(Presenter):
         self._next: str | None = None
         self._waiting = False
         self._chosen = ""
+        self._sought = ""
         self._growing = False
         self._generation = 0
         self._held: dict[str, Containment] = {}
@@ -162,7 +165,7 @@ class HrPresenter(Presenter):
         self._wake = asyncio.Event()
         self.view.show_section(arguments.get("section", ""))
         if arguments.get("event_id"):
-            self._chosen = arguments["event_id"]
+            self._chosen = self._sought = arguments["event_id"]
             self._waiting = False
         stop = [self.session.live.subscribe(kind, self._heard) for kind in ("hr", "containment", "burn")]
         try:
@@ -202,10 +205,10 @@ class HrPresenter(Presenter):
                 return  # whoever changed what is asked for has also woken this
             found |= {event.event_id: event for event in page.items}
             cursor = page.next
-            if cursor is None or (len(found) >= loaded and (not self._chosen or self._chosen in found)):
+            enough = len(found) >= (MOST_SOUGHT if self._sought and self._sought not in found else loaded)
+            if cursor is None or enough:
                 break
-            if len(found) >= 20 * PAGE:
-                break
+        self._sought = ""
         self._refused = [] if waiting else await self._read_refused()
         held = await client.containments_list(query=ContainmentListQuery(cause="brake", limit=MOST_HELD))
         self._held = {one.containment_id: one for one in held.items}
@@ -285,6 +288,7 @@ class HrPresenter(Presenter):
         view.show_roster(self._roster, self.session.live.now())
         self.session.actions.refresh()
         self.repaint()
+        view.near_end()
 
     def _choose(self, key: str) -> None:
         if key and key != self._chosen:

@@ -30,10 +30,6 @@ CHANGES = ("hr", "hr_sources")
 NOT_TAKEN = "The service does not take what this signs: it is another secret, or none of this source's scheme."
 
 
-class _OldSecret(Exception):
-    """What was given as the new secret is the one in use until now."""
-
-
 class SourcesSection:
     """``read_now`` has the page read at once, ``spawn`` starts what ends with the page, ``refused`` tells a failure at
     the head of the page."""
@@ -229,43 +225,48 @@ class SourcesSection:
             "End the old one",
         )
 
-        async def finish(client: Client, secret: str) -> HrSource:
-            await self._signed(client, source, secret)
+        async def finish(client: Client, secret: str, fields: dict[str, str]) -> HrSource:
+            await client.hr_sync_signed(source.hr_source_id, TEST, fields)
             body = msgspec.structs.replace(_body(source), secret=secret)
             now = await client.registry_put_hr_source(source.hr_source_id, body)
             if now.secret.changed_at == source.secret.changed_at:
-                # It was taken, and nothing changed: both are still there, and HR may be signing with the new one.
-                raise _OldSecret
+                # It is the one in use until now: nothing was changed, and HR may be signing with the new one already.
+                return now
             ended = msgspec.structs.replace(body, secret=msgspec.UNSET, next_secret=None)
             return await client.registry_put_hr_source(source.hr_source_id, ended)
 
         def asked(secret: str) -> None:
+            fields = self._fields(form, source, secret)
+            if fields is None:
+                return
             operation: Operation[HrSource] = Operation(
-                lambda client, _key: finish(client, secret),
+                lambda client, _key: finish(client, secret, fields),
                 title=f"End the old secret of {source.hr_source_id}",
                 changes=CHANGES,
             )
-            operation.success(done).failure(failed).run(self._session, form)
+            operation.success(done).failure(lambda failure: form.show_failure(_at_secret(failure)))
+            operation.run(self._session, form)
 
         def done(now: HrSource) -> None:
-            form.accept()
-            self._session.notify(f"{now.hr_source_id} signs with its new secret alone.")
-
-        def failed(failure: Failure) -> None:
-            if failure.sentence.startswith(_OldSecret.__name__):
+            if now.next_secret.set:
                 form.save.setEnabled(True)
                 form.mark("secret", "This is the secret in use until now. Give the new one.")
-            else:
-                form.show_failure(_at_secret(failure))
+                return
+            form.accept()
+            self._session.notify(f"{now.hr_source_id} signs with its new secret alone.")
 
         form.asked.connect(asked)
         form.open()
 
-    async def _signed(self, client: Client, source: HrSource, secret: str) -> HrReply:
-        """Calls the service as the source would."""
+    def _fields(self, form: SecretForm, source: HrSource, secret: str) -> dict[str, str] | None:
+        """What signs a test with this secret; None when it is none of the scheme, which the form then says."""
         at_s, call_id = int(self._session.live.now()), f"arc-test-{drawn.token_hex(8)}"
-        fields = signed_fields(source.scheme, secret, msgspec.json.encode(TEST), call_id, at_s)
-        return await client.hr_sync_signed(source.hr_source_id, TEST, fields)
+        try:
+            return signed_fields(source.scheme, secret, msgspec.json.encode(TEST), call_id, at_s)
+        except ValueError:
+            form.save.setEnabled(True)
+            form.mark("secret", NOT_TAKEN)
+            return None
 
     def _test(self) -> None:
         source = self._view.source
@@ -279,8 +280,11 @@ class SourcesSection:
         )
 
         def asked(secret: str) -> None:
+            fields = self._fields(form, source, secret)
+            if fields is None:
+                return
             operation: Operation[HrReply] = Operation(
-                lambda client, _key: self._signed(client, source, secret),
+                lambda client, _key: client.hr_sync_signed(source.hr_source_id, TEST, fields),
                 title=f"Signed test as {source.hr_source_id}",
                 changes=("hr",),
             )
@@ -333,7 +337,7 @@ def _body(source: HrSource) -> HrSourceBody:
 
 def _at_secret(failure: Failure) -> Failure:
     """Whatever is wrong with a secret is told at the field that it stands in."""
-    if failure.code == "unauthenticated" or failure.sentence.startswith(("Error:", "ValueError:")):
+    if failure.code == "unauthenticated":
         return replace(failure, fields=(("/secret", NOT_TAKEN),))
     fields = tuple(("/secret" if pointer == "/next_secret" else pointer, said) for pointer, said in failure.fields)
     return replace(failure, fields=fields)

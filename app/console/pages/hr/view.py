@@ -115,7 +115,7 @@ class HrView(PageView):
         panel.head.addWidget(self.standing)
         panel.head.addWidget(ActionButton(table, "hr.waiting", text="Only what waits", role="quiet"))
         columns: list[Column[InboxRow]] = [
-            Column("RECEIVED", lambda row: date_time(row.at)[5:], 118, hint=lambda row: utc_time(row.at)),
+            Column("RECEIVED", lambda row: date_time(row.at)[5:], 130, hint=lambda row: utc_time(row.at)),
             Column("SIGNATURE", lambda row: row.signature[1], 140, state=lambda row: row.signature[0],
                    hint=lambda row: row.hint),
             Column("ACTION", lambda row: row.action[1], 124, state=lambda row: row.action[0]),
