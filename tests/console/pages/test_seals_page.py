@@ -34,10 +34,12 @@ from app.console.theme.tokens import State
 from app.console.verifying import verify_knot
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
-from app.provenance.messages import Consent, KnotSeal, KnotSealBody, Subject
+from app.gateway.log_messages import LogWitnesses
+from app.provenance.messages import Consent, KnotSeal, KnotSealBody, OutsideStamp, Subject
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect
 
+AT = "2026-03-01T10:00:00.000000Z"
 NODE = "ARC-T0041"
 """Holds no card and was never seen alive."""
 
@@ -135,6 +137,7 @@ def test_an_empty_list_teaches_the_first_seal(page: SealsPresenter, connect: Con
                 assert not page.session.actions.enabled(action)
             await until(lambda: len(view.witness_rows.rows) == 3, "the witnesses")
             assert view.worth.text().startswith("0 independent witnesses: this machine's own witnesses prove order")
+            assert view.worth.text().endswith("The logs were not checked by night yet.")
 
     run(work())
 
@@ -211,6 +214,50 @@ def test_what_is_wrong_is_told_at_its_field(page: SealsPresenter, connect: Conne
     run(work())
 
 
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ({}, "The logs were not checked by night yet."),
+        (
+            {"check_overdue": True},
+            "The logs were not checked by night yet. That is overdue: see the service's log.",
+        ),
+        (
+            {"checked_at": AT, "check_findings": 0},
+            "Checked by night 2026-03-01 10:00:00: no faults.",
+        ),
+        (
+            {"checked_at": AT, "check_findings": 2, "check_overdue": True},
+            "Checked by night 2026-03-01 10:00:00: 2 faults, see the alarms. That is overdue: see the service's log.",
+        ),
+    ],
+    ids=["never", "never, overdue", "clean", "faults, overdue"],
+)
+def test_the_last_check_is_told_with_the_witnesses(page: SealsPresenter, known: dict[str, Any], said: str) -> None:
+    """Nothing stays green because nobody looked."""
+    page.view.show_witnesses(LogWitnesses(standing="CONFIRMED", detail=None, independent=1, items=[], **known), "")
+    assert page.view.worth.text().endswith(said)
+
+
+def test_outside_stamps_stand_beside_the_own_one(page: SealsPresenter, connect: Connect, run: Run) -> None:
+    """How many; they are over later checkpoints."""
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            knot = await sealed(client, consent(page))
+            await chosen(page, knot)
+            leaf = page.view.leaf
+            assert leaf is not None
+            stamps = [OutsideStamp(checkpoint="", consistency=[], timestamp_token="") for _ in range(2)]
+            page.view.show_leaf(msgspec.structs.replace(leaf, outside_stamps=stamps), None, ())
+            own = "RFC 3161, over this checkpoint"
+            assert fact(page, "stamp") == f"{own}; 2 stamps of outside authorities, over later ones"
+            page.view.show_leaf(msgspec.structs.replace(leaf, outside_stamps=stamps[:1]), None, ())
+            assert fact(page, "stamp") == f"{own}; 1 stamp of outside authorities, over later ones"
+
+    run(work())
+
+
 def test_verify_now_checks_without_the_service(page: SealsPresenter, connect: Connect, run: Run) -> None:
     """Each check is a line; the witnesses that cosigned are told with their times; nothing is asked meanwhile."""
 
@@ -220,6 +267,7 @@ def test_verify_now_checks_without_the_service(page: SealsPresenter, connect: Co
             await chosen(page, knot)
             assert fact(page, "seal") == knot.consensus_seal
             assert fact(page, "witnesses").count("20") >= 2
+            assert fact(page, "stamp") == "RFC 3161, over this checkpoint"
             page.session.detach("pulled out")
             checks = await judged(page)
             assert [title for title, _ in checks] == [

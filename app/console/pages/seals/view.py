@@ -327,7 +327,9 @@ class SealsView(PageView):
         stamped = "" if leaf.timestamp_token is None else "RFC 3161, over this checkpoint"
         outside = leaf.outside_stamps or ()
         if outside:
-            stamped += f"; by {len(outside)} of outside authorities, over later ones"
+            stamped += (
+                f"; {len(outside)} stamp{'' if len(outside) == 1 else 's'} of outside authorities, over later ones"
+            )
         self.proof.set("stamp", stamped)
         self.proof.set("witnesses", quorum_lines([(one.name, one.at) for one in by]))
 
