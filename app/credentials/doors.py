@@ -138,7 +138,12 @@ class Doors:
                 await asyncio.to_thread(self._configure)
             if self._grants_dirty:
                 self._grants_dirty = False
-                await asyncio.to_thread(self._swap)
+                try:
+                    await asyncio.to_thread(self._swap)
+                except Exception:
+                    # What was taken away would stay in force: the next change or sweep tries it again.
+                    self._grants_dirty = True
+                    raise
             stale, self._stale = self._stale, set()
         for reader_id, cluster_id in list(self._keepers.items()):
             if cluster_id in stale:
@@ -340,7 +345,11 @@ class Doors:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(_SWEEP_S)
-            await self.sweep()
+            try:
+                await self.sweep()
+            except Exception:
+                # A disk that is full for a moment must not leave lists to run out from then on.
+                log.exception("what ran out at the doors could not be ended; it is tried again")
 
     async def sweep(self) -> None:
         """Ends grants that ran out, by either clock, for good: a clock that is turned back later revives none of them.

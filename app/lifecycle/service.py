@@ -172,13 +172,23 @@ class Lifecycle:
                     due = connection.scalars(
                         select(hr_measure.c.number).where(hr_measure.c.ref.is_(None)).distinct().order_by("number")
                     ).all()
-                for number in due:
-                    await self._finish(number)
             except Exception:
-                # Whatever it is: a discharge that was answered, or half done, is never given up.
-                log.exception("a discharge could not be finished yet; it is tried again")
+                log.exception("discharges that wait could not be read; they are read again")
+                finished = [False]
+            else:
+                finished = [await self._finished(number) for number in due]
+            if not all(finished):
                 self._due.set()
                 await asyncio.sleep(_RETRY_S)
+
+    async def _finished(self, number: int) -> bool:
+        """Whether the call is done with. One that fails stands in nobody's way and is never given up."""
+        try:
+            await self._finish(number)
+        except Exception:
+            log.exception("a discharge could not be finished yet; it is tried again")
+            return False
+        return True
 
     # --- who signed ---
 

@@ -19,6 +19,7 @@ from app.credentials.tables import reader_grant, sync
 from app.registry.messages import CredentialBody, CredentialProfileBody, ReaderBody, ReaderClusterBody, ScheduleWindow
 from app.registry.service import now_us
 from app.store import writer as writer_module
+from app.store.errors import StoreUnavailable
 from tests.door_site import ACTOR, GUID, DoorSite, door_site, until
 
 ELSEWHERE = "1f8fad5b-d9cb-469f-a165-70867728950e"
@@ -234,6 +235,51 @@ def test_a_fall_of_standing_takes_the_grant(site: DoorSite) -> None:
             return (await site.credentials.present("east-1", "ARC-1")).reason
 
     assert asyncio.run(run()) == "unknown_credential"
+
+
+def test_a_grant_whose_end_did_not_reach_the_doors_is_ended_by_the_next_try(
+    site: DoorSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table that could not be replaced once is not taken for replaced."""
+    doors = site.credentials.doors
+    replace = doors.fleet.replace_grants
+
+    def fails(table: object) -> None:
+        raise OSError("in a test")
+
+    async def run() -> list[str]:
+        async with site.running():
+            await site.secure(3)
+            await site.sync("ARC-1", "east")
+            monkeypatch.setattr(doors, "_settle_soon", lambda: None)
+            monkeypatch.setattr(doors.fleet, "replace_grants", fails)
+            site.registry.standing.window_us = 1
+            site.write(site.registry.standing.expire)
+            with pytest.raises(OSError, match="in a test"):
+                await doors.settled()
+            monkeypatch.setattr(doors.fleet, "replace_grants", replace)
+            return [(await site.credentials.present("east-1", "ARC-1")).reason]
+
+    assert asyncio.run(run()) == ["unknown_credential"]
+
+
+def test_the_sweep_outlives_a_store_that_is_away(site: DoorSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes again after one that failed."""
+    doors = site.credentials.doors
+    swept = []
+
+    async def sweep() -> None:
+        swept.append(1)
+        if len(swept) == 1:
+            raise StoreUnavailable("in a test")
+
+    async def run() -> None:
+        async with site.running():
+            await until(lambda: len(swept) >= 2)
+
+    monkeypatch.setattr(doors_module, "_SWEEP_S", 0.01)
+    monkeypatch.setattr(doors, "sweep", sweep)
+    asyncio.run(run())
 
 
 def test_a_profile_that_loses_its_cluster_loses_the_grant(site: DoorSite) -> None:

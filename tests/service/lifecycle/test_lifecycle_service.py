@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -18,7 +19,7 @@ from app.lifecycle.service import BRAKE_ALARM, RECEIVED, REVIEW_ALARM
 from app.lifecycle.tables import hr_event
 from app.registry.messages import NodeBody
 from app.registry.tables import node
-from tests.door_site import ACTOR
+from tests.door_site import ACTOR, until
 from tests.hr_sender import SECRET, bamboohr, basic, event, signed
 from tests.hr_site import SOURCE, HrSite, hr_site
 
@@ -394,3 +395,29 @@ def test_pages_give_every_event_once(site: HrSite) -> None:
         if cursor is None:
             break
     assert found == [reply.event_id for reply in replies[::-1]]
+
+
+def test_a_discharge_that_cannot_be_finished_stands_in_nobodys_way(
+    site: HrSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One node's burn fails for ever, another's once: the other one is finished all the same."""
+    site.source()
+    site.people(["E-1", "E-2"], per_employee=2)
+    burn_with, failed = site.doors.burns.burn_with, []
+
+    async def failing(node_id: str, *arguments: Any, **named: Any) -> str:
+        if node_id == "ARC-E-1-1" or (node_id == "ARC-E-2-1" and node_id not in failed):
+            failed.append(node_id)
+            raise OSError("in a test")
+        return await burn_with(node_id, *arguments, **named)
+
+    async def run() -> None:
+        async with site.running():
+            monkeypatch.setattr(site.doors.burns, "burn_with", failing)
+            for number, employee in enumerate(("E-1", "E-2")):
+                with pytest.raises(OSError, match="in a test"):
+                    await site.call(event(employee), call_id=f"msg_{number}")
+            await until(lambda: "ARC-E-2-1" in site.burned())
+
+    asyncio.run(run())
+    assert site.burned() == {"ARC-E-1-0", "ARC-E-2-0", "ARC-E-2-1"}
