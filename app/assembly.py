@@ -50,6 +50,8 @@ from app.gateway.stream import Hub
 from app.infrastructure import operations as infrastructure_operations
 from app.infrastructure.frames import TrainingFrames
 from app.infrastructure.service import Infrastructure
+from app.keystone import operations as keystone_operations
+from app.keystone.service import Keystone
 from app.ledger.anchoring import AWAY_ALARM, Anchoring, Ask, Authority, AuthorityAway, authorities_of
 from app.ledger.anchors import ANCHORED
 from app.ledger.append import Ledger
@@ -106,6 +108,7 @@ TABLE: tuple[Operation, ...] = (
     *provisioning_operations.TRAINING_OPERATIONS,
     *infrastructure_operations.OPERATIONS,
     *credentials_operations.OPERATIONS,
+    *keystone_operations.OPERATIONS,
     *burn_operations.OPERATIONS,
     *delivery_operations.OPERATIONS,
     *revocation_operations.OPERATIONS,
@@ -190,8 +193,10 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     registry.add_sweep(provenance.expire)
     permits = Permits(store, registry, PermitTokens(keys, site.origin("audit")))
     registry.add_sweep(permits.sweep)
+    keystone = Keystone(store, registry, alarms)
+    registry.add_sweep(keystone.sweep)
     # Doors first: a burn revokes at the readers before it looks at cards.
-    holders = (credentials, provisioning.holder, permits, provenance)
+    holders = (credentials, provisioning.holder, permits, keystone, provenance)
     outbound = Outbound()
     anchoring = _anchoring(site, store, ledger, alarms, witnessing, outbound)
     nightly = _nightly(site, store, alarms)
@@ -289,6 +294,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "provenance": provenance,
         "gateway": gateway,
         "permits": permits,
+        "keystone": keystone,
         "erasures": erasures,
         "log": PublishedLogs(store, ledger, witnessing, authority.root_pem(), nightly),
     }

@@ -39,6 +39,7 @@ from app.gateway.log_messages import LogKeys, LogWitnesses
 from app.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
 from app.gateway.permit_messages import ActionDecision, AuthorizeBody, PermitBody, PermitReply
 from app.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
+from app.keystone.messages import QrRotateBody, QrSession, QrVerdict, QrVerifyBody
 from app.lifecycle.messages import (
     Challenge,
     HrCall,
@@ -97,6 +98,9 @@ from app.registry.messages import (
     ReaderClusterPage,
     RotateKeysBody,
     RotateKeysReply,
+    Terminal,
+    TerminalBody,
+    TerminalPage,
     Unit,
     UnitBody,
     UnitPage,
@@ -473,6 +477,29 @@ class Calls(ABC):
         )
         return found
 
+    async def keystone_rotate(self, body: QrRotateBody, *, idempotency_key: str | None = None) -> QrSession:
+        """Opens or renews a session of rotating codes; its secret is shown this once. POST
+        ``/v1/hardware/keystone/qr-rotate``."""
+        found: QrSession = await self._call(
+            "POST",
+            "/v1/hardware/keystone/qr-rotate",
+            QrSession,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def keystone_verify(self, body: QrVerifyBody, *, idempotency_key: str | None = None) -> QrVerdict:
+        """Accepts the code that a terminal shows now, once. POST ``/v1/hardware/keystone/qr-verify``."""
+        found: QrVerdict = await self._call(
+            "POST",
+            "/v1/hardware/keystone/qr-verify",
+            QrVerdict,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
     async def lifecycle_close_events(self, body: HrCloseBody, *, idempotency_key: str | None = None) -> HrCloseReply:
         """A person has decided what discharges that waited come to; their alarms end. POST
         ``/v1/citadel/lifecycle/events/close``."""
@@ -827,6 +854,11 @@ class Calls(ABC):
         found: Deleted = await self._call("DELETE", f"/v1/registry/reader-clusters/{quote(id, safe='')}", Deleted)
         return found
 
+    async def registry_delete_terminal(self, id: str) -> Deleted:
+        """Deletes a terminal that nothing needs any more. DELETE ``/v1/registry/terminals/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/terminals/{quote(id, safe='')}", Deleted)
+        return found
+
     async def registry_delete_unit(self, id: str) -> Deleted:
         """Deletes a unit that nothing needs any more. DELETE ``/v1/registry/units/{id}``."""
         found: Deleted = await self._call("DELETE", f"/v1/registry/units/{quote(id, safe='')}", Deleted)
@@ -880,6 +912,11 @@ class Calls(ABC):
         )
         return found
 
+    async def registry_get_terminal(self, id: str) -> Terminal:
+        """One terminal. GET ``/v1/registry/terminals/{id}``."""
+        found: Terminal = await self._call("GET", f"/v1/registry/terminals/{quote(id, safe='')}", Terminal)
+        return found
+
     async def registry_get_unit(self, id: str) -> Unit:
         """One unit. GET ``/v1/registry/units/{id}``."""
         found: Unit = await self._call("GET", f"/v1/registry/units/{quote(id, safe='')}", Unit)
@@ -917,6 +954,11 @@ class Calls(ABC):
         found: ReaderClusterPage = await self._call(
             "GET", "/v1/registry/reader-clusters", ReaderClusterPage, query=query
         )
+        return found
+
+    async def registry_list_terminals(self, *, query: ListQuery | None = None) -> TerminalPage:
+        """Lists terminals by rising id; q searches id and name. GET ``/v1/registry/terminals``."""
+        found: TerminalPage = await self._call("GET", "/v1/registry/terminals", TerminalPage, query=query)
         return found
 
     async def registry_list_units(self, *, query: ListQuery | None = None) -> UnitPage:
@@ -966,6 +1008,12 @@ class Calls(ABC):
         found: ReaderCluster = await self._call(
             "PUT", f"/v1/registry/reader-clusters/{quote(id, safe='')}", ReaderCluster, body=body
         )
+        return found
+
+    async def registry_put_terminal(self, id: str, body: TerminalBody) -> Terminal:
+        """Makes (201) or replaces (200) a terminal. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/terminals/{id}``."""
+        found: Terminal = await self._call("PUT", f"/v1/registry/terminals/{quote(id, safe='')}", Terminal, body=body)
         return found
 
     async def registry_put_unit(self, id: str, body: UnitBody) -> Unit:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+import time
 from dataclasses import dataclass
 
 from sqlalchemy import delete, insert, select
@@ -22,6 +23,8 @@ KEY_PATTERN = r"^[!-~]{1,255}\Z"
 """An ``Idempotency-Key``: 1 to 255 visible ASCII characters."""
 
 KEPT_US = 24 * 3600 * 1_000_000
+REMEMBERED_S = 600.0
+"""How long a secret reply is given again from memory where its row says so."""
 SWEEP_US = 600 * 1_000_000
 SWEEP_ROWS = 1_000
 
@@ -55,6 +58,8 @@ class Replies:
         self._secret = secret
         self._kept_us = kept_us
         self._running: dict[bytes, bytes] = {}
+        # Oldest first: when each was given, and the reply.
+        self._remembered: dict[bytes, tuple[float, Kept]] = {}
         self._swept_us = 0
 
     def begin(
@@ -88,8 +93,21 @@ class Replies:
         if row.fingerprint != fingerprint:
             raise _reused()
         if row.body is None:
+            at, remembered = self._remembered.get(slot, (-REMEMBERED_S, None))
+            if remembered is not None and time.monotonic() - at < REMEMBERED_S:
+                return remembered
             raise Problem("gone", "The reply to this request held a secret and was shown once: make a new one.")
         return Kept(row.status, row.media_type, row.body)
+
+    def remember(self, ticket: Ticket, reply: Kept) -> None:
+        """Give this reply again for ``REMEMBERED_S`` from memory, and nowhere else. Before ``finish``."""
+        now = time.monotonic()
+        self._remembered.pop(ticket.slot, None)
+        self._remembered[ticket.slot] = (now, reply)
+        for slot, (at, _) in list(self._remembered.items()):
+            if now - at < REMEMBERED_S:
+                break
+            del self._remembered[slot]
 
     async def finish(self, ticket: Ticket, reply: Kept) -> None:
         """Keep the first reply; returns when it is durable. Raises ``StoreUnavailable``, and gives the ticket back."""

@@ -34,6 +34,8 @@ class Idempotency(enum.StrEnum):
     """The first reply is kept for 24 h and given again."""
     SECRET = "secret"  # noqa: S105 -- a word of the table, no secret
     """The reply carries a secret and is never kept: a repeat is 410."""
+    MEMORY = "memory"
+    """As SECRET, but for 10 min this process gives the first reply again out of its memory."""
 
 
 class Rate(enum.StrEnum):

@@ -11,7 +11,7 @@ import logging
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import msgspec
@@ -480,8 +480,11 @@ class Application:
         if reply.status >= 500 or reply.status in _NEVER_KEPT or reply.chunks is not None:
             self.context.replies.drop(ticket)
             return reply
-        secret = route.row.idempotency is Idempotency.SECRET and not reply.code
-        kept = Kept(reply.status, reply.media_type.decode(), None if secret else reply.body)
+        kept = Kept(reply.status, reply.media_type.decode(), reply.body)
+        if route.row.idempotency is not Idempotency.KEPT and not reply.code:
+            if route.row.idempotency is Idempotency.MEMORY:
+                self.context.replies.remember(ticket, kept)
+            kept = replace(kept, body=None)
         try:
             await self.context.replies.finish(ticket, kept)
         except StoreUnavailable:

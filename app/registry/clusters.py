@@ -27,7 +27,7 @@ from app.registry.messages import (
     ReaderKeyed,
     RotateKeysReply,
 )
-from app.registry.tables import profile_cluster, reader, reader_cluster
+from app.registry.tables import profile_cluster, reader, reader_cluster, terminal
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.sealed import Sealer
@@ -392,6 +392,13 @@ class ReaderClusters(Kind[ReaderClusterBody, ReaderCluster]):
             raise Problem(
                 "state_conflict", f"Credential profiles open cluster {item_id} ({names}); take it out of them first."
             )
+        # Without its cluster a terminal would search everybody.
+        terminals = tx.connection.scalars(
+            select(terminal.c.terminal_id).where(terminal.c.cluster_id == item_id).limit(5)
+        ).all()
+        if terminals:
+            names = ", ".join(terminals)
+            raise Problem("state_conflict", f"Terminals stand in cluster {item_id} ({names}); move them first.")
         tx.connection.execute(delete(reader).where(reader.c.cluster_id == item_id))
 
     def items(self, connection: Connection, rows: Sequence[Row[Any]], now_us: int) -> list[ReaderCluster]:

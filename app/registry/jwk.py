@@ -1,4 +1,4 @@
-"""Public JSON Web Keys of units: checked once when registered, named by their thumbprint."""
+"""Public JSON Web Keys of units and terminals: checked once when registered, named by their thumbprint."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
-from app.registry.messages import EcJwk, Jwk
+from app.registry.messages import EcJwk, EncryptionJwk, Jwk
 
 PublicKey = ec.EllipticCurvePublicKey | ed25519.Ed25519PublicKey
 
@@ -17,9 +17,9 @@ def _number(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
-def public_key(jwk: Jwk) -> PublicKey:
+def public_key(jwk: Jwk | EncryptionJwk) -> PublicKey:
     """The key of RFC 7517 ``jwk``: EC P-256 or Ed25519. ``ValueError`` for a point that is not on the curve."""
-    if isinstance(jwk, EcJwk):
+    if isinstance(jwk, EcJwk | EncryptionJwk):
         x, y = (int.from_bytes(_number(part), "big") for part in (jwk.x, jwk.y))
         return ec.EllipticCurvePublicNumbers(x, y, ec.SECP256R1()).public_key()
     return ed25519.Ed25519PublicKey.from_public_bytes(_number(jwk.x))

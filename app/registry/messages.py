@@ -77,6 +77,17 @@ Jwk = EcJwk | OkpJwk
 """Public JSON Web Key (RFC 7517), told apart by ``kty``. A private member is refused as unknown."""
 
 
+class EncryptionJwk(Request, kw_only=True, tag_field="kty", tag="EC"):
+    """A P-256 public key that others encrypt to by ECDH-ES (RFC 7518, sections 4.6 and 6.2.1)."""
+
+    crv: Literal["P-256"]
+    x: Coordinate
+    y: Coordinate
+    kid: Annotated[str, msgspec.Meta(max_length=64)] | None = None
+    use: Literal["enc"] | None = None
+    alg: Literal["ECDH-ES", "ECDH-ES+A256KW"] | None = None
+
+
 class ScheduleWindow(Request, kw_only=True):
     """A weekly window in the site's time zone: ``days`` 0 = Monday .. 6, ``start`` and ``end`` ``HH:MM``, half-open."""
 
@@ -330,6 +341,58 @@ class UnitPage(Reply, kw_only=True):
     """A page of units."""
 
     items: list[Unit]
+    next: str | None
+
+
+# --- terminals -------------------------------------------------------------------------------------------------------
+
+
+class TerminalBody(Request, kw_only=True):
+    """PUT ``/v1/registry/terminals/{id}``: a palm scanner, or a screen that shows the rotating code.
+
+    ``public_key`` checks what it signs, ``encryption_key`` seals what only it may read. ``registry_id``: the template
+    registry that it searches; ``cluster``: only those who are granted there, else everybody. ``liveness_min`` 0..100.
+    ``offline``: it may decide alone for a time. ``slow_link``: its codes may be one step older. ``legacy``: it cannot
+    sign frames and sends bare templates.
+    """
+
+    kind: Literal["palm", "keystone"]
+    display_name: ShortText | None = None
+    public_key: Jwk | None = None
+    encryption_key: EncryptionJwk | None = None
+    registry_id: RegistryId = "default"
+    cluster: RegistryId | None = None
+    liveness_min: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
+    offline: bool = False
+    slow_link: bool = False
+    legacy: bool = False
+    tags: Tags = []
+
+
+class Terminal(Reply, kw_only=True):
+    """A registered terminal; ``thumbprint`` is the RFC 7638 thumbprint of its ``public_key``."""
+
+    terminal_id: RegistryId
+    kind: Literal["palm", "keystone"]
+    display_name: str | None
+    public_key: Jwk | None
+    thumbprint: str | None
+    encryption_key: EncryptionJwk | None
+    registry_id: str
+    cluster: str | None
+    liveness_min: int
+    offline: bool
+    slow_link: bool
+    legacy: bool
+    tags: list[str]
+    created_at: Timestamp
+    changed_at: Timestamp
+
+
+class TerminalPage(Reply, kw_only=True):
+    """A page of terminals."""
+
+    items: list[Terminal]
     next: str | None
 
 

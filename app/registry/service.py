@@ -21,6 +21,7 @@ from app.registry.nodes import NodeRow, Nodes
 from app.registry.peers import PeerRow, Peers
 from app.registry.profiles import CredentialProfiles, CredentialVault
 from app.registry.standing import StandingBook
+from app.registry.terminals import Terminals
 from app.registry.units import UnitKey, Units
 from app.site import Site
 from app.store.cursor import Cursors
@@ -60,6 +61,7 @@ class Registry:
         self.clusters = ReaderClusters(store, cursors, store.sealer, training=site.training)
         self.profiles = CredentialProfiles(store, cursors, self.vault)
         self.units = Units(store, cursors)
+        self.terminals = Terminals(store, cursors)
         self.peers_kind = Peers(store, cursors)
         self.directories = Directories(store, cursors, store.sealer)
         self.hr_sources = HrSources(store, cursors, store.sealer)

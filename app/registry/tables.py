@@ -1,5 +1,5 @@
-"""Tables of the registry: nodes and their live checks, readers, profiles, units, peers, directories, HR sources,
-approvals, and the rows of the deny set.
+"""Tables of the registry: nodes and their live checks, readers, profiles, units, terminals, peers, directories, HR
+sources, approvals, and the rows of the deny set.
 
 Every ``search`` column holds the case-folded identifier and name; with the key in one covering index a substring
 search walks that index alone and stops at the page's end.
@@ -154,6 +154,30 @@ unit = table(
     UniqueConstraint("thumbprint", name="unit_key_is_used_once"),
     Index("unit_by_search", "unit_id", "search"),
 )
+
+terminal = table(
+    "terminal",
+    text("terminal_id", primary_key=True),
+    text("kind"),
+    text("display_name", nullable=True),
+    text("public_key", nullable=True),
+    text("thumbprint", nullable=True),
+    text("encryption_key", nullable=True),
+    text("registry_id"),
+    text("cluster_id", ForeignKey("reader_cluster.cluster_id"), nullable=True),
+    integer("liveness_min"),
+    integer("offline"),
+    integer("slow_link"),
+    integer("legacy"),
+    text("tags"),
+    text("search"),
+    integer("created_us"),
+    integer("changed_us"),
+    UniqueConstraint("thumbprint", name="terminal_key_is_used_once"),
+    Index("terminal_by_search", "terminal_id", "search"),
+    Index("terminal_by_cluster", "cluster_id"),
+)
+"""Palm scanners and screens of rotating codes. No secret is here: ``public_key`` and ``encryption_key`` are public."""
 
 peer = table(
     "peer",

@@ -1,4 +1,7 @@
-"""Whoever holds grants in this process: issued cards, reader grants, permits. Revoked inside the burn's transaction."""
+"""Whoever holds grants in this process: issued cards, reader grants, permits, rotating codes.
+
+Revoked inside the burn's transaction.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ class HolderTargets:
 
     def __init__(self, holders: Sequence[GrantHolder]) -> None:
         self._holders = tuple(holders)
-        self._kinds = {CARD, "grant", "holder", "permit", "seal"}
+        self._kinds = {CARD, "grant", "holder", "permit", "seal", "session"}
 
     def owns(self, kind: str) -> bool:
         return kind in self._kinds

@@ -25,6 +25,7 @@ KIND_WORDS = {
     "grant": "Reader grants",
     "permit": "Permits",
     "seal": "Knot seals",
+    "session": "Rotating codes",
     "holder": "Holder",
     "local": "This site",
 }

@@ -1,0 +1,1 @@
+"""Keystone: the rotating QR code of a terminal, and its verification (specification 4.9)."""
