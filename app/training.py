@@ -30,6 +30,7 @@ from app.registry.messages import (
     PeerBody,
     ReaderBody,
     ReaderClusterBody,
+    TerminalBody,
 )
 from app.registry.service import Registry
 from app.registry.tables import node
@@ -41,6 +42,8 @@ log = logging.getLogger(__name__)
 
 ACTOR = "training"
 PERSONS = 60
+SCREEN = "gate-screen"
+"""The terminal that shows rotating codes."""
 CLUSTERS = (
     ("north-tower", "North tower", 40),
     ("south-lab", "South laboratory", 32),
@@ -100,6 +103,8 @@ class TrainingSite:
                 ]
                 cluster = ReaderClusterBody(display_name=name, readers=readers)
                 self._registry.clusters.put_in(tx, cluster_id, cluster, ACTOR)
+            screen = TerminalBody(kind="keystone", display_name="TRAINING gate screen")
+            self._registry.terminals.put_in(tx, SCREEN, screen, ACTOR)
             return True
 
         self._new = self._store.writer.submit(job).result()

@@ -172,6 +172,7 @@ SAMPLES: tuple[Operation, ...] = (
     _row("sample.one", "GET", "/v1/sample/{name}", _one, response=Listed, problems=("not_found",)),
     _row("sample.replace", "PUT", "/v1/sample/{name}", _echo, request=Echo, response=Echoed),
     _row("sample.secret", "POST", "/v1/sample/secret", _secret, response=Made, idempotency=Idempotency.SECRET),
+    _row("sample.brief", "POST", "/v1/sample/brief", _secret, response=Made, idempotency=Idempotency.MEMORY),
     _row("sample.slow", "POST", "/v1/sample/slow", _slow, query=WaitQuery, response=Listed, timeout_s=5.0),
     _row("sample.late", "POST", "/v1/sample/late", _slow, query=WaitQuery, response=Listed, timeout_s=0.05),
     _row("sample.lateread", "GET", "/v1/sample/lateread", _slow, query=WaitQuery, response=Listed, timeout_s=0.05),

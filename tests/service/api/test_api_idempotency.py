@@ -8,6 +8,7 @@ import httpx
 import pytest
 from sqlalchemy import func, insert, select, update
 
+from app.api import idempotency
 from app.api.idempotency import SWEEP_ROWS
 from app.api.tables import api_reply
 from app.store.errors import StoreUnavailable
@@ -85,6 +86,21 @@ def test_secret_reply_is_gone(fresh: ApiSite) -> None:
     assert fresh.sample.runs == 1
     with fresh.store.read() as connection:
         assert connection.execute(api_reply.select()).one().body is None
+
+
+def test_brief_secret_is_given_again_from_memory_alone(fresh: ApiSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Byte for byte while it is remembered; the store has none of it; later it is 410, and nothing new is made."""
+    with fresh.running(), fresh.client() as client:
+        first = client.post("/v1/sample/brief", headers=KEY)
+        again = client.post("/v1/sample/brief", headers=KEY)
+        assert (again.content, again.headers["idempotency-replayed"]) == (first.content, "true")
+        with fresh.store.read() as connection:
+            assert connection.execute(api_reply.select()).one().body is None
+        monkeypatch.setattr(idempotency, "REMEMBERED_S", 0.0)
+        assert code(client.post("/v1/sample/brief", headers=KEY)) == "gone"
+        other = client.post("/v1/sample/brief", headers={"Idempotency-Key": "another"})
+    assert (first.json(), other.json()) == ({"secret": "made-1"}, {"secret": "made-2"})
+    assert fresh.sample.runs == 2
 
 
 def test_refusal_of_the_handler_is_kept(fresh: ApiSite) -> None:
