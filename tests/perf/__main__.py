@@ -31,6 +31,7 @@ MODULES = (
     "audit",
     "audit_page",
     "permits",
+    "keystone",
     "hr",
     "ldap",
 )
