@@ -53,6 +53,8 @@ CLUSTERS = (
 """Cluster, its name, its readers: 104 doors."""
 ACCOUNTS = (*range(1, 13), 40, 41, PERSONS)
 """Numbers of the persons who have an account in the training directory, the drill identity among them."""
+DRILL_CLUSTER = "garage"
+"""Its doors are what the drill identity's burn reaches."""
 TTL_S = 604_800
 
 
@@ -101,7 +103,8 @@ class TrainingSite:
                     ReaderBody(reader_id=f"{cluster_id}-{number:02}", channel="simulated:", address=number)
                     for number in range(1, count + 1)
                 ]
-                cluster = ReaderClusterBody(display_name=name, readers=readers)
+                tags = ["drill"] if cluster_id == DRILL_CLUSTER else []
+                cluster = ReaderClusterBody(display_name=name, readers=readers, tags=tags)
                 self._registry.clusters.put_in(tx, cluster_id, cluster, ACTOR)
             screen = TerminalBody(kind="keystone", display_name="TRAINING gate screen")
             self._registry.terminals.put_in(tx, SCREEN, screen, ACTOR)

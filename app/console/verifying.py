@@ -13,7 +13,7 @@ import hashlib
 import importlib.util
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,12 @@ TITLES = {
     "outside": "Outside time stamps",
     "knot": "Name and order",
     "training": "Training or real",
+    "zip": "Bundle",
+    "manifest": "List of files",
+    "signature": "Signature of the site",
+    "content": "Content",
+    "parts": "Files beside it",
+    "chain": "Chain of segments",
 }
 
 
@@ -102,14 +108,22 @@ def knot_file(knot: KnotSeal) -> bytes:
 
 def verify_knot(knot: KnotSeal, policy: bytes) -> Judgement:
     """Every check of a knot and of each of its statements."""
-    report = _verifier().verify(knot_file(knot), policy)
     pending = {str(number) for number, leaf in enumerate(knot.leaves, 1) if leaf.seal_proof is None}
+    return _judged(knot_file(knot), policy, pending, numbered=len(knot.leaves) > 1)
+
+
+def verify_file(data: bytes, policy: bytes) -> Judgement:
+    """Every check of a file that leaves the site: a seal, an evidence bundle."""
+    return _judged(data, policy, frozenset(), numbered=True)
+
+
+def _judged(data: bytes, policy: bytes, pending: Set[str], *, numbered: bool) -> Judgement:
     checks = []
-    for name, good, sentence in report.checks:
+    for name, good, sentence in _verifier().verify(data, policy).checks:
         kind, _, number = name.partition(" ")
         # A proof that the site does not claim to have yet is no forged one.
         awaited = not good and number in pending and kind in ("seal", "quorum")
-        title = f"{number} · {TITLES[kind]}" if number and len(knot.leaves) > 1 else TITLES[kind]
+        title = f"{number} · {TITLES[kind]}" if number and numbered else TITLES[kind]
         checks.append(Check(title, None if awaited else good, sentence))
     return Judgement(tuple(checks))
 

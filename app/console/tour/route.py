@@ -63,6 +63,7 @@ TABLE = {
     "hr": "Calls of HR systems, newest first",
 }
 """The table that a page is looked at for."""
+HELD = "Contained and queued, newest first"
 ELEMENTS = "Secure elements of the stock"
 APART = "training-0002"
 """An element of the stock that no card of this site is."""
@@ -96,9 +97,12 @@ class Route:
             ("read every APDU", self._trace),
             ("the badge opens a door", self._granted),
             ("see what a burn would touch", self._foresee),
+            ("contain and release", self._contain),
             ("hold to burn", self._burn),
             ("the door refuses the badge", self._denied),
             ("the dashboard tells of the burned badge", self._alarm),
+            ("the burn's evidence is verified", self._evidence),
+            ("a drill is one", self._drill),
             ("the audit log has the job", self._audit),
             ("write a batch of two cards", self._batch),
             ("the stock tells of the written card", self._issued),
@@ -439,17 +443,10 @@ class Route:
             await hands.up("Space")
         await hands.until("every door refuses", lambda: "Every door refuses" in eyes.words("Targets"), 20.0)
         told = await hands.until("the answer", lambda: eyes.text_like(r"^burn_\S+ · denied here in"))
-        history = await hands.until(
-            "the burn among the burns",
-            lambda: [
-                row for row in eyes.rows("Burns, newest first") if row["NODE"] == PERSON and row["STATE"] == "Complete"
-            ],
-        )
         rows = eyes.rows("Targets of the burn")
         doors = [row for row in rows if row["KIND"] == "Door"]
         self._read(
             burn_id=told.split()[0],
-            burn_state=history[0]["STATE"].upper(),
             time_to_last_door=eyes.label("Time to last door"),
             doors=len(doors),
             count=eyes.text_like(r"^\d+ of \d+ doors$"),
@@ -459,6 +456,81 @@ class Route:
             facts=told,
         )
         await self._picture("burn-board", "Every target with its proof; the clock has stopped")
+        await hands.press("Ctrl+H")
+
+        def listed() -> Rows:
+            rows = eyes.rows("Burns, newest first")
+            return [row for row in rows if row["NODE"] == PERSON and row["STATE"] == "Complete"]
+
+        history = await hands.until("the burn among the burns", listed)
+        self._read(burn_state=history[0]["STATE"].upper())
+        await self._picture("burns", "Every burn, newest first")
+        await hands.press("Alt+4")
+
+    async def _contain(self) -> None:
+        """The subject is locked for a while, and let in again: the badge is refused in between."""
+        hands, eyes = self._hands, self._eyes
+        await self._ready("Contain the subject now")
+        await hands.press("Ctrl+D")
+
+        def contained() -> Rows:
+            return [row for row in eyes.rows(HELD) if row["NODE"] == PERSON]
+
+        await hands.press("Alt+6")
+        rows = await hands.until("the containment", contained)
+        await hands.press("Ctrl+P")
+        await hands.until("the door refuses", lambda: eyes.verdict() == "DENY")
+        self._read(contained=rows, said=eyes.text_like(r"after [\d.]+ ms\."))
+        await self._picture("contained", "Denied at every door of the site for a quarter of an hour, and counted down")
+        await hands.press("Alt+4")
+        await self._ready("Release the subject")
+        await hands.press("Ctrl+U")
+
+        def free() -> bool:
+            return not eyes.named(ActionButton, "Release the subject").isEnabled()
+
+        await hands.until("the release", free)
+        await hands.press("Ctrl+P")
+        await hands.until("the door opens", lambda: eyes.verdict() == "GRANT")
+        self._read(released=eyes.verdict())
+        await hands.press("Ctrl+Return")
+        await hands.until("the hold button has the focus", lambda: isinstance(eyes.focus(), HoldButton))
+
+    async def _evidence(self) -> None:
+        """The row of the dashboard opens the burn; its bundle is checked on this machine."""
+        hands, eyes = self._hands, self._eyes
+        await hands.press("Home", "Return")
+        await hands.until("page Burn", lambda: eyes.page == "Burn")
+        alarm = await hands.until(
+            "the alarm at the board", lambda: next((word for word in eyes.words() if word.startswith("Alarm: ")), "")
+        )
+        await hands.press("Alt+8")
+        await self._ready("Verify now")
+        await hands.press("Ctrl+Shift+V")
+        await hands.until("the checks", lambda: eyes.text_like("^Checked on this machine"))
+        self._read(alarm=alarm, checks=eyes.words("Evidence of the burn"), leaf_hash=eyes.fact("Leaf hash"))
+        await self._picture("burn-evidence", "The burn's bundle, every check made on this machine")
+        await hands.press("Alt+4")
+
+    async def _drill(self) -> None:
+        """The drill identity is burned, and nobody can take it for real."""
+        hands, eyes = self._hands, self._eyes
+        await hands.press("Ctrl+N", "Ctrl+Shift+D")
+        await hands.until("the drill identity", lambda: eyes.rows("Blast radius, one row a system"))
+        await hands.press("Alt+1")
+        hold = await hands.until("the order", lambda: eyes.named(HoldButton, "DRILL: hold to burn *"))
+        await hands.until("the drill is ready to be held", hold.isEnabled)
+        self._read(button=hold.text(), systems=eyes.rows("Blast radius, one row a system"))
+        await self._picture("drill-before", "A drill says so before anything happens")
+        await hands.press("Ctrl+Return")
+        await hands.down("Space")
+        try:
+            await hands.until("the board", lambda: eyes.rows("Targets of the burn"), 5.0)
+        finally:
+            await hands.up("Space")
+        await hands.until("every door refuses", lambda: "Every door refuses" in eyes.words("DRILL · Targets"), 20.0)
+        self._read(doors=eyes.text_like(r"^\d+ of \d+ doors$"), said=eyes.text_like("^DRILL · TRAINING"))
+        await self._picture("drill-after", "And on every record after it")
 
     async def _denied(self) -> None:
         hands, eyes = self._hands, self._eyes

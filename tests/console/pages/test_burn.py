@@ -9,20 +9,41 @@ from collections.abc import Sequence
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 
-from app.burn.messages import Burn, BurnBody, BurnEvent, BurnListQuery, BurnLog, BurnTarget, Preview, PreviewTarget
+from app.burn.messages import (
+    Burn,
+    BurnBody,
+    BurnEvent,
+    BurnListQuery,
+    BurnLog,
+    BurnTarget,
+    ContainmentBody,
+    Preview,
+    PreviewTarget,
+)
 from app.client import Unreachable
 from app.console.clock import date_time, parse_time
 from app.console.connection import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
-from app.console.pages.burn.board import Board, Row, expected_last_door, local_times, matching, systems_of, target_state
+from app.console.pages.burn.board import (
+    Board,
+    Row,
+    ends,
+    expected_last_door,
+    inside,
+    local_times,
+    matching,
+    systems_of,
+    target_state,
+)
 from app.console.session import Session
 from app.console.theme.tokens import State
 from app.console.widgets.choice import Choice
 from app.credentials.messages import ReaderPlugBody
-from app.registry.messages import ReaderBody, ReaderClusterBody
+from app.registry.messages import ApprovalBody, ReaderBody, ReaderClusterBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect
 
@@ -159,6 +180,56 @@ def test_a_target_without_proof_comes_first() -> None:
     assert [row.id for row in board.ordered()] == ["b", "a"]
 
 
+def test_what_refused_comes_before_what_is_offline() -> None:
+    """A refusal needs somebody; what is offline is tried again by itself."""
+    board = Board()
+    states: list[Any] = ["revoked", "unsupported", "pending_offline", "failed"]
+    board.take_burn(burn_of(*(door(state, state, None) for state in states)))
+    assert [row.state for row in board.ordered()] == list(reversed(states))
+
+
+@pytest.mark.parametrize("state", ["failed", "pending_offline", "unsupported"])
+def test_a_target_without_proof_says_what_happens_next(state: Any) -> None:
+    """And one with proof says nothing: there is nothing to do."""
+    board = Board()
+    board.take_burn(burn_of(door("a", state, None), door("b")))
+    assert board.rows["a"].next
+    assert not board.rows["b"].next
+
+
+def test_only_what_is_open_grows_older() -> None:
+    """Seconds since the call, by the service's clock."""
+    board = Board()
+    board.take_burn(burn_of(door("a", "failed", None), door("b")))
+    now = parse_time(AT) + 12
+    assert (board.age_s(board.rows["a"], now), board.age_s(board.rows["b"], now)) == (12.0, None)
+
+
+def test_a_door_that_is_proven_tells_its_epoch() -> None:
+    """An open one has proven none."""
+    board = Board()
+    board.take_burn(burn_of(door("a", "failed", None), door("b")))
+    assert (board.epoch_of(board.rows["a"]), board.epoch_of(board.rows["b"])) == (None, 1)
+
+
+def test_an_end_that_nobody_knows_is_said() -> None:
+    """Never an empty cell."""
+    assert ends(None, 0.0).startswith("Unknown")
+
+
+@pytest.mark.parametrize(("later", "words"), [(90.0, "(in 2 min)"), (-1.0, "(over)")])
+def test_an_end_that_is_known_is_a_time_and_how_long(later: float, words: str) -> None:
+    """Local time, and what is left."""
+    assert ends(AT, parse_time(AT) - later).endswith(words)
+
+
+def test_somebody_who_was_let_in_may_be_inside() -> None:
+    """Doors never tell when people leave: "maybe" is all that is known."""
+    seen = msgspec.structs.replace(preview_of(), last_access=AT, last_access_reader="gate-1")
+    now = parse_time(AT) + 180
+    assert (inside(seen, now), inside(preview_of(), now)[0]) == (("Maybe", "let in 3 min ago"), "No trace")
+
+
 def test_a_revoked_target_is_no_alarm() -> None:
     """What was wanted is green; only a revoked identity is grave."""
     assert target_state("revoked") is State.OK
@@ -280,6 +351,62 @@ def test_the_id_of_somebody_else_burns_nobody(page: BurnPresenter, connect: Conn
             return page.board.shown, page.view.order.next.text()
 
     assert run(script()) == (False, "That is not ARC-T0051. Nothing was burned.")
+
+
+def test_a_second_hold_is_no_second_burn(page: BurnPresenter, connect: Connect, run: Run, qtbot: Any) -> None:
+    """Shaking hands: held, held again, and Enter in the field."""
+
+    async def script() -> int:
+        async with connect(page) as client:
+            await chosen(page, "ARC-TWICE-1")
+            page.view.order.reason.setText("Token leak")
+            hold(page, qtbot)
+            await until(lambda: page.board.shown, "the burn")
+            qtbot.keyRelease(page.view.order.hold, Qt.Key.Key_Space)
+            hold(page, qtbot)
+            page.burn()
+            await until(lambda: page.board.burn is not None, "the answer")
+            return len(await burns(client, "ARC-TWICE-1"))
+
+    assert run(script()) == 1
+
+
+def test_a_hold_ends_when_the_focus_goes_elsewhere(page: BurnPresenter, connect: Connect, run: Run, qtbot: Any) -> None:
+    """Somebody grabs the mouse: nobody is burned by a key that stays down."""
+
+    async def script() -> tuple[float, bool, int]:
+        async with connect(page) as client:
+            await chosen(page, "ARC-T0053")
+            page.view.order.hold._hold_ms = 60_000
+            page.view.order.reason.setText("Token leak")
+            hold(page, qtbot)
+            began = page.view.order.hold.share
+            page.session.actions.trigger("burn.show_contained")
+            page.view.subject.field.setFocus()
+            return page.view.order.hold.share, began >= 0.0, len(await burns(client, "ARC-T0053"))
+
+    assert run(script()) == (0.0, True, 0)
+
+
+def test_no_list_and_no_containment_stands_between_one_key_and_one_burn(
+    page: BurnPresenter, connect: Connect, run: Run, qtbot: Any
+) -> None:
+    """Contained, in a request that waits for a second key, another tab in front: the hold answers all the same."""
+
+    async def script() -> bool:
+        async with connect(page) as client:
+            await client.containments_contain(ContainmentBody(node_id="ARC-T0054", seconds=600))
+            await client.approvals_request(
+                ApprovalBody(kind="mass_burn", subjects=["ARC-T0054", "ARC-T0055"], reason="list")
+            )
+            await chosen(page, "ARC-T0054")
+            page.view.order.reason.setText("Token leak")
+            page.session.actions.trigger("burn.show_two_keys")
+            hold(page, qtbot)
+            await until(lambda: page.board.burn is not None, "the answer")
+            return page.view.tabs.currentIndex() == 0
+
+    assert run(script())
 
 
 def test_an_id_that_is_not_registered_can_be_burned_by_typing_it(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from app.burn.messages import Burn, BurnEvent, BurnTarget, Preview, PreviewTarget, Scope
-from app.console.clock import date_time, parse_time
+from app.console.clock import age, date_time, parse_time
 from app.console.theme.tokens import State, sentence_case, state_of
 
 DOOR = "reader"
@@ -18,6 +18,15 @@ CLOSES_DOOR = frozenset({"revoked", "already", "unsupported"})
 """States in which a door lets the clock stop."""
 PROVEN = frozenset({"revoked", "already", "closed"})
 """States that need nothing more: proof is there, or a person gave the target up."""
+_URGENCY = {"failed": 0, "pending_offline": 1, "unsupported": 2, WAITING: 3}
+"""What needs somebody first comes first."""
+_NEXT = {
+    "pending_offline": "Tried again by itself, within a minute at most, and at once when it answers. Ctrl+R tries now.",
+    "failed": "It refused. Tried again each 5 min; look at what it says, then try now (Ctrl+R) or close it.",
+    "unsupported": "It cannot do this by itself: end the access there by hand, then close it with what was done.",
+    WAITING: "Sent; no word from it yet.",
+}
+"""What happens with a target without proof, and what a person can do."""
 
 KIND_WORDS = {
     DOOR: "Door",
@@ -28,6 +37,13 @@ KIND_WORDS = {
     "session": "Rotating codes",
     "holder": "Holder",
     "local": "This site",
+    "directory": "Directory",
+    "ldap": "LDAP directory",
+    "scim": "SCIM accounts",
+    "ssf": "Shared Signals",
+    "oauth": "OAuth sessions",
+    "webhook": "Webhook",
+    "peer": "ARC site",
 }
 
 REASON_WORDS = {
@@ -150,6 +166,23 @@ def expected_last_door(preview: Preview) -> float | None:
     return max(known) if known else None
 
 
+def inside(preview: Preview, now: float) -> tuple[str, str]:
+    """Whether the person may be inside at ``now`` (Unix seconds by the service's clock), and what is known: doors let
+    people in and never tell when they leave."""
+    if preview.last_access is None:
+        return "No trace", "no entry seen"
+    at = parse_time(preview.last_access)
+    return "Maybe", f"let in {age(max(0.0, now - at))} ago"
+
+
+def ends(until: str | None, now: float) -> str:
+    """When an exposure ends, for people; what nobody knows is said so."""
+    if until is None:
+        return "Unknown: no end is known"
+    at = parse_time(until)
+    return f"{date_time(at)} ({f'in {age(at - now)}' if at > now else 'over'})"
+
+
 # --- targets and clock -----------------------------------------------------------------------------------------------
 
 
@@ -169,6 +202,16 @@ class Row:
     def open(self) -> bool:
         """Whether this target still has no proof: it may be tried again or given up."""
         return self.state not in PROVEN and self.state != WAITING
+
+    @property
+    def next(self) -> str:
+        """What happens next, for a target without proof; empty for the others."""
+        return _NEXT.get(self.state, "")
+
+    @property
+    def urgency(self) -> tuple[int, bool, str]:
+        """Sorts what needs somebody first, then systems, then doors by name."""
+        return _URGENCY.get(self.state, len(_URGENCY)), self.kind == DOOR, self.name
 
 
 @dataclass(frozen=True)
@@ -217,6 +260,8 @@ class Board:
     began: float | None = None
     """Monotonic time at which the hold was completed; None for a burn that was made elsewhere or earlier."""
     burn_id: str = ""
+    drilled: bool = False
+    """What the preview said, until the burn itself is known."""
     touched: int = 0
     """Counts every change, so that a view repaints only what is new."""
 
@@ -230,6 +275,7 @@ class Board:
         self.node_id, self.scope, self.burn, self.burn_id = node_id, scope, None, ""
         self.began = time.monotonic()
         self.rows = {}
+        self.drilled = preview is not None and preview.node_id == node_id and preview.drill
         if preview is not None and preview.node_id == node_id:
             self.rows = {t.id: Row(t.id, t.kind, t.display_name, WAITING) for t in preview.targets}
         self.expected_doors = sum(row.kind == DOOR for row in self.rows.values())
@@ -254,6 +300,7 @@ class Board:
         if not mine:
             return False
         self.burn_id = event.burn_id
+        self.drilled = self.drilled or event.drill
         if event.target is not None:
             row = _row(event.target)
             before = self.rows.get(row.id)
@@ -265,9 +312,28 @@ class Board:
     def _asked_for(self, event: BurnEvent) -> bool:
         return self.began is not None and (event.node_id, event.scope) == (self.node_id, self.scope)
 
+    @property
+    def drill(self) -> bool:
+        """Nothing real ends: the node is a drill identity."""
+        return self.burn.drill if self.burn is not None else self.drilled
+
     def ordered(self) -> list[Row]:
-        """Rows without proof first, then systems, then doors by name."""
-        return sorted(self.rows.values(), key=lambda row: (row.state in PROVEN, row.kind == DOOR, row.name))
+        """Refusals first, then what is pending, then everything proven: systems before doors, by name."""
+        return sorted(self.rows.values(), key=lambda row: row.urgency)
+
+    def age_s(self, row: Row, now: float) -> float | None:
+        """Seconds that a target has been without proof at ``now`` (Unix seconds by the service's clock); None when
+        nothing is open."""
+        if row.state in PROVEN:
+            return None
+        if self.burn is not None:
+            return max(0.0, now - parse_time(self.burn.timestamp))
+        return None if self.began is None else time.monotonic() - self.began
+
+    def epoch_of(self, row: Row) -> int | None:
+        """Epoch that a door was proven to have taken in; other systems know none."""
+        proven = row.kind == DOOR and row.state in ("revoked", "already")
+        return self.burn.epoch if proven and self.burn is not None else None
 
     @property
     def open(self) -> int:
@@ -303,9 +369,11 @@ def _row(target: BurnTarget) -> Row:
     )
 
 
-def matching(rows: Iterable[Row], text: str, which: str) -> list[Row]:
+def matching(rows: Sequence[Row], text: str, which: str) -> list[Row]:
     """Rows that hold every word of ``text`` and are of ``which``: ``all``, ``open``, ``doors`` or ``systems``."""
     words = text.lower().split()
+    if not words and which == "all":
+        return list(rows)
     found = []
     for row in rows:
         wanted = {

@@ -1,4 +1,4 @@
-"""What the burn page does: looks subjects up, foresees, burns, follows every target, presents the badge."""
+"""What the burn page does: looks subjects up, foresees, burns, follows every target."""
 
 from __future__ import annotations
 
@@ -19,20 +19,25 @@ from app.console.failures import Failure
 from app.console.live import LiveEvent
 from app.console.operations import Change, Operation, Phase, Progress
 from app.console.page import Presenter
-from app.console.pages.burn.board import REASON_WORDS, Board
-from app.console.pages.burn.parts import REASONS
-from app.console.pages.burn.view import BurnView
+from app.console.pages.burn.badge import BadgeAtDoor
+from app.console.pages.burn.board import Board
+from app.console.pages.burn.contained import Contained
+from app.console.pages.burn.drill import DRILL, marked
+from app.console.pages.burn.evidence import Evidence
+from app.console.pages.burn.order import REASONS
+from app.console.pages.burn.two_keys import TwoKeys
+from app.console.pages.burn.view import BURNS, CONTAINED, EVIDENCE, SUBJECT, TWO_KEYS, BurnView
 from app.console.session import Session
 from app.console.tasks import Tasks
-from app.console.theme.tokens import sentence_case
 from app.console.widgets.choice import Choice
-from app.credentials.messages import PresentBody, PresentReply
+from app.delivery.messages import Alarm
 
 PREVIEW_EVERY_S = 3.0
 FOLLOW_EVERY_S = 2.0
 SUGGESTIONS = 20
 HISTORY_PAGE = 50
-KEPT_DECISIONS = 3
+TRIPWIRE = "burn.tripwire"
+"""Kind of the alarm that a burned badge was presented; its ref is the burn."""
 _NODE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{2,63}\Z")
 
 
@@ -53,25 +58,44 @@ class BurnPresenter(Presenter):
         self._next: str | None = None
         self._dirty = True
         self._history_due = False
-        self._readers: list[Choice] = []
-        self._decisions: list[str] = []
-        self._last: PresentReply | None = None
-        self._told_before = ""
-        self._presenting = False
+        self._tripped: dict[str, Alarm] = {}
+        self._opened = ""
+        """The burn that was opened from a list: it is shown though it may be lifted."""
         # The look-ups of one subject end when another is chosen, so that no late answer paints over the new one.
         self._lookups = Tasks(self.failed)
+        self.badge = BadgeAtDoor(session, view.badge, self, lambda: self._subject)
+        self.contained = Contained(
+            session,
+            view.contained,
+            view.order,
+            self,
+            subject=lambda: self._subject,
+            burned=self._burned,
+            burn=self._order_for,
+            shown=lambda: view.tabs.currentIndex() == CONTAINED,
+        )
+        self.two_keys = TwoKeys(
+            session,
+            view.two_keys,
+            self,
+            find=self._find,
+            burn=self._shown_burn,
+            chosen=self._chosen_nodes,
+            front=lambda: self._tab(TWO_KEYS),
+            shown=lambda: view.tabs.currentIndex() == TWO_KEYS,
+        )
+        self.evidence = Evidence(session, view.evidence, self, burn=self._shown_burn, front=lambda: self._tab(EVIDENCE))
+        view.tabs.currentChanged.connect(lambda _tab: session.actions.refresh())
         subject = view.subject.field
         subject.searched.connect(lambda text: self.spawn(self._suggest(text), name="burn suggestions"))
         subject.returnPressed.connect(lambda: self.spawn(self._take_typed(), name="burn subject"))
         subject.chosen.connect(self._chosen)
         subject.cleared.connect(self._unchosen)
+        # Typing shows the subject; a late answer that fills one in takes no tab to the front.
+        subject.textEdited.connect(lambda _text: view.tabs.setCurrentIndex(SUBJECT))
         view.order.changed.connect(self._ordered_changed)
         view.order.ordered.connect(self.burn)
-        view.order.typed.returnPressed.connect(self._typed_id)
         view.history_table.opened.connect(self._open_row)
-        view.badge.field.searched.connect(self._offer_doors)
-        view.badge.field.chosen.connect(lambda _door: session.actions.refresh())
-        view.badge.field.cleared.connect(session.actions.refresh)
         view.board.close_reason.textChanged.connect(lambda _text: session.actions.refresh())
         view.board.close_reason.returnPressed.connect(lambda: session.actions.trigger("burn.close"))
         self._show()
@@ -130,12 +154,39 @@ class BurnPresenter(Presenter):
             Action(
                 "burn.history",
                 "Go to the list of burns",
-                lambda: self._focus(self.view.history_table),
+                lambda: self._tab(BURNS),
                 "list",
-                ("Ctrl+H",),
+                ("Ctrl+H", "Alt+5"),
                 page="burn",
-                when=lambda: bool(self._history),
             ),
+            Action(
+                "burn.drill",
+                "Choose a drill identity",
+                self._drill,
+                "zap",
+                ("Ctrl+Shift+D",),
+                page="burn",
+                hint="A drill burns it for real, at drill targets alone; every record says DRILL.",
+            ),
+            Action("burn.show_subject", "Show the subject", lambda: self._tab(SUBJECT), "user-x", ("Alt+4",), "burn"),
+            Action(
+                "burn.show_contained", "Show who is contained", lambda: self._tab(CONTAINED), "lock", ("Alt+6",), "burn"
+            ),
+            Action(
+                "burn.show_two_keys",
+                "Show what needs two keys",
+                lambda: self._tab(TWO_KEYS),
+                "users",
+                ("Alt+7",),
+                "burn",
+            ),
+            Action(
+                "burn.show_evidence", "Show the evidence", lambda: self._tab(EVIDENCE), "file-check", ("Alt+8",), "burn"
+            ),
+            *self.contained.actions(),
+            *self.two_keys.actions(),
+            *self.evidence.actions(),
+            *self.badge.actions(),
         ]
         for number, (key, text) in enumerate(REASONS, start=1):
             made.append(
@@ -148,21 +199,17 @@ class BurnPresenter(Presenter):
                     hint="Fills the reason in.",
                 )
             )
-        if self.session.training:
-            made.append(
-                Action(
-                    "burn.present",
-                    "Present the badge",
-                    self._present,
-                    "nfc",
-                    ("Ctrl+P",),
-                    page="burn",
-                    when=self._can_present,
-                    effect=Effect.CHANGE,
-                    hint="Holds the subject's badge to the simulated reader; the door decides as any door does.",
-                )
-            )
         return made
+
+    def _tab(self, tab: int) -> None:
+        """Bring a tab to the front, and its list under the hands."""
+        view = self.view
+        view.tabs.setCurrentIndex(tab)
+        lists = {BURNS: view.history_table, CONTAINED: view.contained.table, TWO_KEYS: view.two_keys.table}
+        if tab in lists and lists[tab].isVisible():
+            self._focus(lists[tab])
+        elif tab == SUBJECT and self._burned():
+            self._focus(view.board.table)
 
     def filter_field(self) -> QWidget | None:
         if self.view.pages.currentWidget() is self.view.board:
@@ -175,13 +222,17 @@ class BurnPresenter(Presenter):
     def next_step(self) -> None:
         """Ctrl+Enter: to what is missing; the hold button when nothing is."""
         order = self.view.order
-        if self._subject is None:
+        confirm = self.view.two_keys.confirm
+        if self.view.tabs.currentIndex() == TWO_KEYS and confirm.isVisible():
+            self._focus(confirm.hold)
+        elif self._subject is None:
             self._focus(self.view.subject.field)
         elif order.hold.isEnabled():
             self._focus(order.hold)
         elif not order.reason.text().strip() and not self._burned():
             self._focus(order.reason)
         elif self.board.open:
+            self.view.tabs.setCurrentIndex(SUBJECT)
             self._focus(self.view.board.table)
             self._select_open()
         else:
@@ -190,7 +241,8 @@ class BurnPresenter(Presenter):
     def start_anew(self) -> None:
         """Clear the page for another subject. The burn goes on; it is in the list."""
         self.view.order.reason.clear()
-        self.view.order.typed.clear()
+        self.view.order.confirm.clear()
+        self._opened = ""
         self.view.order.choose_scope("GLOBAL_REVOCATION")
         self.view.subject.field.choose(None)
         self._focus(self.view.subject.field)
@@ -203,21 +255,34 @@ class BurnPresenter(Presenter):
     async def run(self, arguments: Mapping[str, str]) -> None:
         if not self.session.live.stale:
             self._foreseen.resume()
-        forget = self.session.live.subscribe("burn", self._events)
+        live = self.session.live
+        ends = [
+            live.subscribe("burn", self._events),
+            live.subscribe("alarm", self._alarmed),
+        ]
         try:
+            self.spawn(self.contained.run(), name="containments")
+            self.spawn(self.two_keys.run(), name="requests for a second key")
+            if approval_id := arguments.get("approval_id"):
+                self._tab(TWO_KEYS)
+                self.two_keys.want(approval_id)
+            if arguments.keys() & {"node_id", "burn_id"}:
+                self.view.tabs.setCurrentIndex(SUBJECT)
             if node_id := arguments.get("node_id"):
                 self.view.order.reason.clear()
                 await self._choose_id(node_id)
             elif burn_id := arguments.get("burn_id"):
                 await self._open(burn_id)
-            elif self._subject is None:
+            elif self._subject is None and not approval_id:
                 self._focus(self.view.subject.field)
             if self.session.training:
-                await self._load_doors()
+                await self.badge.load()
+            await self._load_alarms()
             await self._load_history()
             await self._follow()
         finally:
-            forget()
+            for end in ends:
+                end()
             self._lookups.cancel()
 
     async def _follow(self) -> None:
@@ -242,6 +307,9 @@ class BurnPresenter(Presenter):
         if self.view.pages.currentWidget() is board:
             asking = self._phase is Phase.ASKING
             board.show_board(self.board, self.session.live.now(), asking=asking)
+        self.contained.tick()
+        self.view.count(CONTAINED, len(self.contained.rows))
+        self.view.count(TWO_KEYS, sum(one.state == "PENDING" for one in self.two_keys.requests))
         if self.preview is not None:
             self.view.as_of.setText(self._foreseen.words() or f"As of {clock_time(self._foreseen.since or 0)}")
         if self._dirty:
@@ -251,12 +319,19 @@ class BurnPresenter(Presenter):
         if change.kinds & {"burns", "nodes", "readers", "cards", "grants"}:
             self._history_due = True
             self._look_up()
+        if change.kinds & {"burns", "containments"}:
+            self.contained.read_now()
+        if isinstance(change.reply, Burn) and change.reply.lifted_at is not None:
+            self._target_told(change.reply)
 
     # --- subject -----------------------------------------------------------------------------------------------------
 
     async def _find(self, text: str) -> list[Choice]:
         page = await self.session.client.registry_list_nodes(query=ListQuery(q=text or None, limit=SUGGESTIONS))
-        found = [Choice(node.node_id, node.display_name, node.node_id) for node in page.items]
+        found = [
+            Choice(node.node_id, node.display_name, marked(node.node_id, DRILL.lower() in node.tags))
+            for node in page.items
+        ]
         if _NODE_ID.match(text) and all(choice.id != text for choice in found):
             found.append(Choice(text, text, "not registered"))
         return found
@@ -288,14 +363,53 @@ class BurnPresenter(Presenter):
         if found:
             self.view.subject.field.choose(found[0])
 
+    def _drill(self) -> None:
+        self.view.tabs.setCurrentIndex(SUBJECT)
+        self.spawn(self._choose_drill(), name="drill identity")
+
+    async def _choose_drill(self) -> None:
+        """The first identity that is registered for drills."""
+        cursor: str | None = None
+        while True:
+            page = await self.session.client.registry_list_nodes(query=ListQuery(limit=500, cursor=cursor))
+            for node in page.items:
+                if DRILL.lower() in node.tags:
+                    detail = marked(node.node_id, True)
+                    self.view.subject.field.choose(Choice(node.node_id, node.display_name, detail))
+                    return
+            cursor = page.next
+            if cursor is None:
+                break
+        self.show_failure(
+            Failure(
+                "not_found",
+                "No identity is registered for drills.",
+                "Give one the tag drill (Settings, People), and the doors and directories that a drill may reach.",
+            )
+        )
+
+    def _order_for(self, node_id: str, reason: str) -> None:
+        """Fill the order in for a node of a list; the burn itself is still held or typed."""
+        self.view.order.reason.setText(reason[:1000])
+        self._tab(SUBJECT)
+        self.spawn(self._choose_id(node_id), name="subject of a list")
+
+    def _chosen_nodes(self) -> tuple[list[str], str]:
+        """Nodes chosen in the list in front, for a list of several."""
+        if self.view.tabs.currentIndex() != CONTAINED:
+            return [], self.view.order.reason.text().strip()
+        some = self.view.contained.chosen
+        return list(dict.fromkeys(one.node_id for one in some)), (some[0].message or "") if some else ""
+
     def _chosen(self, choice: Choice) -> None:
         if self._subject is None or choice.id != self._subject.id:
-            self.view.order.typed.clear()
-            self._decisions.clear()
-            self._last = None
-            self.view.badge.clear()
+            self.view.order.confirm.clear()
+            self.view.order.message.clear()
+            self.badge.forget()
             self.view.banner.clear()
             self.preview = None
+            if self.board.node_id != choice.id:
+                self._opened = ""
         self._subject = choice
         self._look_up()
         self._show()
@@ -305,9 +419,7 @@ class BurnPresenter(Presenter):
     def _unchosen(self) -> None:
         self._lookups.cancel()
         self._subject = self.preview = None
-        self._last = None
-        self._decisions.clear()
-        self.view.badge.clear()
+        self.badge.forget()
         self._show()
 
     def _ordered_changed(self) -> None:
@@ -341,12 +453,23 @@ class BurnPresenter(Presenter):
         """A burn was sent from here and is not answered."""
         return self._phase is not None
 
-    def _burned(self) -> bool:
-        """The board shows a burn of this subject with this scope."""
+    def _on_board(self) -> bool:
+        """The board has a burn of this subject with this scope."""
         return self._subject is not None and (self.board.node_id, self.board.scope) == (
             self._subject.id,
             self.view.order.scope,
         )
+
+    def _burned(self) -> bool:
+        """That burn stands: it is not lifted."""
+        return self._on_board() and (self.board.burn is None or self.board.burn.lifted_at is None)
+
+    def _shows_board(self) -> bool:
+        return self._burned() or (self._on_board() and self._opened == self.board.burn_id)
+
+    def _shown_burn(self) -> Burn | None:
+        """The burn on the board, as the API told it."""
+        return self.board.burn if self._shows_board() else None
 
     def _show(self) -> None:
         """Bring every part in line with what is known."""
@@ -357,18 +480,23 @@ class BurnPresenter(Presenter):
             view.blast.show_preview(preview)
         elif self._subject is None:
             view.subject.show_nobody()
-        if self._burned():
-            view.show_part(view.board, "Targets")
+        if self._shows_board():
+            view.show_part(view.board, marked("Targets", self.board.drill))
+            view.board.show_alarm(self._alarm_words())
             view.board.show_board(self.board, self.session.live.now(), asking=self._phase is Phase.ASKING)
         elif preview is not None:
-            view.show_part(view.blast, "Blast radius · writes nothing")
+            view.show_part(view.blast, marked("Blast radius · writes nothing", preview.drill))
         elif self._subject is None:
             view.show_part(view.empty, "Blast radius")
-        if preview is None or self._burned():
+        shown = self._shows_board()
+        if preview is None or shown:
             view.as_of.setText("")
-        view.as_of.setVisible(preview is not None and not self._burned())
+        view.as_of.setVisible(preview is not None and not shown)
         ready, sentence = self._readiness()
-        view.order.show_ready(ready, sentence, self._subject.id if self._subject else "")
+        drill = preview is not None and preview.drill
+        view.order.show_ready(ready, sentence, self._subject.id if self._subject else "", drill=drill)
+        self.contained.show()
+        self.evidence.show()
         self.session.actions.refresh()
 
     def _readiness(self) -> tuple[bool, str]:
@@ -387,15 +515,6 @@ class BurnPresenter(Presenter):
 
     # --- the burn ----------------------------------------------------------------------------------------------------
 
-    def _typed_id(self) -> None:
-        order = self.view.order
-        if self._subject is None or not order.hold.isEnabled():
-            return
-        if order.typed.text().strip() == self._subject.id:
-            self.burn()
-        else:
-            order.wrong_id(self._subject.id)
-
     def burn(self) -> None:
         """Burn the subject: the clock starts here."""
         ready, _ = self._readiness()
@@ -405,7 +524,8 @@ class BurnPresenter(Presenter):
             node_id=self._subject.id, scope=self.view.order.scope, reason=self.view.order.reason.text().strip()
         )
         self.view.banner.clear()
-        self.view.order.typed.clear()
+        self.view.order.confirm.clear()
+        self.view.tabs.setCurrentIndex(SUBJECT)
         self.board.begin(body.node_id, body.scope, self.preview)
         self._phase = Phase.RUNNING
         # No idempotency key: by node and scope the same POST is the same burn, and each answer is the newest state.
@@ -429,7 +549,7 @@ class BurnPresenter(Presenter):
             self._take_burn(burn)
         face = self.board.clock(self.session.live.now())
         if not self.view.isVisible():
-            said = f"{burn.node_id} is burned: {face.count} in {face.time}."
+            said = marked(f"{burn.node_id} is burned: {face.count} in {face.time}.", burn.drill)
             self.session.notify(said, "warn" if face.running else "ok", burn.burn_id)
         self._dirty = True
 
@@ -456,13 +576,31 @@ class BurnPresenter(Presenter):
             self.board.take_event(event)
             if event.target is None:
                 self._history_due = True
-                if event.state == "COMPLETE" and self.board.burn is not None and event.burn_id == self.board.burn_id:
+                ended = event.state == "COMPLETE" or event.lifted
+                if ended and self.board.burn is not None and event.burn_id == self.board.burn_id:
                     self.spawn(self._reread(event.burn_id), name="burn complete")
 
     async def _reread(self, burn_id: str) -> None:
         burn = await self.session.client.burn_get(burn_id)
         if self.board.burn_id == burn_id:
             self._take_burn(burn)
+
+    # --- burned badges that were presented ---------------------------------------------------------------------------
+
+    def _alarmed(self, _events: Sequence[LiveEvent]) -> None:
+        self.spawn(self._load_alarms(), name="alarms of burned badges")
+
+    async def _load_alarms(self) -> None:
+        found = (await self.session.client.gateway_alarms()).items
+        self._tripped = {alarm.ref: alarm for alarm in found if alarm.kind == TRIPWIRE and alarm.ref}
+        self._dirty = True
+
+    def _alarm_words(self) -> str:
+        alarm = self._tripped.get(self.board.burn_id)
+        if alarm is None:
+            return ""
+        text = alarm.text.removesuffix(f" ({alarm.ref}).")
+        return f"Alarm: {text}, first at {clock_time(parse_time(alarm.since))}"
 
     # --- targets without proof ---------------------------------------------------------------------------------------
 
@@ -533,6 +671,7 @@ class BurnPresenter(Presenter):
 
     def _open_row(self, at: int) -> None:
         if 0 <= at < len(self._history):
+            self.view.tabs.setCurrentIndex(SUBJECT)
             self.spawn(self._open(self._history[at].burn_id), name="open burn")
 
     async def _open(self, burn_id: str) -> None:
@@ -540,72 +679,9 @@ class BurnPresenter(Presenter):
         if self._sent():
             return
         self.view.order.choose_scope(burn.scope)
+        self._opened = burn_id
         self._take_burn(burn)
         await self._choose_id(burn.node_id)
-
-    # --- the badge at a door -----------------------------------------------------------------------------------------
-
-    async def _load_doors(self) -> None:
-        query = ListQuery(limit=500)
-        found: list[Choice] = []
-        while True:
-            page = await self.session.client.registry_list_reader_clusters(query=query)
-            found += [
-                Choice(reader.reader_id, reader.reader_id, cluster.display_name)
-                for cluster in page.items
-                for reader in cluster.readers
-            ]
-            if page.next is None:
-                break
-            query = ListQuery(limit=500, cursor=page.next)
-        self._readers = found
-        self._first_door()
-
-    def _first_door(self) -> None:
-        """Fill in a door, so that one key shows what the badge does."""
-        field = self.view.badge.field
-        if field.choice is None and not field.hasFocus() and self._readers:
-            field.choose(self._readers[0])
-
-    def _offer_doors(self, text: str) -> None:
-        words = text.lower().split()
-        found = [door for door in self._readers if all(word in f"{door.id} {door.detail}".lower() for word in words)]
-        self.view.badge.field.offer(found[:SUGGESTIONS])
-
-    def _can_present(self) -> bool:
-        return self._subject is not None and self.view.badge.field.choice is not None and not self._presenting
-
-    def _present(self) -> None:
-        subject, door = self._subject, self.view.badge.field.choice
-        if subject is None or door is None:
-            return
-        body = PresentBody(reader_id=door.id, node_id=subject.id)
-        self._presenting = True
-        operation: Operation[PresentReply] = Operation(
-            lambda client, key: client.credentials_present(body, idempotency_key=key),
-            title=f"Badge of {subject.title} at {door.id}",
-            changes=("access",),
-            asks=True,
-        )
-        operation.success(self._decided).failure(self._not_presented).run(self.session, self)
-
-    def _decided(self, reply: PresentReply) -> None:
-        self._presenting = False
-        if self._subject is not None and self._subject.id == reply.node_id:
-            if self._last is not None:
-                self._decisions = [self._told_before, *self._decisions][:KEPT_DECISIONS]
-            why = REASON_WORDS.get(reply.reason, sentence_case(reply.reason))
-            at = clock_time(time.time())
-            self._last = reply
-            self._told_before = f"{at}  {reply.decision}  {reply.reader_id}, {reply.reason.replace('_', ' ')}"
-            sentence = f"{reply.reader_id} at {at}, after {reply.latency_ms:.1f} ms. {why}"
-            self.view.badge.show_decision(reply.decision == "GRANT", sentence, self._decisions)
-        self.session.actions.refresh()
-
-    def _not_presented(self, failure: Failure) -> None:
-        self._presenting = False
-        self.view.badge.show_refusal(f"{failure.sentence} {failure.next_step}".strip())
-        self.session.actions.refresh()
 
     async def close(self) -> None:
         await self._lookups.close()

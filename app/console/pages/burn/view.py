@@ -1,29 +1,42 @@
-"""The burn page: order at the left; blast radius or live board at the right; history below."""
+"""The burn page: order at the left; at the right blast radius or live board, and lists: burns, contained, two keys."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QSizePolicy,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.burn.messages import Burn
 from app.console.clock import date_time, parse_time
 from app.console.page import PageView
-from app.console.pages.burn.parts import (
-    SCOPE_WORDS,
-    BadgePanel,
-    BlastRadius,
-    BoardView,
-    OrderPanel,
-    SubjectPanel,
-)
+from app.console.pages.burn.badge import BadgePanel
+from app.console.pages.burn.blast import BlastRadius
+from app.console.pages.burn.board_view import BoardView
+from app.console.pages.burn.contained_view import ContainedView
+from app.console.pages.burn.drill import marked
+from app.console.pages.burn.evidence import EvidenceView
+from app.console.pages.burn.order import SCOPE_WORDS, OrderPanel, SubjectPanel
+from app.console.pages.burn.two_keys_view import TwoKeysView
 from app.console.session import Session
-from app.console.theme.tokens import sentence_case, state_of
+from app.console.theme.tokens import State, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import Panel, label
+
+SUBJECT, BURNS, CONTAINED, TWO_KEYS, EVIDENCE = range(5)
+"""Tabs at the right."""
+_TITLES = ("Subject", "Burns", "Contained", "Two keys", "Evidence")
 
 
 class BurnView(PageView):
@@ -32,11 +45,13 @@ class BurnView(PageView):
     def __init__(self, session: Session) -> None:
         super().__init__("Burn")
         table = session.actions
+        now = session.live.now
         self.subject = SubjectPanel(table)
         self.order = OrderPanel(table)
         self.badge = BadgePanel(table)
         self.badge.setVisible(session.training)
         area = _Side(_Column([self.subject, self.order, self.badge]))
+        self.badge.told.connect(lambda: area.ensureWidgetVisible(self.badge, 0, 0))
 
         self.target_panel = Panel("Blast radius")
         self.as_of = label("", "small")
@@ -51,41 +66,65 @@ class BurnView(PageView):
             table=table,
             action="burn.subject",
         )
-        self.blast = BlastRadius()
-        self.board = BoardView(table)
+        self.blast = BlastRadius(now)
+        self.board = BoardView(table, now)
         for page in (self.empty, self.blast, self.board):
             self.pages.addWidget(page)
         self.target_panel.body.addWidget(self.pages, 1)
 
-        history = Panel("Burns", padding=12)
+        self.contained = ContainedView(table, now)
+        self.two_keys = TwoKeysView(table)
+        self.evidence = EvidenceView(table)
+        self.tabs = QTabWidget()
+        target = QWidget()
+        inside = QVBoxLayout(target)
+        inside.setContentsMargins(0, 12, 0, 0)
+        inside.addWidget(self.target_panel)
+        tabs = (target, self._burns(session), self.contained, self.two_keys, self.evidence)
+        for part, title in zip(tabs, _TITLES, strict=True):
+            self.tabs.addTab(part, title)
+        both = QHBoxLayout()
+        both.setSpacing(12)
+        both.addWidget(area, 3)
+        both.addWidget(self.tabs, 7)
+        self.body.addLayout(both, 1)
+        self.show_history([], more=False)
+
+    def _burns(self, session: Session) -> QWidget:
+        table = session.actions
+        tab = QWidget()
+        outer = QVBoxLayout(tab)
+        outer.setContentsMargins(0, 12, 0, 0)
+        panel = Panel("Burns", padding=12)
+        outer.addWidget(panel)
         self.older = ActionButton(table, "burn.older", role="quiet")
-        history.head.addWidget(self.older)
+        panel.head.addWidget(self.older)
         columns: list[Column[Burn]] = [
             Column("TIME", lambda burn: date_time(parse_time(burn.timestamp)), 168, hint=lambda burn: burn.timestamp),
             Column("NODE", lambda burn: burn.node_id, 124, mono=True),
-            Column("STATE", lambda burn: sentence_case(burn.state), 108, state=lambda burn: state_of(burn.state)),
+            Column("STATE", _word, 152, state=_state),
             Column("TARGETS", _counts, 150),
             Column("SCOPE", lambda burn: SCOPE_WORDS[burn.scope], 136, dim=True, spare=1),
             Column("REASON", lambda burn: burn.reason),
         ]
         self.history = RowsModel(columns, lambda burn: burn.burn_id)
         self.history_table = DataTable(self.history, name="Burns, newest first")
-        self.history_empty = label("No burn yet. Every burn stays here with its targets and their evidence.", "dim")
-        history.body.addWidget(self.history_table)
-        history.body.addWidget(self.history_empty)
-        history.body.addStretch(0)
-        history.setMinimumHeight(120)
+        self.history_empty = EmptyState(
+            "flame",
+            "No burn yet.",
+            "Every burn stays here with its targets and their evidence.",
+            table=table,
+            action="burn.subject",
+        )
+        panel.body.addWidget(self.history_table, 1)
+        panel.body.addWidget(self.history_empty, 1)
+        return tab
 
-        right = QVBoxLayout()
-        right.setSpacing(12)
-        right.addWidget(self.target_panel, 7)
-        right.addWidget(history, 2)
-        both = QHBoxLayout()
-        both.setSpacing(12)
-        both.addWidget(area, 3)
-        both.addLayout(right, 7)
-        self.body.addLayout(both, 1)
-        self.show_history([], more=False)
+    def count(self, tab: int, number: int) -> None:
+        """Show how many rows of a tab wait for somebody."""
+        title = f"{_TITLES[tab]} ({number})" if number else _TITLES[tab]
+        if self.tabs.tabText(tab) != title:
+            self.tabs.setTabText(tab, title)
 
     def show_history(self, burns: Sequence[Burn], *, more: bool) -> None:
         """The burns that are known; ``more``: there are older ones."""
@@ -142,6 +181,14 @@ class _Side(QScrollArea):
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().event(event)
+
+
+def _word(burn: Burn) -> str:
+    return marked("Lifted" if burn.lifted_at else sentence_case(burn.state), burn.drill)
+
+
+def _state(burn: Burn) -> State:
+    return State.IDLE if burn.lifted_at else state_of(burn.state)
 
 
 def _counts(burn: Burn) -> str:

@@ -50,13 +50,14 @@ def of_burn_event(event: BurnEvent, began: float | None) -> Happening:
     proven = event.total - event.open
     word = f"Burned {proven}/{event.total}"
     at = parse_time(event.at) if began is None else began
-    return _burn(event.burn_id, event.node_id, event.scope, at, word)
+    return _burn(event.burn_id, event.node_id, event.scope, at, f"DRILL: {word}" if event.drill else word)
 
 
 def of_burn(burn: Burn) -> Happening:
     """A burn as it is listed."""
     total = sum(burn.counts.values())
     word = f"Burned {total - len(burn.targets)}/{total}"
+    word = f"DRILL: {word}" if burn.drill else word
     return _burn(burn.burn_id, burn.node_id, burn.scope, parse_time(burn.timestamp), word)
 
 

@@ -12,6 +12,9 @@ from app.console.theme.tokens import State
 from app.delivery.messages import Alarm
 
 SEE_BURN = "see the burn and its targets"
+DRILL = "DRILL: "
+_TWO_KEYS = ("Burn of ", "Un-burn of ")
+"""How requests begin that the burn page decides."""
 MUTE_S = 15 * 60.0
 _SEVERITY = {State.CRIT: 0, State.BAD: 1, State.WARN: 2, State.IDLE: 3, State.OK: 4}
 
@@ -56,19 +59,26 @@ def _of_alarm(alarm: Alarm) -> Need:
             "infrastructure", {"peer_id": ref},
         )  # fmt: skip
     burn = {"burn_id": ref}
+    # A drill must be one at the first word wherever it is told.
+    drill = DRILL if alarm.text.startswith(DRILL) else ""
     if alarm.kind == "burn.tripwire":
-        text = f"Burned badge used: {node}"
+        text = f"{drill}Burned badge used: {node}"
         return Need(f"alarm:{alarm.alarm_id}", State.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind == "burn.pending":
-        text = f"{node} is not burned everywhere"
+        text = f"{drill}{node} is not burned everywhere"
         return Need(f"burn:{ref}", State.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind == "burn.not_durable":
-        text = f"Burn of {node} not on disk"
+        text = f"{drill}Burn of {node} not on disk"
         return Need(f"alarm:{alarm.alarm_id}", State.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind.startswith("lifecycle."):
         found = {"event_id": ref} if ref.startswith("hr_") else {}
         found |= {"section": "roster"} if alarm.kind.startswith("lifecycle.roster") else {"section": "inbox"}
         return Need(f"alarm:{alarm.alarm_id}", State.CRIT, alarm.text, alarm.text, since, "decide", "hr", found)
+    if alarm.kind == "approval.requested" and alarm.text.removeprefix(DRILL).startswith(_TWO_KEYS):
+        return Need(
+            f"alarm:{alarm.alarm_id}", State.CRIT, alarm.text, alarm.text, since, "approve or reject it", "burn",
+            {"approval_id": ref},
+        )  # fmt: skip
     page, step = ("burn", SEE_BURN) if ref.startswith("burn_") else ("audit", "read what was logged")
     arguments = burn if page == "burn" else {"text": alarm.kind, "node_id": node}
     return Need(f"alarm:{alarm.alarm_id}", State.CRIT, alarm.text, alarm.text, since, step, page, arguments)
@@ -77,7 +87,7 @@ def _of_alarm(alarm: Alarm) -> Need:
 def _of_burn(burn: Burn) -> Need:
     total = sum(burn.counts.values())
     failed = burn.counts.get("failed", 0)
-    text = f"{burn.node_id}: {len(burn.targets)} of {total} not proven"
+    text = f"{DRILL if burn.drill else ''}{burn.node_id}: {len(burn.targets)} of {total} not proven"
     waits = ", ".join(
         f"{target.display_name or target.id} {target.state.replace('_', ' ')}" for target in burn.targets[:8]
     )

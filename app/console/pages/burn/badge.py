@@ -1,0 +1,181 @@
+"""Training sites: the subject's badge at a simulated reader, before and after the burn."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from app.api.wire import ListQuery
+from app.console.actions import Action, ActionTable, Effect
+from app.console.clock import clock_time
+from app.console.failures import Failure
+from app.console.operations import Operation
+from app.console.pages.burn.board import REASON_WORDS
+from app.console.session import Session
+from app.console.theme.tokens import State, sentence_case
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.choice import Choice, ChoiceField
+from app.console.widgets.text import Panel, label
+from app.console.widgets.verdict import Verdict
+from app.credentials.messages import PresentBody, PresentReply
+
+DOORS_OFFERED = 20
+KEPT_DECISIONS = 3
+
+
+class BadgePanel(Panel):
+    """Training sites: the subject's badge at a simulated reader, before and after the burn. ``told``: it says more than
+    before, and may need to be scrolled to."""
+
+    told = Signal()
+
+    def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
+        super().__init__("Badge at a door · training", parent=parent)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.field = ChoiceField("Door", name="Door that the badge is presented at", icon="door-closed")
+        row.addWidget(self.field, 1)
+        row.addWidget(ActionButton(table, "burn.present"))
+        self.body.addLayout(row)
+        self.verdict = Verdict(28)
+        self.body.addWidget(self.verdict)
+        self.sentence = label(
+            "Present the badge before and after the burn, and see the door refuse it.", "dim", wrap=True
+        )
+        self.body.addWidget(self.sentence)
+        self.past = label("", "small", wrap=True)
+        self.body.addWidget(self.past)
+        self.clear()
+
+    def clear(self) -> None:
+        """Another subject: nothing was presented yet."""
+        self.verdict.set(State.IDLE, "")
+        self.verdict.hide()
+        self.sentence.setText("Present the badge before and after the burn, and see the door refuse it.")
+        self.past.setText("")
+        self.past.hide()
+
+    def show_refusal(self, sentence: str) -> None:
+        """The badge could not be presented at all: no decision was made."""
+        self.verdict.set(State.IDLE, "No decision")
+        self.verdict.show()
+        self.sentence.setText(sentence)
+        self._tell()
+
+    def show_decision(self, granted: bool, sentence: str, past: Sequence[str]) -> None:
+        """The newest decision large, earlier ones below it."""
+        self.verdict.set(State.OK if granted else State.CRIT, "GRANT" if granted else "DENY")
+        self.verdict.show()
+        self.sentence.setText(sentence)
+        self.past.setText("\n".join(past))
+        self.past.setVisible(bool(past))
+        self._tell()
+
+    def _tell(self) -> None:
+        # What was just said has its height in the loop's next turn.
+        QTimer.singleShot(0, self, self.told.emit)
+
+
+class BadgeAtDoor:
+    """What the panel does. ``subject`` tells whose badge it is."""
+
+    def __init__(
+        self, session: Session, panel: BadgePanel, initiator: object, subject: Callable[[], Choice | None]
+    ) -> None:
+        self._session = session
+        self._panel = panel
+        self._initiator = initiator
+        self._subject = subject
+        self._doors: list[Choice] = []
+        self._decisions: list[str] = []
+        self._newest = ""
+        self._busy = False
+        panel.field.searched.connect(self._offer)
+        panel.field.chosen.connect(lambda _door: session.actions.refresh())
+        panel.field.cleared.connect(session.actions.refresh)
+
+    def actions(self) -> Sequence[Action]:
+        """Its row of the action table, on training sites."""
+        if not self._session.training:
+            return ()
+        return [
+            Action(
+                "burn.present",
+                "Present the badge",
+                self._present,
+                "nfc",
+                ("Ctrl+P",),
+                page="burn",
+                when=self._can_present,
+                effect=Effect.CHANGE,
+                hint="Holds the subject's badge to the simulated reader; the door decides as any door does.",
+            )
+        ]
+
+    def forget(self) -> None:
+        """Another subject."""
+        self._decisions.clear()
+        self._newest = ""
+        self._panel.clear()
+
+    async def load(self) -> None:
+        """Read the doors, and fill one in, so that one key shows what the badge does."""
+        query = ListQuery(limit=500)
+        found: list[Choice] = []
+        while True:
+            page = await self._session.client.registry_list_reader_clusters(query=query)
+            found += [
+                Choice(reader.reader_id, reader.reader_id, cluster.display_name)
+                for cluster in page.items
+                for reader in cluster.readers
+            ]
+            if page.next is None:
+                break
+            query = ListQuery(limit=500, cursor=page.next)
+        self._doors = found
+        field = self._panel.field
+        if field.choice is None and not field.hasFocus() and found:
+            field.choose(found[0])
+
+    def _offer(self, text: str) -> None:
+        words = text.lower().split()
+        found = [door for door in self._doors if all(word in f"{door.id} {door.detail}".lower() for word in words)]
+        self._panel.field.offer(found[:DOORS_OFFERED])
+
+    def _can_present(self) -> bool:
+        return self._subject() is not None and self._panel.field.choice is not None and not self._busy
+
+    def _present(self) -> None:
+        subject, door = self._subject(), self._panel.field.choice
+        if subject is None or door is None:
+            return
+        body = PresentBody(reader_id=door.id, node_id=subject.id)
+        self._busy = True
+        operation: Operation[PresentReply] = Operation(
+            lambda client, key: client.credentials_present(body, idempotency_key=key),
+            title=f"Badge of {subject.title} at {door.id}",
+            changes=("access",),
+            asks=True,
+        )
+        operation.success(self._decided).failure(self._refused).run(self._session, self._initiator)
+
+    def _decided(self, reply: PresentReply) -> None:
+        self._busy = False
+        subject = self._subject()
+        if subject is not None and subject.id == reply.node_id:
+            if self._newest:
+                self._decisions = [self._newest, *self._decisions][:KEPT_DECISIONS]
+            why = REASON_WORDS.get(reply.reason, sentence_case(reply.reason))
+            at = clock_time(time.time())
+            self._newest = f"{at}  {reply.decision}  {reply.reader_id}, {reply.reason.replace('_', ' ')}"
+            sentence = f"{reply.reader_id} at {at}, after {reply.latency_ms:.1f} ms. {why}"
+            self._panel.show_decision(reply.decision == "GRANT", sentence, self._decisions)
+        self._session.actions.refresh()
+
+    def _refused(self, failure: Failure) -> None:
+        self._busy = False
+        self._panel.show_refusal(f"{failure.sentence} {failure.next_step}".strip())
+        self._session.actions.refresh()

@@ -1,0 +1,223 @@
+"""A burn as it runs: the clock to the last door, one row a target, what to do with those without proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.burn.messages import Burn
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.clock import age, date_time, parse_time, utc_time
+from app.console.pages.burn.blast import ResidualPanel
+from app.console.pages.burn.board import (
+    Board,
+    ClockFace,
+    Row,
+    kind_word,
+    matching,
+    milliseconds,
+    target_state,
+    target_word,
+)
+from app.console.pages.burn.drill import DrillBand, marked
+from app.console.pages.burn.order import SCOPE_WORDS
+from app.console.theme.tokens import State
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.marks import StateMark
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import ElidedLabel, label
+
+VIEWS = (("all", "All targets"), ("open", "Without proof"), ("doors", "Doors"), ("systems", "Systems"))
+
+
+class BoardView(QWidget):
+    """A burn as it runs: clock, one row a target, what to do with targets without proof, what outlives it."""
+
+    def __init__(self, table: ActionTable, now: Callable[[], float], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._now = now
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        self.drill = DrillBand()
+        column.addWidget(self.drill)
+        top = QHBoxLayout()
+        top.setSpacing(24)
+        clock = QVBoxLayout()
+        clock.setSpacing(0)
+        clock.addWidget(label("TIME TO LAST DOOR", "caps"))
+        figures = QHBoxLayout()
+        figures.setSpacing(12)
+        self.time = label("–", "kpi")
+        self.time.setAccessibleName("Time to last door")
+        self.time.setMinimumWidth(theme.px(120))
+        self.count = label("", "heading")
+        self.mark = StateMark()
+        figures.addWidget(self.time)
+        figures.addWidget(self.count)
+        figures.addWidget(self.mark)
+        figures.addStretch(1)
+        clock.addLayout(figures)
+        top.addLayout(clock, 1)
+        column.addLayout(top)
+        self.alarm = StateMark()
+        self.alarm.hide()
+        column.addWidget(self.alarm)
+        self._reason = label("", "dim", wrap=True)
+        self._facts = ElidedLabel("", "small")
+        column.addWidget(self._reason)
+        column.addWidget(self._facts)
+        bar = QHBoxLayout()
+        bar.setSpacing(8)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter targets   /")
+        self.filter.setAccessibleName("Filter the targets of the burn")
+        self.filter.setClearButtonEnabled(True)
+        self.which = QComboBox()
+        self.which.setAccessibleName("Which targets are shown")
+        for key, title in VIEWS:
+            self.which.addItem(title, key)
+        self.shown = label("", "small")
+        bar.addWidget(self.filter, 1)
+        bar.addWidget(self.which)
+        bar.addWidget(self.shown)
+        column.addLayout(bar)
+        columns: list[Column[Row]] = [
+            Column("STATE", lambda row: target_word(row.state), 132, state=lambda row: target_state(row.state)),
+            Column("TARGET", lambda row: row.name, 168),
+            Column("KIND", lambda row: kind_word(row.kind), 112, dim=True, spare=4),
+            Column("TRIES", lambda row: str(row.attempts), 56, right=True, spare=1),
+            Column("OPEN FOR", self._age, 80, right=True, spare=2),
+            Column("EPOCH", self._epoch, 64, right=True, spare=3),
+            Column("PROVEN AFTER", lambda row: milliseconds(row.latency_ms), 108, right=True),
+            Column("EVIDENCE", lambda row: row.evidence, dim=True, least=192),
+        ]
+        self.model = RowsModel(columns, lambda row: row.id)
+        self.table = DataTable(self.model, name="Targets of the burn")
+        column.addWidget(self.table, 1)
+        self.evidence = label("", "small", wrap=True, selectable=True)
+        column.addWidget(self.evidence)
+        self.give_up = QWidget()
+        line = QHBoxLayout(self.give_up)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(8)
+        line.addWidget(ActionButton(table, "burn.retry"))
+        self.close_reason = QLineEdit()
+        self.close_reason.setMaxLength(4000)
+        self.close_reason.setPlaceholderText("Why this target is given up without proof")
+        self.close_reason.setAccessibleName("Reason to close the target without proof")
+        line.addWidget(self.close_reason, 1)
+        line.addWidget(ActionButton(table, "burn.close"))
+        column.addWidget(self.give_up)
+        self.residual = ResidualPanel(now)
+        column.addWidget(self.residual)
+        self._board: Board | None = None
+        self._painted = -1
+        self._second = 0
+        self.filter.textChanged.connect(lambda _text: self._rows())
+        self.which.currentIndexChanged.connect(lambda _at: self._rows())
+        self.table.selected.connect(lambda _at: self._offer(table))
+
+    @property
+    def target(self) -> Row | None:
+        """The target that is selected."""
+        at = self.table.currentIndex().row()
+        return self.model.rows[at] if 0 <= at < len(self.model.rows) and self.table.selectedIndexes() else None
+
+    def _offer(self, table: ActionTable) -> None:
+        self._chosen_row()
+        table.refresh()
+
+    def _chosen_row(self) -> None:
+        row = self.target
+        self.give_up.setVisible(row is not None and row.open)
+        said = f"{row.name}: {row.evidence or 'no evidence yet'}" if row is not None else ""
+        self.evidence.setText(f"{said}\n{row.next}" if row is not None and row.next else said)
+        self.evidence.setVisible(row is not None)
+
+    def show_board(self, board: Board, now: float, *, asking: bool) -> None:
+        """Show the burn as it is known; cheap when nothing is new but the clock."""
+        self._clock(board.clock(now), board, asking)
+        if board is self._board and board.touched == self._painted:
+            if board.open and int(now) != self._second:
+                self._second = int(now)
+                self.model.set_rows(self.model.rows)
+            return
+        self._board, self._painted = board, board.touched
+        self.drill.show_drill(board.drill)
+        self._rows()
+        burn = board.burn
+        if burn is not None:
+            self._told(burn)
+        else:
+            self._reason.setText(
+                "Sent. The service answers when every target is proven, or at its deadline with what is."
+            )
+            self._facts.setText(board.burn_id)
+        self.residual.show_residual(burn.residual_exposure if burn else [])
+        self.residual.setVisible(burn is not None)
+
+    def _told(self, burn: Burn) -> None:
+        at = parse_time(burn.timestamp)
+        self._facts.setText(
+            f"{burn.burn_id} · denied here in {burn.local_deny_us:.0f} µs, epoch {burn.epoch} · "
+            f"audit leaf {burn.log.index}, {burn.log.sha256[:16]}"
+        )
+        self._facts.setAccessibleDescription(f"Leaf hash {burn.log.sha256}")
+        training = "TRAINING · " if burn.training else ""
+        lifted = f" · LIFTED {date_time(parse_time(burn.lifted_at))} by two keys" if burn.lifted_at else ""
+        self._reason.setText(
+            f"{marked(training, burn.drill)}{SCOPE_WORDS[burn.scope]} · {date_time(at)} · {burn.reason}{lifted}"
+        )
+        self._reason.setToolTip(utc_time(at))
+
+    def _clock(self, face: ClockFace, board: Board, asking: bool) -> None:
+        self.time.setText(face.time)
+        self.count.setText(face.count)
+        self.time.setAccessibleDescription(face.count)
+        if asking:
+            self.mark.set(State.WARN, "Unknown, asking")
+        elif board.burn is not None and board.burn.lifted_at is not None:
+            self.mark.set(State.WARN, "Lifted")
+        elif face.running:
+            burn = board.burn
+            pending = face.total - face.done - face.closed
+            doors = f"{pending} door{'s' * (pending != 1)} pending"
+            self.mark.set(State.WARN, doors if burn is not None else "Running")
+        elif face.closed:
+            self.mark.set(State.WARN, f"{face.closed} closed without proof")
+        elif board.open:
+            self.mark.set(State.WARN, f"Every door; {board.open} other open")
+        elif face.total:
+            self.mark.set(State.OK, "Every door refuses")
+        else:
+            self.mark.set(State.OK, "Complete")
+
+    def show_alarm(self, words: str) -> None:
+        """Tell that a badge of this burn was presented; the empty text hides it."""
+        self.alarm.set(State.CRIT, words)
+        self.alarm.setVisible(bool(words))
+
+    def _age(self, row: Row) -> str:
+        seconds = None if self._board is None else self._board.age_s(row, self._now())
+        return "–" if seconds is None else age(seconds)
+
+    def _epoch(self, row: Row) -> str:
+        epoch = None if self._board is None else self._board.epoch_of(row)
+        return "–" if epoch is None else str(epoch)
+
+    def _rows(self) -> None:
+        if self._board is None:
+            return
+        rows = self._board.ordered()
+        found = matching(rows, self.filter.text(), str(self.which.currentData()))
+        row = self.target
+        self.model.set_rows(found)
+        if row is not None and (at := self.model.row_of(row.id)) >= 0 and not self.table.selectedIndexes():
+            self.table.selectRow(at)
+        self.shown.setText(
+            f"{len(found)} of {len(rows)}" if len(found) != len(rows) else f"{len(rows)} target{'s' * (len(rows) != 1)}"
+        )
+        self._chosen_row()

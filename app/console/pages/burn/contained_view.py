@@ -1,0 +1,103 @@
+"""Who is contained or queued: how long still, by whom, why; and what can be done with one or with several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.burn.messages import Containment
+from app.console.actions import ActionTable
+from app.console.clock import date_time, parse_time, utc_time
+from app.console.pages.burn.lock_times import countdown
+from app.console.theme.tokens import State
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.marks import StateMark
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import Panel, label
+
+CAUSES = {"containment": "Operator", "brake": "HR brake"}
+LIST = "Contained and queued, newest first"
+_STATES = {"contained": (State.WARN, "Contained"), "queued": (State.BAD, "Queued, not denied")}
+
+
+class ContainedView(QWidget):
+    """``show_rows`` fills it; ``now``: Unix seconds by the service's clock."""
+
+    def __init__(self, table: ActionTable, now: Callable[[], float]) -> None:
+        super().__init__()
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 12, 0, 0)
+        panel = Panel("Contained, or queued by the brake on discharges", padding=12)
+        outer.addWidget(panel)
+        self.mark = StateMark()
+        panel.head.addWidget(self.mark)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for name, text in (
+            ("burn.release_chosen", "Release"),
+            ("burn.burn_chosen", "Burn this one"),
+            ("burn.ask_list", "Burn several with a second key"),
+        ):
+            row.addWidget(ActionButton(table, name, text=text))
+        row.addStretch(1)
+        panel.body.addLayout(row)
+        columns: list[Column[Containment]] = [
+            Column("STATE", lambda one: _STATES[one.state][1], 156, state=lambda one: _STATES[one.state][0]),
+            Column("NODE", lambda one: one.node_id, 124, mono=True),
+            Column("NAME", lambda one: one.display_name or "not registered", 152),
+            Column(
+                "ENDS IN",
+                lambda one: ends_in(one, now()),
+                160,
+                hint=lambda one: utc_time(parse_time(one.until)) if one.until else "No end of its own",
+            ),
+            Column("CAUSE", lambda one: CAUSES[one.cause], 88),
+            Column("MESSAGE", lambda one: one.message or "", least=160),
+            Column("SINCE", lambda one: date_time(parse_time(one.since)), 152, dim=True, spare=2),
+            Column("BY", lambda one: one.actor, 132, mono=True, spare=1),
+        ]
+        self.rows = RowsModel(columns, lambda one: one.containment_id)
+        self.table = DataTable(self.rows, name=LIST)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        panel.body.addWidget(self.table, 1)
+        self.words = label("Shift and Ctrl choose several. Enter shows what a burn would touch.", "small", wrap=True)
+        panel.body.addWidget(self.words)
+        self.empty = EmptyState(
+            "lock",
+            "Nobody is contained.",
+            "Choose a subject and contain it: every door of this site refuses it at once, for a while. Discharges that "
+            "the brake on a flood of them holds back wait here for a decision, too.",
+            table=table,
+            action="burn.subject",
+        )
+        panel.body.addWidget(self.empty, 1)
+        self.show_rows(())
+
+    @property
+    def chosen(self) -> list[Containment]:
+        """The selected rows, in the order of the table."""
+        at = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        return [self.rows.rows[row] for row in at]
+
+    def show_rows(self, found: Sequence[Containment]) -> None:
+        """Those that are not over, newest first."""
+        kept = {one.containment_id for one in self.chosen}
+        self.rows.set_rows(found)
+        if kept and not self.chosen:
+            choose = self.table.selectionModel()
+            for at, one in enumerate(found):
+                if one.containment_id in kept:
+                    rows = choose.SelectionFlag.Select | choose.SelectionFlag.Rows
+                    choose.select(self.rows.index(at, 0), rows)
+        self.table.setVisible(bool(found))
+        self.words.setVisible(bool(found))
+        self.empty.setVisible(not found)
+
+
+def ends_in(one: Containment, now: float) -> str:
+    """``14:59``, or who ends it."""
+    if one.state == "queued":
+        return "Waits for a decision"
+    return "A person decides" if one.until is None else countdown(parse_time(one.until) - now)

@@ -1,0 +1,204 @@
+"""The order at the left of the burn page: whom it is about, how far, why, and the two ways to say so."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLineEdit, QRadioButton, QWidget
+
+from app.burn.messages import Preview, Scope
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.clock import clock_time, parse_time, utc_time
+from app.console.pages.burn.drill import DrillBand
+from app.console.pages.burn.holding import HoldOrType, mark_invalid
+from app.console.pages.burn.lock_times import seconds_of
+from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.choice import ChoiceField
+from app.console.widgets.marks import StateMark
+from app.console.widgets.text import ElidedLabel, Panel, label, separator
+
+SCOPES: tuple[tuple[Scope, str, str], ...] = (
+    ("GLOBAL_REVOCATION", "Global revocation", "This site and every system connected to it."),
+    ("LOCAL_ONLY", "Local only", "Doors, cards and grants of this site only."),
+)
+SCOPE_WORDS = {scope: title for scope, title, _ in SCOPES}
+TIME = "15 min"
+LONGEST_MESSAGE = 4000
+REASONS = (("leak", "Token leak"), ("lost", "Lost card"), ("discharge", "Discharge"))
+"""Quick choices of a reason: action ``burn.reason_<key>`` and its text."""
+
+
+class SubjectPanel(Panel):
+    """Whom it is about."""
+
+    def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
+        super().__init__("Subject", parent=parent)
+        self.head.addWidget(ActionButton(table, "burn.new", role="quiet"))
+        self.field = ChoiceField("Name or node id", name="Whom to burn")
+        self.body.addWidget(self.field)
+        self.drill = DrillBand()
+        self.body.addWidget(self.drill)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self._id = ElidedLabel("", "mono")
+        self._id.setFont(theme.mono())
+        self._standing = StateMark()
+        row.addWidget(self._id, 1)
+        row.addWidget(self._standing)
+        self._seen = label("", "small", wrap=True)
+        self.body.addLayout(row)
+        self.body.addWidget(self._seen)
+        self.show_nobody()
+
+    def show_nobody(self) -> None:
+        """No subject yet."""
+        self.drill.show_drill(False)
+        self._id.setText("")
+        self._standing.hide()
+        self._seen.setText("Type a name or an id. An id that is not registered can be burned too.")
+
+    def show_preview(self, preview: Preview) -> None:
+        """What the API knows of the subject."""
+        self.drill.show_drill(preview.drill)
+        self._id.setText(preview.node_id)
+        self._standing.show()
+        if not preview.known:
+            self._standing.set(State.WARN, "Not registered")
+            self._seen.setText("No such node is registered here. The id itself will be denied at every door.")
+            return
+        standing = preview.standing or "UNKNOWN"
+        self._standing.set(state_of(standing), sentence_case(standing))
+        if preview.last_access is None:
+            self._seen.setText("Not seen at a door since the service was started.")
+        else:
+            at = parse_time(preview.last_access)
+            self._seen.setText(f"Last let in at {clock_time(at)}, {preview.last_access_reader}.")
+            self._seen.setToolTip(utc_time(at))
+
+    @property
+    def said(self) -> str:
+        """The line below the subject."""
+        return self._seen.text()
+
+    @property
+    def standing(self) -> str:
+        """The word of the subject's standing; empty without a subject."""
+        return "" if self._standing.isHidden() else self._standing.word
+
+
+class OrderPanel(Panel):
+    """Scope, reason, and the two ways to burn: hold, or type the node id. Emits ``changed`` and ``ordered``."""
+
+    changed = Signal()
+    ordered = Signal()
+
+    def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
+        super().__init__("Burn", parent=parent)
+        self.mark = StateMark()
+        self.mark.hide()
+        self.head.addWidget(self.mark)
+        self._scopes = QButtonGroup(self)
+        self.scope_buttons: dict[Scope, QRadioButton] = {}
+        scopes = QHBoxLayout()
+        scopes.setSpacing(12)
+        for scope, title, meaning in SCOPES:
+            button = QRadioButton(title)
+            button.setAccessibleName(f"Scope: {title}")
+            button.setAccessibleDescription(meaning)
+            button.setToolTip(meaning)
+            self._scopes.addButton(button)
+            self.scope_buttons[scope] = button
+            scopes.addWidget(button)
+        scopes.addStretch(1)
+        self.body.addLayout(scopes)
+        self._meaning = label("", "small", wrap=True)
+        self.body.addWidget(self._meaning)
+        self._scopes.buttonToggled.connect(lambda _button, _on: self._meant())
+        self.scope_buttons["GLOBAL_REVOCATION"].setChecked(True)
+        self._scopes.buttonClicked.connect(lambda _button: self.changed.emit())
+        self.reason = QLineEdit()
+        self.reason.setPlaceholderText("Reason, kept in the audit log")
+        self.reason.setAccessibleName("Reason of the burn")
+        self.reason.setMaxLength(1000)
+        self.reason.textChanged.connect(lambda _text: self.changed.emit())
+        self.body.addWidget(self.reason)
+        quick = QHBoxLayout()
+        quick.setSpacing(4)
+        for key, _ in REASONS:
+            quick.addWidget(ActionButton(table, f"burn.reason_{key}"))
+        quick.addStretch(1)
+        self.body.addLayout(quick)
+        self.body.addSpacing(4)
+        self.confirm = HoldOrType("Hold to burn", "node id")
+        self.confirm.ordered.connect(self.ordered)
+        self.confirm.mistyped.connect(self._mistyped)
+        self.hold, self.typed = self.confirm.hold, self.confirm.typed
+        self.body.addWidget(self.confirm)
+        self.next = label("", "small", wrap=True)
+        self.body.addWidget(self.next)
+        self.body.addWidget(separator())
+        self.body.addWidget(label("OR CONTAIN: DENIED HERE FOR A WHILE", "caps"))
+        lock = QHBoxLayout()
+        lock.setSpacing(8)
+        self.time = QLineEdit(TIME)
+        self.time.setAccessibleName("How long to contain: seconds, minutes, hours or days, at most 7 days")
+        self.time.setToolTip("90 s, 15 min, 8 h, 2 d; at most 7 d")
+        self.time.setMaxLength(12)
+        self.time.setFixedWidth(theme.px(72))
+        self.message = QLineEdit()
+        self.message.setMaxLength(LONGEST_MESSAGE)
+        self.message.setPlaceholderText("Why, for whoever reads the list")
+        self.message.setAccessibleName("Message of the containment")
+        for field in (self.time, self.message):
+            field.returnPressed.connect(lambda: table.trigger("burn.contain"))
+        self.time.textChanged.connect(lambda _text: self._timed(table))
+        lock.addWidget(self.time)
+        lock.addWidget(self.message, 1)
+        self.body.addLayout(lock)
+        acts = QHBoxLayout()
+        acts.setSpacing(8)
+        acts.addWidget(ActionButton(table, "burn.contain", text="Contain now"))
+        acts.addWidget(ActionButton(table, "burn.release", text="Release"))
+        acts.addStretch(1)
+        self.body.addLayout(acts)
+        self.held = StateMark()
+        self.held.hide()
+        self.body.addWidget(self.held)
+
+    def _meant(self) -> None:
+        chosen = self._scopes.checkedButton()
+        self._meaning.setText("" if chosen is None else chosen.accessibleDescription())
+
+    @property
+    def scope(self) -> Scope:
+        """The scope that is chosen."""
+        return next(scope for scope, button in self.scope_buttons.items() if button.isChecked())
+
+    def choose_scope(self, scope: Scope) -> None:
+        """Fill the scope in, without ``changed``."""
+        self.scope_buttons[scope].setChecked(True)
+
+    def show_ready(self, ready: bool, sentence: str, node_id: str, *, drill: bool) -> None:
+        """``ready``: the hold answers. ``sentence`` says what is missing, or what happens. ``drill``: nothing real
+        would end, and the button says so."""
+        verb = "Hold to burn" if not drill else "DRILL: hold to burn"
+        self.confirm.show_ready(ready, f"{verb} {node_id}" if ready else verb, node_id)
+        self.next.setText(sentence)
+
+    def _mistyped(self, word: str) -> None:
+        self.next.setText(f"That is not {word}. Nothing was burned.")
+
+    @property
+    def seconds(self) -> int | None:
+        """How long to contain; None while it cannot be read."""
+        return seconds_of(self.time.text())
+
+    def show_held(self, words: str, state: State) -> None:
+        """Say how the subject is contained; the empty text hides it."""
+        self.held.set(state, words)
+        self.held.setVisible(bool(words))
+
+    def _timed(self, table: ActionTable) -> None:
+        mark_invalid(self.time, self.seconds is None)
+        table.refresh()
