@@ -113,6 +113,27 @@ def test_a_signed_call_was_taken(read: dict[str, dict[str, Any]]) -> None:
     assert [(row["SIGNATURE"], row["ACTION"]) for row in hr["calls"]] == [("Signed", "Ignored")]
 
 
+def test_a_contained_badge_is_refused_until_it_is_released(read: dict[str, dict[str, Any]]) -> None:
+    """One key locks, one key lets in again; the list counts down meanwhile."""
+    lock = read["contain and release"]
+    assert ([row["STATE"] for row in lock["contained"]], lock["released"]) == (["Contained"], "GRANT")
+    assert "locked" in lock["said"]
+
+
+def test_the_evidence_of_the_burn_holds(read: dict[str, dict[str, Any]]) -> None:
+    """Checked by the console itself; the alarm of the burned badge stands at its burn."""
+    evidence = read["the burn's evidence is verified"]
+    assert set(evidence["checks"]) == {"Good"}
+    assert "was presented at reader" in evidence["alarm"]
+
+
+def test_a_drill_is_never_taken_for_real(read: dict[str, dict[str, Any]]) -> None:
+    """On the button before, on the record after, and at the drill's own doors alone."""
+    drill = read["a drill is one"]
+    assert drill["button"].startswith("DRILL: ")
+    assert (drill["doors"], drill["said"].startswith("DRILL · TRAINING")) == ("12 of 12 doors", True)
+
+
 def test_the_log_has_the_job(read: dict[str, dict[str, Any]]) -> None:
     """The audit page shows the rows of this job, with leaf and checkpoint."""
     log = read["the audit log has the job"]

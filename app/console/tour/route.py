@@ -822,7 +822,7 @@ class Route:
         focus = {
             "dashboard": ("Alt+1",),
             "write-card": ("Ctrl+R",),
-            "burn": ("Ctrl+H",),
+            "burn": ("Alt+4",),
             "readers": ("Ctrl+P",),
             "audit": ("Ctrl+T",),
             "infrastructure": ("Alt+1",),

@@ -71,12 +71,12 @@ class BlastRadius(QWidget):
             tiles.addWidget(tile, 1)
         column.addLayout(tiles)
         columns: list[Column[System]] = [
-            Column("WHAT", lambda system: system.name, 176),
-            Column("KIND", lambda system: kind_word(system.kind), 110, dim=True, spare=1),
-            Column("REACHABLE NOW", lambda system: system.reach, 148, state=lambda system: system.state),
+            Column("WHAT", lambda system: system.name, 200),
+            Column("KIND", lambda system: kind_word(system.kind), 104, dim=True, spare=1),
+            Column("REACHABLE NOW", lambda system: system.reach, 136, state=lambda system: system.state),
             Column("REVERSIBLE", lambda system: "Yes" if system.reversible else "No", 92),
             Column("EXPECTED", lambda system: milliseconds(system.expected_ms, "No history"), 96, right=True),
-            Column("DETAIL", lambda system: system.detail, dim=True, least=288),
+            Column("DETAIL", lambda system: system.detail, dim=True, least=192),
         ]
         self.model = RowsModel(columns, lambda system: system.key)
         self.table = DataTable(self.model, name="Blast radius, one row a system")
