@@ -39,7 +39,7 @@ KIND_WORDS = {
     "local": "This site",
     "directory": "Directory",
     "ldap": "LDAP directory",
-    "scim": "SCIM accounts",
+    "scim": "SCIM",
     "ssf": "Shared Signals",
     "oauth": "OAuth sessions",
     "webhook": "Webhook",
