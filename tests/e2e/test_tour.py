@@ -16,7 +16,7 @@ from PySide6.QtGui import QImage
 ROOT = Path(__file__).parents[2]
 LONGEST_S = 480.0
 PAGES = (
-    *("dashboard", "write-card", "batch", "stock", "burn", "readers", "hr", "audit", "infrastructure"),
+    *("dashboard", "write-card", "batch", "stock", "burn", "seals", "readers", "hr", "audit", "infrastructure"),
     "settings",
 )
 SIZES = {"1920x1080": (1920, 1080)}
@@ -104,6 +104,13 @@ def test_the_directory_is_proven(read: dict[str, dict[str, Any]]) -> None:
     """The burn locked the account in the site's directory and read it back."""
     others = {row["KIND"].upper(): row for row in read["hold to burn"]["others"]}
     assert others["SCIM"]["STATE"] == "Revoked"
+
+
+def test_a_consent_was_sealed(read: dict[str, dict[str, Any]]) -> None:
+    """The seal stands in the list, and three witnesses of the site cosign."""
+    seals = read["seal a consent"]
+    assert [row["PERSON"] for row in seals["seals"]] == ["ARC-T0002"]
+    assert [row["STATE"] for row in seals["witnesses"]] == ["Up"] * 3
 
 
 def test_a_signed_call_was_taken(read: dict[str, dict[str, Any]]) -> None:

@@ -37,11 +37,14 @@ from app.console.widgets.kpi import KpiTile
 from app.console.widgets.marks import StateMark
 from app.console.widgets.secret import SecretDialog
 from app.console.widgets.stepper import Stepper
+from app.console.widgets.verdict import Verdict
 
 PERSON = "ARC-T0001"
 """A training person without a card."""
 BATCH = ("ARC-T0040", "ARC-T0041")
 """Training persons without a card, who get theirs in one batch."""
+CONSENTS = "ARC-T0002"
+"""A training person whose card was written: a live check stands."""
 NORMAL, LARGE = QSize(1480, 900), QSize(1920, 1080)
 PAGES: Mapping[str, tuple[str, str]] = {
     "dashboard": ("Ctrl+1", "Dashboard"),
@@ -49,6 +52,7 @@ PAGES: Mapping[str, tuple[str, str]] = {
     "batch": ("Ctrl+Shift+3", "Batches"),
     "stock": ("Ctrl+Shift+4", "Stock"),
     "burn": ("Ctrl+3", "Burn"),
+    "seals": ("Ctrl+6", "Seals"),
     "readers": ("Ctrl+8", "Readers"),
     "hr": ("Ctrl+9", "HR events"),
     "audit": ("Ctrl+0", "Audit"),
@@ -60,6 +64,7 @@ TABLE = {
     "audit": "Audit log, newest entry first",
     "infrastructure": "Server frames by group",
     "burn": "Targets of the burn",
+    "seals": "Consents that were sealed, newest first",
     "hr": "Calls of HR systems, newest first",
 }
 """The table that a page is looked at for."""
@@ -107,6 +112,7 @@ class Route:
             ("write a batch of two cards", self._batch),
             ("the stock tells of the written card", self._issued),
             ("look at the readers with the doctor", self._doctor),
+            ("seal a consent", self._seals),
             ("an HR system is believed, and its signed test is taken", self._hr),
             ("infrastructure", self._infrastructure),
             ("settings", self._settings),
@@ -724,6 +730,31 @@ class Route:
         await self._picture("doctor", "Each reader: what is so, and what to do")
         await hands.press("Alt+1")
 
+    async def _seals(self) -> None:
+        """A consent becomes a leaf that the site's witnesses cosign; its proof is checked on this machine."""
+        hands, eyes = self._hands, self._eyes
+        key, title = PAGES["seals"]
+        await hands.press(key)
+        await hands.until(f"page {title}", lambda: eyes.page == title)
+        await self._ready("Seal a consent")
+        await hands.press("Ctrl+N")
+        await self._dialog()
+        await hands.type(CONSENTS)
+        await hands.until("the person's row", QApplication.activePopupWidget)
+        await hands.press("Return", "Tab")
+        for text in ("Identity check at the door", "TRAINING site", "Card"):
+            await hands.type(text)
+            await hands.press("Tab")
+        await hands.press("Return")
+        await self._back_in_the_window()
+        rows = await hands.until("the seal", lambda: self._loaded(TABLE["seals"]))
+        await hands.until("both heads", lambda: eyes.words("Witnesses and heads").count("Cosigned") == 2)
+        await self._ready("Verify now")
+        await hands.press("Ctrl+Return")
+        await hands.until("the verdict", lambda: eyes.named(Verdict, "Proof holds"))
+        self._read(seals=rows, witnesses=eyes.rows("Witnesses of the logs"))
+        await self._picture("seals", "A sealed consent: its proof holds, and who cosigned it")
+
     async def _hr(self) -> None:
         """A source is added, and this console calls the service as that source, with the secret from the clipboard."""
         hands, eyes = self._hands, self._eyes
@@ -829,6 +860,7 @@ class Route:
             "batch": ("Alt+3",),
             "stock": ("Alt+1",),
             "settings": (),
+            "seals": ("Alt+1",),
             "hr": ("Alt+1",),
         }
         failed = []

@@ -101,7 +101,7 @@ class SealsView(PageView):
         self.node = ChoiceField("Person or node id   /", name="Only seals of this person")
         self.node.setMinimumWidth(theme.px(210))
         self.seal = QLineEdit()
-        self.seal.setPlaceholderText("Consensus seal 0x… or KNOT-…   Alt+4")
+        self.seal.setPlaceholderText("Seal 0x… or KNOT-…   Alt+4")
         self.seal.setAccessibleName("Find by consensus seal or by the knot's name")
         self.seal.setClearButtonEnabled(True)
         self.seal.setMinimumWidth(theme.px(270))
@@ -172,9 +172,9 @@ class SealsView(PageView):
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(3, 1)
-        self.heads: dict[str, tuple[StateMark, QLabel, ElidedLabel]] = {}
+        self.heads: dict[str, tuple[StateMark, QLabel, QLabel]] = {}
         for row, (name, title) in enumerate(LOGS):
-            mark, size, root = StateMark(), label(), ElidedLabel("", "mono")
+            mark, size, root = StateMark(), label(), label("", "mono", wrap=True)
             for at, part in enumerate((label(title, "dim"), mark, size, root)):
                 grid.addWidget(part, row, at)
             self.heads[name] = mark, size, root
@@ -358,7 +358,8 @@ class SealsView(PageView):
         stale = old > 2 * QUIET_S
         mark.set(State.IDLE if stale else State.OK, f"STALE since {date_time(head.quorum_at)}" if stale else "Cosigned")
         size.setText(f"{head.size:,} entries, {age(old)} ago")
-        root.setText(head.root.hex())
+        # Roots are compared, never cut: a zero-width space after each character lets one break anywhere.
+        root.setText("\u200b".join(head.root.hex()))
         root.setAccessibleName(f"Root {head.root.hex()}")
 
     def show_trust(self, sentence: str, changed: bool) -> None:
