@@ -23,8 +23,8 @@ PAGE = 500
 
 
 class Contained:
-    """``subject`` and ``burned`` tell whom the order is about and whether they are burned; ``burn`` fills a node in for
-    a burn, ``burn_list`` asks a second key about several; ``shown`` tells whether the list is in front."""
+    """``subject`` and ``burned`` tell whom the order is about and whether they are burned; ``burn`` fills a node and a
+    reason in for a burn; ``shown`` tells whether the list is in front."""
 
     def __init__(
         self,

@@ -145,7 +145,6 @@ class OrderPanel(Panel):
         self.time.setAccessibleName("How long to contain: seconds, minutes, hours or days, at most 7 days")
         self.time.setToolTip("90 s, 15 min, 8 h, 2 d; at most 7 d")
         self.time.setMaxLength(12)
-        self.time.setFixedWidth(theme.px(72))
         self.message = QLineEdit()
         self.message.setMaxLength(LONGEST_MESSAGE)
         self.message.setPlaceholderText("Why, for whoever reads the list")
@@ -153,8 +152,8 @@ class OrderPanel(Panel):
         for field in (self.time, self.message):
             field.returnPressed.connect(lambda: table.trigger("burn.contain"))
         self.time.textChanged.connect(lambda _text: self._timed(table))
-        lock.addWidget(self.time)
-        lock.addWidget(self.message, 1)
+        lock.addWidget(self.time, 1)
+        lock.addWidget(self.message, 2)
         self.body.addLayout(lock)
         acts = QHBoxLayout()
         acts.setSpacing(8)
