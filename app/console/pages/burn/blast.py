@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.burn.messages import Preview, Residual
@@ -48,7 +49,16 @@ class ResidualPanel(QWidget):
         self.model.set_rows(left)
         self._none.setVisible(not left)
         self.table.setVisible(bool(left))
-        self.table.setFixedHeight(theme.px(34) + min(3, len(left)) * theme.row_height() + 2)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as its rows, three at most."""
+        self.table.setFixedHeight(theme.px(34) + min(3, len(self.model.rows)) * theme.row_height() + 2)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange) and hasattr(self, "table"):
+            self._fit()
 
 
 class BlastRadius(QWidget):
