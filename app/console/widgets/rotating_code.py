@@ -89,9 +89,11 @@ class RotatingCode(QWidget):
             self.clear()
             self.ended.emit()
             return
-        self.update()
-        # Rounded up: a timer that fires before its boundary would paint the old step again.
+        # Rounded up: a timer that fires before its boundary would paint the old step again. Armed before the paint: a
+        # boundary that passes meanwhile is not missed.
         self._timer.start(-(-to_next_ns(age_ns) // 1_000_000))
+        # At once: an update would wait for the window system's next frame, some milliseconds.
+        self.repaint()
         if age_ns >= RENEW_S * 1_000_000_000 and not self._asked:
             self._asked = True
             self.renewalDue.emit()
