@@ -129,6 +129,8 @@ class StatusBar(QFrame):
         if cell.text() != text:
             cell.setText(text)
             cell.setAccessibleName(words)
+            if (row := self.layout()) is not None:
+                row.activate()  # at once: a figure that grew is never seen cut
         cell.setToolTip(hint)
         flag = "true" if over else "false"
         if cell.property("over") != flag:

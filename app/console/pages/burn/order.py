@@ -147,8 +147,9 @@ class OrderPanel(Panel):
         self.time.setMaxLength(12)
         self.message = QLineEdit()
         self.message.setMaxLength(LONGEST_MESSAGE)
-        self.message.setPlaceholderText("Why, for whoever reads the list")
+        self.message.setPlaceholderText("Why")
         self.message.setAccessibleName("Message of the containment")
+        self.message.setToolTip("Stands in the list, for whoever reads it")
         for field in (self.time, self.message):
             field.returnPressed.connect(lambda: table.trigger("burn.contain"))
         self.time.textChanged.connect(lambda _text: self._timed(table))
