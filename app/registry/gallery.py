@@ -474,8 +474,12 @@ class _Buffers:
         return rows[rows >= 0]
 
     def near_signs(self, query: _Query, count: int) -> Rows:
-        """Rows whose signs are nearest to a view's; each view names max(1,000, n / 250)."""
-        wanted = min(max(_CANDIDATES, count // _CANDIDATE_SHARE), count)
+        """Rows among the first ``count`` whose signs are nearest to a view's; each view names max(1,000, n / 250)."""
+        return self.nearest_signs(query, count, max(_CANDIDATES, count // _CANDIDATE_SHARE))
+
+    def nearest_signs(self, query: _Query, count: int, wanted: int) -> Rows:
+        """As ``near_signs``: each view names ``wanted`` rows, or all."""
+        wanted = min(wanted, count)
         if self._engine is None:
             picked = [self._near(view, count, wanted) for view in query.signs]
             return np.unique(np.concatenate(picked))

@@ -49,9 +49,9 @@ MAY_MATCH: Final[frozenset[Standing]] = frozenset(
 )
 """Standings of nodes that may match; SUSPENDED, REVOKED, WITHDRAWN and SYNTHETIC_SUSPECTED never do."""
 
-LLR_INTERCEPT: Final = -9.4
-LLR_SLOPE: Final = 2.8
-LLR_CAP: Final = 14.3
+LLR_INTERCEPT: Final = -15.9
+LLR_SLOPE: Final = 5.5
+LLR_CAP: Final = 14.4
 """Natural logarithm of the likelihood ratio of z, mated against not: fitted, and capped at the logarithm of how many
 scores of strangers it was fitted on (``python -m tests.perf.palm_accuracy`` fits it again and prints its Cllr)."""
 FEW_SPREAD: Final = 0.112

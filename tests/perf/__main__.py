@@ -34,6 +34,7 @@ MODULES = (
     "keystone",
     "hr",
     "ldap",
+    "palm_search",
 )
 TIMEOUT_S = 900.0
 
