@@ -196,7 +196,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     keystone = Keystone(store, registry, alarms)
     registry.add_sweep(keystone.sweep)
     # Doors first: a burn revokes at the readers before it looks at cards.
-    holders = (credentials, provisioning.holder, permits, keystone, provenance)
+    holders = (credentials, provisioning.holder, permits, keystone, provenance, registry.templates)
     outbound = Outbound()
     anchoring = _anchoring(site, store, ledger, alarms, witnessing, outbound)
     nightly = _nightly(site, store, alarms)

@@ -98,6 +98,9 @@ from app.registry.messages import (
     ReaderClusterPage,
     RotateKeysBody,
     RotateKeysReply,
+    TemplateRegistry,
+    TemplateRegistryBody,
+    TemplateRegistryPage,
     Terminal,
     TerminalBody,
     TerminalPage,
@@ -854,6 +857,12 @@ class Calls(ABC):
         found: Deleted = await self._call("DELETE", f"/v1/registry/reader-clusters/{quote(id, safe='')}", Deleted)
         return found
 
+    async def registry_delete_template_registry(self, id: str) -> Deleted:
+        """Deletes a template registry that nothing needs any more. DELETE
+        ``/v1/registry/template-registries/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/template-registries/{quote(id, safe='')}", Deleted)
+        return found
+
     async def registry_delete_terminal(self, id: str) -> Deleted:
         """Deletes a terminal that nothing needs any more. DELETE ``/v1/registry/terminals/{id}``."""
         found: Deleted = await self._call("DELETE", f"/v1/registry/terminals/{quote(id, safe='')}", Deleted)
@@ -912,6 +921,13 @@ class Calls(ABC):
         )
         return found
 
+    async def registry_get_template_registry(self, id: str) -> TemplateRegistry:
+        """One template registry. GET ``/v1/registry/template-registries/{id}``."""
+        found: TemplateRegistry = await self._call(
+            "GET", f"/v1/registry/template-registries/{quote(id, safe='')}", TemplateRegistry
+        )
+        return found
+
     async def registry_get_terminal(self, id: str) -> Terminal:
         """One terminal. GET ``/v1/registry/terminals/{id}``."""
         found: Terminal = await self._call("GET", f"/v1/registry/terminals/{quote(id, safe='')}", Terminal)
@@ -953,6 +969,13 @@ class Calls(ABC):
         """Lists reader clusters by rising id; q searches id and name. GET ``/v1/registry/reader-clusters``."""
         found: ReaderClusterPage = await self._call(
             "GET", "/v1/registry/reader-clusters", ReaderClusterPage, query=query
+        )
+        return found
+
+    async def registry_list_template_registries(self, *, query: ListQuery | None = None) -> TemplateRegistryPage:
+        """Lists template registries by rising id; q searches id and name. GET ``/v1/registry/template-registries``."""
+        found: TemplateRegistryPage = await self._call(
+            "GET", "/v1/registry/template-registries", TemplateRegistryPage, query=query
         )
         return found
 
@@ -1010,6 +1033,14 @@ class Calls(ABC):
         )
         return found
 
+    async def registry_put_template_registry(self, id: str, body: TemplateRegistryBody) -> TemplateRegistry:
+        """Makes (201) or replaces (200) a template registry. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/template-registries/{id}``."""
+        found: TemplateRegistry = await self._call(
+            "PUT", f"/v1/registry/template-registries/{quote(id, safe='')}", TemplateRegistry, body=body
+        )
+        return found
+
     async def registry_put_terminal(self, id: str, body: TerminalBody) -> Terminal:
         """Makes (201) or replaces (200) a terminal. An equal body changes nothing and leaves no leaf. PUT
         ``/v1/registry/terminals/{id}``."""
@@ -1020,6 +1051,20 @@ class Calls(ABC):
         """Makes (201) or replaces (200) a unit. An equal body changes nothing and leaves no leaf. PUT
         ``/v1/registry/units/{id}``."""
         found: Unit = await self._call("PUT", f"/v1/registry/units/{quote(id, safe='')}", Unit, body=body)
+        return found
+
+    async def registry_renew_template_registry(
+        self, id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
+    ) -> TemplateRegistry:
+        """Makes every template anew under the next key, without the persons, and destroys the old key. POST
+        ``/v1/registry/template-registries/{id}/renew``."""
+        found: TemplateRegistry = await self._call(
+            "POST",
+            f"/v1/registry/template-registries/{quote(id, safe='')}/renew",
+            TemplateRegistry,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
         return found
 
     async def registry_rotate_reader_keys(

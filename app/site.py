@@ -137,6 +137,8 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     would. Chosen before the first start."""
     pkcs11_token: Annotated[str, msgspec.Meta(min_length=1, max_length=32)] | None = None
     """The token's label."""
+    registry_keys_path: Annotated[str, msgspec.Meta(min_length=1, max_length=500)] | None = None
+    """The file of the keys of template registries, which no backup holds; null: beside the data directory."""
 
 
 class _SiteFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -241,6 +243,13 @@ class Site:
     def keys_path(self) -> Path:
         """The wrapped keys (``store/keys.py``)."""
         return self.data_dir / "keys.db"
+
+    @property
+    def registry_keys_path(self) -> Path:
+        """The sealed keys of template registries (``registry/registry_keys.py``): outside the data directory."""
+        if self.settings.registry_keys_path is not None:
+            return Path(self.settings.registry_keys_path)
+        return self.data_dir.with_name(f"{self.data_dir.name}.registry-keys.db")
 
     def origin(self, log: Literal["seal", "audit"]) -> str:
         """Origin line of a log: fixed for life, never host:port (ledger.md section 1)."""

@@ -640,3 +640,35 @@ class AccessEvent(Reply, kw_only=True):
     latency_ms: float
     epoch: int
     at: Timestamp
+
+
+# --- template registries ---------------------------------------------------------------------------------------------
+
+
+class TemplateRegistryBody(Request, kw_only=True):
+    """PUT ``/v1/registry/template-registries/{id}``. ``alg``: how features become templates; 1 is the crease map."""
+
+    alg: Literal[1]
+    tags: Tags = []
+
+
+class TemplateRegistry(Reply, kw_only=True):
+    """A set of biometric templates under one secret key. ``key_epoch``: counts its keys; templates of an earlier one
+    match nobody. ``nodes`` have ``templates`` in it."""
+
+    registry_id: RegistryId
+    alg: int
+    key_epoch: int
+    nodes: int
+    templates: int
+    renewed_at: Timestamp | None
+    tags: list[str]
+    created_at: Timestamp
+    changed_at: Timestamp
+
+
+class TemplateRegistryPage(Reply, kw_only=True):
+    """A page of template registries."""
+
+    items: list[TemplateRegistry]
+    next: str | None

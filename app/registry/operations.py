@@ -42,6 +42,9 @@ from app.registry.messages import (
     ReaderClusterPage,
     RotateKeysBody,
     RotateKeysReply,
+    TemplateRegistry,
+    TemplateRegistryBody,
+    TemplateRegistryPage,
     Terminal,
     TerminalBody,
     TerminalPage,
@@ -178,6 +181,12 @@ async def _put_directory(service: Registry, call: Call[DirectoryBody, ProbeQuery
     return Answer(item, status=201 if made else 200)
 
 
+async def _renew(service: Registry, call: Call[NoBody, None]) -> TemplateRegistry:
+    return await service.template_registries.renew(
+        call.path["id"], actor=call.caller.key_id, request_id=call.request_id
+    )
+
+
 async def _request(service: Approvals, call: Call[ApprovalBody, None]) -> Answer:
     item, made = await service.request(call.body, actor=call.caller.key_id, request_id=call.request_id)
     return Answer(item, status=201 if made else 200)
@@ -278,6 +287,28 @@ OPERATIONS: tuple[Operation, ...] = (
         HrSourceBody,
         HrSource,
         HrSourcePage,
+    ),
+    *_kind(
+        "template-registries",
+        "template registry",
+        "template registries",
+        lambda registry: registry.template_registries,
+        TemplateRegistryBody,
+        TemplateRegistry,
+        TemplateRegistryPage,
+    ),
+    Operation(
+        name="registry.renew_template_registry",
+        method="POST",
+        path="/v1/registry/template-registries/{id}/renew",
+        handler=_renew,
+        summary="Makes every template anew under the next key, without the persons, and destroys the old key.",
+        clearance=Clearance.CITADEL,
+        request=NoBody,
+        response=TemplateRegistry,
+        problems=("not_found", "state_conflict", "dependency_unavailable"),
+        rate=Rate.WRITE,
+        optional_body=True,
     ),
     Operation(
         name="approvals.request",

@@ -20,7 +20,10 @@ from app.registry.hr_sources import HrSources
 from app.registry.nodes import NodeRow, Nodes
 from app.registry.peers import PeerRow, Peers
 from app.registry.profiles import CredentialProfiles, CredentialVault
+from app.registry.registry_keys import RegistryKeys
 from app.registry.standing import StandingBook
+from app.registry.template_registries import TemplateRegistries
+from app.registry.templates import Templates
 from app.registry.terminals import Terminals
 from app.registry.units import UnitKey, Units
 from app.site import Site
@@ -65,6 +68,11 @@ class Registry:
         self.peers_kind = Peers(store, cursors)
         self.directories = Directories(store, cursors, store.sealer)
         self.hr_sources = HrSources(store, cursors, store.sealer)
+        self.templates = Templates(store, self.deny)
+        self.template_registries = TemplateRegistries(
+            store, cursors, RegistryKeys(site.registry_keys_path, store.sealer), self.templates
+        )
+        self.nodes.add_holder(self.templates)
         self.profiles.on_change(self._profile_changed)
         self._sweeps: list[Sweep] = [self.standing.expire]
         self._sweeper: asyncio.Task[None] | None = None
@@ -93,10 +101,13 @@ class Registry:
     # --- life ---
 
     def load(self) -> int:
-        """Takes in the deny set; the number of denied nodes. Blocks on the disk; an error must keep the service from
-        starting, and so the doors shut."""
+        """Takes in the deny set and the templates; the number of denied nodes. Blocks on the disk; an error must keep
+        the service from starting, and so the doors shut."""
         with self.store.read() as connection:
-            return self.deny.load(connection)
+            denied = self.deny.load(connection)
+            self.templates.load(connection)
+            self.template_registries.forget_keys(connection)
+        return denied
 
     def add_sweep(self, sweep: Sweep) -> None:
         """Has ``sweep`` called each minute. Before start only."""

@@ -263,3 +263,30 @@ Index("approval_open", approval.c.kind, approval.c.subject, unique=True, sqlite_
 """``state`` is what the last leaf said; after ``expires_us`` an open one is EXPIRED. ``subject``: the provision_id, or
 another text that is equal for the same thing; ``subjects``: as they were asked for (JSON list of text; empty: the
 subject alone). Kind and subject name one open approval."""
+
+template_registry = table(
+    "template_registry",
+    text("template_registry_id", primary_key=True),
+    integer("alg"),
+    integer("key_epoch"),
+    integer("renewed_us", nullable=True),
+    text("tags"),
+    text("search"),
+    integer("created_us"),
+    integer("changed_us"),
+    Index("template_registry_by_search", "template_registry_id", "search"),
+)
+"""Sets of biometric templates that share one secret rotation. ``key_epoch`` names the key that made every row of it;
+the keys lie elsewhere (``registry_keys.py``). ``default`` is made with the table."""
+
+template = table(
+    "template",
+    text("registry_id", ForeignKey("template_registry.template_registry_id"), primary_key=True),
+    text("node_id", primary_key=True),
+    integer("position", primary_key=True),
+    integer("epoch"),
+    blob("sealed"),
+    integer("enrolled_us"),
+    Index("template_by_node", "node_id"),
+)
+"""One template (512 bytes) a row, sealed to registry, epoch, node and position."""

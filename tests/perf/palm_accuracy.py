@@ -6,11 +6,12 @@ confidence is calibrated (Cllr); whether two registries, or a registry before an
 score (D_sys of Gomez-Barrero et al. 2018, beside its value for scores that hold nothing). ``--fit`` also fits the
 constants of the confidence anew, on seeds that the report does not use.
 
-Nothing here is a statement about real hands: the populations are drawn, and their shapes are assumptions that are swept.
+Nothing here is a statement about real hands: the populations are drawn, their shapes assumptions that are swept.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import sys
 from collections.abc import Callable, Iterator
@@ -182,7 +183,7 @@ def linkability(seed: int) -> list[str]:
     told("one registry twice (unprotected)", kept, templates(population.shots(people), turns[0]))
     told("two registries, the same features", kept, templates(people, turns[1]))
     renewed = kept
-    for old, new in zip(turns, turns[1:], strict=False):
+    for old, new in itertools.pairwise(turns):
         back = renewed.astype(np.float32) @ old
         renewed = templates(back / np.linalg.norm(back, axis=1, keepdims=True), new)
     told(f"before and after {RENEWALS} renewals", kept, renewed)

@@ -1,4 +1,4 @@
-"""1:N search of templates: CPU time of one thread at 10k, 100k and 1M nodes, against one read of the same bytes, against
+"""1:N search of templates: CPU time of one thread at 10k, 100k and 1M nodes, against one read of the same bytes,
 faiss's own flat indexes and usearch, turn about in the same run; and the recall of the two stages against a search of
 every row, over drawn populations of several effective dimensions and likenesses.
 
@@ -39,19 +39,19 @@ def turn_about(*works: Callable[[], object], rounds: int = ROUNDS) -> list[float
     return [sorted(costs[1:])[rounds // 2] * 1e3 for costs in spent]
 
 
-def strangers(count: int, dimension: int = 160) -> Iterator[tuple[int, Int8, Population, np.ndarray]]:
-    """Templates of so many, in parts: where each begins, and what its probes are drawn by."""
+def strangers(count: int, dimension: int = 160) -> Iterator[tuple[int, Int8, np.ndarray]]:
+    """Templates of so many, in parts: where each begins, and the rotation that made it."""
     population = Population(SEED, dimension, COSINE_SWEEP[1])
     turn = population.rotation()
     for first in range(0, count, 50_000):
         persons = population.persons(min(50_000, count - first))
-        yield first, templates(persons, turn), population, turn
+        yield first, templates(persons, turn), turn
 
 
 def filled(count: int) -> Gallery:
     """A gallery of strangers."""
     gallery = Gallery(capacity=count, seed=SEED)
-    for first, part, _, _ in strangers(count):
+    for first, part, _ in strangers(count):
         gallery.load([f"N{first + number:07}" for number in range(len(part))], part)
     return gallery
 
@@ -59,7 +59,7 @@ def filled(count: int) -> Gallery:
 def read(array: np.ndarray) -> Callable[[], object]:
     """One pass over its bytes."""
     words = array.reshape(-1).view(np.uint64)
-    return lambda: words.sum()
+    return words.sum
 
 
 def whole(count: int) -> list[Row]:
@@ -132,7 +132,7 @@ def million() -> list[Row]:
         Row(f"{name}, best {candidates:,}", "ms", used, pass_, pass_ / used, "told", "one read"),
         Row(f"{name}, best 1,000", "ms", best, its, best / its, "<= 1.0", "faiss IndexBinaryFlat", best <= its),
     ]
-    del binary
+    binary.reset()
     plain = rows.templates(np.arange(MILLION))
     scan, pass_, its = turn_about(
         lambda: rows.nearest(query),
@@ -156,7 +156,7 @@ def recall() -> list[Row]:
     for dimension in DIMENSION_SWEEP:
         gallery = Gallery(capacity=MILLION, seed=SEED)
         probes: dict[float, Int8] = {}
-        for first, part, population, turn in strangers(MILLION, dimension):
+        for first, part, turn in strangers(MILLION, dimension):
             gallery.load([f"N{first + number:07}" for number in range(len(part))], part)
             if not first:
                 # What a template was made of, but for its rounding, is found by turning it back.

@@ -22,7 +22,7 @@ class HolderTargets:
 
     def __init__(self, holders: Sequence[GrantHolder]) -> None:
         self._holders = tuple(holders)
-        self._kinds = {CARD, "grant", "holder", "permit", "seal", "session"}
+        self._kinds = {CARD, "grant", "holder", "permit", "seal", "session", "template"}
 
     def owns(self, kind: str) -> bool:
         return kind in self._kinds

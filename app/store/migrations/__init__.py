@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAD = "0013"
+HEAD = "0014"
 
 
 def migrate(path: Path) -> None:

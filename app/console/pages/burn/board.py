@@ -35,6 +35,7 @@ KIND_WORDS = {
     "permit": "Permits",
     "seal": "Knot seals",
     "session": "Rotating codes",
+    "template": "Biometric templates",
     "holder": "Holder",
     "local": "This site",
     "directory": "Directory",

@@ -1,0 +1,114 @@
+"""The keys of template registries: one per registry and epoch, in a file of their own that no backup holds.
+
+A key makes the secret rotation of its registry, and whoever has it computes features back from templates. So it lies
+apart from them (ISO/IEC 24745: identifier and auxiliary data apart): sealed under the site's keys, beside the data
+directory or where ``registry_keys_path`` says, and it is opened only for what needs it. It is drawn at random for each
+epoch and derived from nothing, so that a renewal that deletes the row has destroyed it. The file is made with the first
+key: a site without templates has none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from app.store.errors import KeysUnavailable
+from app.store.sealed import Sealer
+from hardware.terminals.rotation import Rotation, draw_key
+
+PURPOSE: Final = "registry-key"
+
+_TABLE: Final = """
+CREATE TABLE IF NOT EXISTS registry_key (
+    registry_id TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    sealed BLOB NOT NULL,
+    PRIMARY KEY (registry_id, epoch)
+) STRICT
+"""
+
+
+class RegistryKeys:
+    """The file at ``path``. Safe on any thread: each call opens it. Raises ``KeysUnavailable`` with the remedy."""
+
+    def __init__(self, path: Path, sealer: Sealer) -> None:
+        self._path = path
+        self._sealer = sealer
+
+    def draw(self, registry_id: str, epoch: int) -> Rotation:
+        """Makes a fresh key for this epoch, in place of one that an unfinished renewal left; durable before it is
+        given. The caller wipes the rotation."""
+        key, rotation = draw_key(registry_id, epoch)
+        sealed = self._sealer.seal(PURPOSE, key, _context(registry_id, epoch))
+        with self._file(make=True) as file:
+            if file is None:
+                raise TypeError("the file was made")
+            file.execute("INSERT OR REPLACE INTO registry_key VALUES (?, ?, ?)", (registry_id, epoch, sealed))
+        return rotation
+
+    def has(self, registry_id: str, epoch: int) -> bool:
+        """Whether the key of this epoch is here."""
+        with self._file() as file:
+            return file is not None and _row(file, registry_id, epoch) is not None
+
+    def rotation(self, registry_id: str, epoch: int) -> Rotation:
+        """The rotation of this epoch. The caller wipes it."""
+        with self._file() as file:
+            row = None if file is None else _row(file, registry_id, epoch)
+        if row is None:
+            raise KeysUnavailable(
+                f"The key of template registry {registry_id}, epoch {epoch}, is not in {self._path}. "
+                "Bring that file back from where it was kept, or erase the templates and enrol again."
+            )
+        return Rotation(self._sealer.open(PURPOSE, row, _context(registry_id, epoch)), registry_id, epoch)
+
+    def destroy(self, registry_id: str, *, but: int) -> None:
+        """Deletes the registry's keys of every epoch but this, and overwrites where they were."""
+        with self._file() as file:
+            if file is not None:
+                file.execute("DELETE FROM registry_key WHERE registry_id = ? AND epoch <> ?", (registry_id, but))
+
+    def keep(self, epochs: Mapping[str, int]) -> None:
+        """As ``destroy``, for every key that is not of one of these registries and epochs."""
+        with self._file() as file:
+            if file is not None:
+                for registry_id, epoch in file.execute("SELECT registry_id, epoch FROM registry_key").fetchall():
+                    if epochs.get(registry_id) != epoch:
+                        file.execute(
+                            "DELETE FROM registry_key WHERE registry_id = ? AND epoch = ?", (registry_id, epoch)
+                        )
+
+    @contextlib.contextmanager
+    def _file(self, make: bool = False) -> Iterator[sqlite3.Connection | None]:
+        """The open file; None where there is none and none is to be made."""
+        try:
+            if not self._path.exists():
+                if not make:
+                    yield None
+                    return
+                os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
+            with contextlib.closing(sqlite3.connect(self._path, isolation_level=None, timeout=5.0)) as file:
+                # EXTRA: a deleted key must not come back with a journal after a power cut.
+                file.execute("PRAGMA synchronous=EXTRA")
+                file.execute("PRAGMA secure_delete=ON")
+                file.execute(_TABLE)
+                yield file
+        except (OSError, sqlite3.Error) as error:
+            raise KeysUnavailable(
+                f"{self._path} cannot be used: {error}. Check the disk, or name another place (registry_keys_path)."
+            ) from error
+
+
+def _row(file: sqlite3.Connection, registry_id: str, epoch: int) -> bytes | None:
+    found = file.execute(
+        "SELECT sealed FROM registry_key WHERE registry_id = ? AND epoch = ?", (registry_id, epoch)
+    ).fetchone()
+    return None if found is None else bytes(found[0])
+
+
+def _context(registry_id: str, epoch: int) -> bytes:
+    return f"registry_key|{registry_id}|{epoch}".encode()

@@ -1,0 +1,235 @@
+"""Template registries: sets of biometric templates that share one secret rotation, and its renewal.
+
+A renewal turns every template back by the old key and forward by a new one, without the persons (biometrics.md section
+7). The new key is durable before the first row that it made, and the old one is destroyed after the last row that it
+made is gone: a renewal that is killed leaves one epoch, whole, with its key; what else it left goes at the next start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+import msgspec
+import numpy as np
+from sqlalchemy import Connection, Row, Table, bindparam, func, select, update
+
+from app.api.problems import Problem
+from app.api.wire import rfc3339
+from app.registry.gallery import Gallery
+from app.registry.kind import Kind, packed
+from app.registry.messages import TemplateRegistry, TemplateRegistryBody
+from app.registry.registry_keys import RegistryKeys
+from app.registry.tables import template, template_registry
+from app.registry.templates import DEFAULT, Templates
+from app.store.cursor import Cursors
+from app.store.engine import Store
+from app.store.errors import KeysUnavailable
+from app.store.writer import Transaction
+from hardware.terminals.rotation import Rotation, renew
+
+_BLOCK: Final = 4_096
+Place = tuple[str, int]
+"""Node and position."""
+
+_RENEWED: Final = (
+    update(template)
+    .where(
+        template.c.registry_id == bindparam("of_registry"),
+        template.c.node_id == bindparam("of_node"),
+        template.c.position == bindparam("at_position"),
+    )
+    .values(epoch=bindparam("new_epoch"), sealed=bindparam("new_sealed"))
+)
+
+
+class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
+    """The kind ``template-registries``."""
+
+    word: ClassVar[str] = "template_registry"
+    table: ClassVar[Table] = template_registry
+
+    def __init__(self, store: Store, cursors: Cursors, keys: RegistryKeys, templates: Templates) -> None:
+        super().__init__(store, cursors)
+        self._keys = keys
+        self._templates = templates
+        # Two renewals at once would draw two keys for one epoch, and keep the wrong one.
+        self._renewing = asyncio.Lock()
+        self._first_key = threading.Lock()
+
+    def name_of(self, body: TemplateRegistryBody) -> str:
+        del body
+        return ""
+
+    def values(self, body: TemplateRegistryBody) -> dict[str, Any]:
+        return {"alg": body.alg, "tags": packed(body.tags)}
+
+    def made_values(self) -> dict[str, Any]:
+        return {"key_epoch": 1}
+
+    def write_parts(self, tx: Transaction, item_id: str, body: TemplateRegistryBody, made: bool) -> list[str]:
+        del body
+        if made:
+            tx.after_commit(functools.partial(self._templates.show, item_id, Gallery()))
+        return []
+
+    def delete_parts(self, tx: Transaction, item_id: str) -> None:
+        if item_id == DEFAULT:
+            raise Problem("state_conflict", f"The registry {DEFAULT} always exists; erase its templates instead.")
+        if _count(tx.connection, item_id):
+            raise Problem("state_conflict", f"Registry {item_id} holds templates; erase them first.")
+        tx.after_commit(functools.partial(self._templates.show, item_id, None))
+
+    def items(self, connection: Connection, rows: Sequence[Row[Any]], now_us: int) -> list[TemplateRegistry]:
+        del now_us
+        counted: Mapping[str, tuple[int, int]] = {
+            name: (nodes, templates)
+            for name, nodes, templates in connection.execute(
+                select(template.c.registry_id, func.count(template.c.node_id.distinct()), func.count())
+                .where(template.c.registry_id.in_([row.template_registry_id for row in rows]))
+                .group_by(template.c.registry_id)
+            )
+        }
+        return [
+            TemplateRegistry(
+                registry_id=row.template_registry_id,
+                alg=row.alg,
+                key_epoch=row.key_epoch,
+                nodes=counted.get(row.template_registry_id, (0, 0))[0],
+                templates=counted.get(row.template_registry_id, (0, 0))[1],
+                renewed_at=None if row.renewed_us is None else rfc3339(row.renewed_us),
+                tags=msgspec.json.decode(row.tags, type=list[str]),
+                created_at=rfc3339(row.created_us),
+                changed_at=rfc3339(row.changed_us),
+            )
+            for row in rows
+        ]
+
+    # --- keys ---
+
+    def rotation(self, registry_id: str) -> tuple[Rotation, int]:
+        """The rotation of the registry's present epoch, and that epoch; the key is made at the first call of a registry
+        that holds no template. The caller wipes it. ``KeysUnavailable`` where the key was not brought back; 404."""
+        with self.store.read() as connection:
+            row = self.row(connection, registry_id)
+            if row is None:
+                raise self.missing(registry_id)
+            empty = not _count(connection, registry_id)
+        with self._first_key:
+            if empty and not self._keys.has(registry_id, row.key_epoch):
+                return self._keys.draw(registry_id, row.key_epoch), row.key_epoch
+        return self._keys.rotation(registry_id, row.key_epoch), row.key_epoch
+
+    def forget_keys(self, connection: Connection) -> None:
+        """Destroys keys of epochs that are over: what a killed renewal or deletion left. At start."""
+        epochs = select(template_registry.c.template_registry_id, template_registry.c.key_epoch)
+        self._keys.keep(dict(connection.execute(epochs).all()))
+
+    # --- renewal ---
+
+    async def renew(self, registry_id: str, *, actor: str, request_id: str | None = None) -> TemplateRegistry:
+        """The next epoch, without any person. 404; 409 while another renewal runs; 503 without the old key."""
+        if self._renewing.locked():
+            raise Problem("state_conflict", "A registry is being renewed already; wait for that one.")
+        async with self._renewing:
+            try:
+                return await self._renew(registry_id, actor, request_id)
+            except KeysUnavailable as error:
+                raise Problem("dependency_unavailable", str(error)) from error
+
+    async def _renew(self, registry_id: str, actor: str, request_id: str | None) -> TemplateRegistry:
+        old, epoch = await asyncio.to_thread(self.rotation, registry_id)
+        new = await asyncio.to_thread(self._keys.draw, registry_id, epoch + 1)
+        try:
+            # Thousands of rows are seconds of work: done before the transaction, which does only what changed since.
+            ready = await asyncio.to_thread(self._prepared, registry_id, old, new)
+
+            def job(tx: Transaction) -> TemplateRegistry:
+                row = self.row(tx.connection, registry_id)
+                if row is None:
+                    raise self.missing(registry_id)
+                gallery = self._replace(tx, registry_id, old, new, ready)
+                values = {"key_epoch": new.epoch, "renewed_us": tx.now_us, "changed_us": tx.now_us}
+                tx.connection.execute(update(template_registry).where(self._key == registry_id).values(**values))
+                tx.scrub()
+                detail = {"id": registry_id, "key_epoch": new.epoch, "templates": gallery.rows}
+                tx.audit("registry.template_registry_renew", actor=actor, request_id=request_id, detail=detail)
+                self.told(tx, registry_id, row)
+                tx.after_commit(functools.partial(self._templates.show, registry_id, gallery))
+                renewed = self.row(tx.connection, registry_id)
+                if renewed is None:
+                    raise LookupError(registry_id)
+                return self.items(tx.connection, [renewed], tx.now_us)[0]
+
+            item = await self.store.writer.run(job)
+        finally:
+            old.wipe()
+            new.wipe()
+        await asyncio.to_thread(self._keys.destroy, registry_id, but=epoch + 1)
+        return item
+
+    def _prepared(self, registry_id: str, old: Rotation, new: Rotation) -> dict[Place, tuple[bytes, bytes, bytes]]:
+        """By place: the row as it is sealed now, the new template, and that sealed."""
+        with self.store.read() as connection:
+            return dict(self._turned(_rows(connection, registry_id), registry_id, old, new))
+
+    def _turned(
+        self, rows: Sequence[Any], registry_id: str, old: Rotation, new: Rotation
+    ) -> Iterator[tuple[Place, tuple[bytes, bytes, bytes]]]:
+        for at in range(0, len(rows), _BLOCK):
+            part = rows[at : at + _BLOCK]
+            opened = [
+                self._templates.opened(registry_id, old.epoch, row.node_id, row.position, row.sealed) for row in part
+            ]
+            for row, turned in zip(part, renew(np.stack(opened), old, new), strict=True):
+                sealed = self._templates.seal(registry_id, new.epoch, row.node_id, row.position, turned)
+                yield (row.node_id, row.position), (row.sealed, turned.tobytes(), sealed)
+
+    def _replace(
+        self,
+        tx: Transaction,
+        registry_id: str,
+        old: Rotation,
+        new: Rotation,
+        ready: dict[Place, tuple[bytes, bytes, bytes]],
+    ) -> Gallery:
+        """Writes the new rows; the gallery of them."""
+        rows = _rows(tx.connection, registry_id)
+        stale = [row for row in rows if ready.get((row.node_id, row.position), (b"",))[0] != row.sealed]
+        turned = ready | dict(self._turned(stale, registry_id, old, new))
+        if rows:
+            tx.connection.execute(
+                _RENEWED,
+                [
+                    {
+                        "of_registry": registry_id,
+                        "of_node": row.node_id,
+                        "at_position": row.position,
+                        "new_epoch": new.epoch,
+                        "new_sealed": turned[row.node_id, row.position][2],
+                    }
+                    for row in rows
+                ],
+            )
+        gallery = Gallery(capacity=max(len(rows), 1))
+        if rows:
+            clear = b"".join(turned[row.node_id, row.position][1] for row in rows)
+            gallery.load([row.node_id for row in rows], np.frombuffer(clear, np.int8).reshape(len(rows), -1))
+        return gallery
+
+
+def _rows(connection: Connection, registry_id: str) -> Sequence[Any]:
+    return connection.execute(
+        select(template.c.node_id, template.c.position, template.c.sealed)
+        .where(template.c.registry_id == registry_id)
+        .order_by(template.c.node_id, template.c.position)
+    ).all()
+
+
+def _count(connection: Connection, registry_id: str) -> int:
+    return connection.execute(
+        select(func.count()).select_from(template).where(template.c.registry_id == registry_id)
+    ).scalar_one()

@@ -1,0 +1,231 @@
+"""Templates of nodes: sealed rows on disk, galleries in memory, one for each registry.
+
+The memory follows the disk: rows change in a transaction, and a gallery as soon as that is durable, before its caller
+is answered. A burn's deny set stands before both. Implements ``GrantHolder``: a burn erases what the node's hands gave.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from sqlalchemy import Connection, delete, func, insert, select
+
+from app.api.problems import Problem
+from app.delivery.events import Evidence, Holding
+from app.registry.denyset import DenySet
+from app.registry.gallery import DIMENSIONS, Gallery, Int8, checked
+from app.registry.tables import node, template, template_registry
+from app.store.engine import Store
+from app.store.errors import SealBroken
+from app.store.sealed import Sealer
+from app.store.writer import Transaction
+
+log = logging.getLogger(__name__)
+
+DEFAULT: Final = "default"
+"""The registry that always exists."""
+MOST_ROWS: Final = 26
+"""Templates of a node in one registry: 25 shots and their sum."""
+PURPOSE: Final = "template"
+ENROL: Final = "registry.templates_enrol"
+ERASE: Final = "registry.templates_erase"
+HOLDER_ID: Final = "templates"
+_NAME: Final = "Biometric templates"
+_LOAD_ROWS: Final = 10_000
+
+
+class Templates:
+    """All templates of a site. ``load`` before the first search."""
+
+    def __init__(self, store: Store, deny: DenySet) -> None:
+        self._store = store
+        self._sealer: Sealer = store.sealer
+        self._deny = deny
+        self._galleries: dict[str, Gallery] = {}
+
+    # --- what is in memory ---
+
+    def load(self, connection: Connection) -> int:
+        """Takes in every template; how many. One that does not open is told in the log and matches nobody."""
+        count = 0
+        for registry_id in connection.scalars(select(template_registry.c.template_registry_id)):
+            self._galleries[registry_id] = gallery = Gallery()
+            gallery_rows = connection.execute(
+                select(template)
+                .where(template.c.registry_id == registry_id)
+                .order_by(template.c.node_id, template.c.position)
+            )
+            node_ids: list[str] = []
+            rows: list[bytes] = []
+            for row in gallery_rows:
+                if len(rows) >= _LOAD_ROWS and row.node_id != node_ids[-1]:
+                    count += _taken(gallery, node_ids, rows)
+                try:
+                    opened = self._open(registry_id, row.epoch, row.node_id, row.position, row.sealed)
+                except SealBroken:
+                    log.exception("a template does not open", extra={"registry": registry_id, "node_id": row.node_id})
+                    continue
+                node_ids.append(row.node_id)
+                rows.append(opened)
+            count += _taken(gallery, node_ids, rows)
+        return count
+
+    def gallery(self, registry_id: str) -> Gallery:
+        """The templates of one registry. 404 for an unknown one. Ask for it at each search: a renewal makes a new
+        one."""
+        found = self._galleries.get(registry_id)
+        if found is None:
+            raise Problem("not_found", f"No template registry {registry_id} is registered; check the identifier.")
+        return found
+
+    def show(self, registry_id: str, gallery: Gallery | None) -> None:
+        """Puts a registry's gallery in place of the one it had, which is wiped; None: the registry is gone."""
+        old = self._galleries.get(registry_id)
+        if gallery is None:
+            self._galleries.pop(registry_id, None)
+        else:
+            self._galleries[registry_id] = gallery
+        if old is not None:
+            old.clear()
+
+    # --- changes: inside the caller's transaction ---
+
+    def enrol(
+        self,
+        tx: Transaction,
+        node_id: str,
+        rows: Int8,
+        *,
+        registry_id: str = DEFAULT,
+        epoch: int,
+        actor: str,
+        request_id: str | None = None,
+    ) -> None:
+        """Keeps these templates, int8 (k, 512), k <= 26, in place of those that the node had in the registry.
+
+        404: no such node or registry; 409: the node is burned or contained, or ``epoch`` is not the registry's; 422:
+        what is no template.
+        """
+        try:
+            checked(rows)
+        except ValueError as error:
+            raise Problem("invalid_body", f"These samples give no template: {error}.") from error
+        if len(rows) > MOST_ROWS:
+            raise Problem("invalid_body", f"A node keeps at most {MOST_ROWS} templates in a registry.")
+        if tx.connection.scalar(select(node.c.node_id).where(node.c.node_id == node_id)) is None:
+            raise Problem("not_found", f"No node {node_id} is registered; register it and try again.")
+        if self._deny.denies_node(node_id) is not None:
+            raise Problem("state_conflict", f"Node {node_id} is burned or contained: nothing is enrolled for it.")
+        current = tx.connection.scalar(
+            select(template_registry.c.key_epoch).where(template_registry.c.template_registry_id == registry_id)
+        )
+        if current is None:
+            raise Problem("not_found", f"No template registry {registry_id} is registered; check the identifier.")
+        if current != epoch:
+            raise Problem("state_conflict", f"The registry's key epoch is {current}; capture again under that.")
+        mine = (template.c.registry_id == registry_id, template.c.node_id == node_id)
+        replaced = tx.connection.execute(delete(template).where(*mine)).rowcount
+        tx.connection.execute(
+            insert(template),
+            [
+                {
+                    "registry_id": registry_id,
+                    "node_id": node_id,
+                    "position": position,
+                    "epoch": epoch,
+                    "sealed": self.seal(registry_id, epoch, node_id, position, row),
+                    "enrolled_us": tx.now_us,
+                }
+                for position, row in enumerate(rows)
+            ],
+        )
+        if replaced:
+            tx.scrub()
+        detail = {"registry_id": registry_id, "key_epoch": epoch, "templates": len(rows), "replaced": replaced}
+        tx.audit(ENROL, actor=actor, node_id=node_id, request_id=request_id, detail=detail)
+        tx.after_commit(functools.partial(self._put, registry_id, node_id, rows.copy()))
+
+    def erase(
+        self,
+        tx: Transaction,
+        node_id: str,
+        *,
+        registry_id: str | None = None,
+        actor: str,
+        request_id: str | None = None,
+        burn_id: str | None = None,
+    ) -> int:
+        """Erases the node's templates in one registry or (None) in all; how many there were."""
+        found = tx.connection.execute(
+            select(template.c.registry_id, func.count())
+            .where(template.c.node_id == node_id)
+            .group_by(template.c.registry_id)
+        ).all()
+        erased = 0
+        for name, count in found:
+            if registry_id in (None, name):
+                mine = (template.c.registry_id == name, template.c.node_id == node_id)
+                tx.connection.execute(delete(template).where(*mine))
+                erased += count
+                detail = {"registry_id": name, "templates": count, **({} if burn_id is None else {"burn_id": burn_id})}
+                tx.audit(ERASE, actor=actor, node_id=node_id, request_id=request_id, detail=detail)
+                tx.after_commit(functools.partial(self._drop, name, node_id))
+        if erased:
+            tx.scrub()
+        return erased
+
+    def _put(self, registry_id: str, node_id: str, rows: Int8) -> None:
+        self._galleries[registry_id].add(node_id, rows)
+
+    def _drop(self, registry_id: str, node_id: str) -> None:
+        gallery = self._galleries.get(registry_id)
+        if gallery is not None:
+            gallery.remove(node_id)
+
+    def seal(self, registry_id: str, epoch: int, node_id: str, position: int, row: Int8) -> bytes:
+        """One template as its row keeps it."""
+        return self._sealer.seal(PURPOSE, row.tobytes(), _context(registry_id, epoch, node_id, position))
+
+    def opened(self, registry_id: str, epoch: int, node_id: str, position: int, sealed: bytes) -> Int8:
+        """One template from its row, int8 (512,); ``SealBroken`` if it was altered or moved."""
+        return np.frombuffer(self._open(registry_id, epoch, node_id, position, sealed), np.int8)
+
+    def _open(self, registry_id: str, epoch: int, node_id: str, position: int, sealed: bytes) -> bytes:
+        return self._sealer.open(PURPOSE, sealed, _context(registry_id, epoch, node_id, position))
+
+    # --- what a burn takes away ---
+
+    def holdings(self, node_id: str) -> Sequence[Holding]:
+        """The node's templates in every registry."""
+        with self._store.read() as connection:
+            count = connection.scalar(select(func.count()).select_from(template).where(template.c.node_id == node_id))
+        if not count:
+            return ()
+        detail = "erased for good; enrolment takes the person"
+        return (Holding(HOLDER_ID, "template", _NAME, count, reversible=False, detail=detail),)
+
+    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
+        """Erases them inside the burn's transaction."""
+        count = self.erase(tx, node_id, actor="service", burn_id=burn_id)
+        if not count:
+            return ()
+        detail = f"{count} template{'' if count == 1 else 's'} erased"
+        return (Evidence(HOLDER_ID, "template", _NAME, count, already=False, detail=detail),)
+
+
+def _taken(gallery: Gallery, node_ids: list[str], rows: list[bytes]) -> int:
+    """Loads what was gathered, and empties both lists."""
+    count = len(rows)
+    if count:
+        gallery.load(node_ids, np.frombuffer(b"".join(rows), np.int8).reshape(count, DIMENSIONS))
+    node_ids.clear()
+    rows.clear()
+    return count
+
+
+def _context(registry_id: str, epoch: int, node_id: str, position: int) -> bytes:
+    return f"template|{registry_id}|{epoch}|{node_id}|{position}".encode()
