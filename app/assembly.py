@@ -65,6 +65,9 @@ from app.lifecycle import operations as lifecycle_operations
 from app.lifecycle.reconcile import Rosters
 from app.lifecycle.records import HrRecords
 from app.lifecycle.service import Lifecycle
+from app.palm import operations as palm_operations
+from app.palm.service import Palm
+from app.palm.training import TrainingPalms
 from app.provenance import operations as provenance_operations
 from app.provenance.seals import seals_of
 from app.provenance.service import Provenance, knots_sealed
@@ -78,6 +81,7 @@ from app.provisioning.secrets import CardMaster
 from app.provisioning.service import Provisioning
 from app.registry import operations as registry_operations
 from app.registry.approvals import Approvals
+from app.registry.enrolments import Enrolments
 from app.registry.service import Registry
 from app.serve import Assembly
 from app.site import Site, SiteRefused
@@ -87,6 +91,8 @@ from app.store.engine import Store, refusing
 from app.store.errors import StoreRefused
 from app.store.keys import Keys, find_kek
 from app.store.writer import Transaction
+from app.stylized import operations as stylized_operations
+from app.stylized.service import Stylized
 from app.training import TrainingSite
 from app.training_directory import TrainingDirectory
 from hardware.cards.inprocess import InProcessBackend
@@ -114,6 +120,8 @@ TABLE: tuple[Operation, ...] = (
     *revocation_operations.OPERATIONS,
     *lifecycle_operations.OPERATIONS,
     *provenance_operations.OPERATIONS,
+    *palm_operations.OPERATIONS,
+    *stylized_operations.OPERATIONS,
     *gateway_operations.OPERATIONS,
     *permit_operations.OPERATIONS,
     *erasure_operations.OPERATIONS,
@@ -195,6 +203,17 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     registry.add_sweep(permits.sweep)
     keystone = Keystone(store, registry, alarms)
     registry.add_sweep(keystone.sweep)
+    enrolments = Enrolments(
+        store,
+        registry.nodes,
+        registry.deny,
+        registry.terminals,
+        registry.templates,
+        registry.probes,
+        alarms,
+    )
+    palm = Palm(store, registry, bus, alarms, enrolments, provenance.newest_of, training=site.training)
+    stylized = Stylized(store, registry, alarms, enrolments, provenance.newest_of, training=site.training)
     # Doors first: a burn revokes at the readers before it looks at cards.
     holders = (credentials, provisioning.holder, permits, keystone, provenance, registry.templates)
     outbound = Outbound()
@@ -257,7 +276,8 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         directory = TrainingDirectory(site.data_dir, training=True)
         training = TrainingSite(store, registry, credentials, provisioning, drawer, frames, directory)
         training.fill()
-        parts.append((training.start, training.stop))
+        palms = TrainingPalms(palm, site.data_dir / "terminals")
+        parts += [(training.start, training.stop), (palms.start, palms.stop)]
     started: list[Callable[[], Awaitable[None]]] = []
 
     async def start() -> None:
@@ -294,12 +314,15 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "provenance": provenance,
         "gateway": gateway,
         "permits": permits,
+        "palm": palm,
+        "stylized": stylized,
         "keystone": keystone,
         "erasures": erasures,
         "log": PublishedLogs(store, ledger, witnessing, authority.root_pem(), nightly),
     }
     if simulated is not None:
         services["drawer"] = drawer
+        services["training_palms"] = palms
     return Assembly(TABLE, services, context, start, stop)
 
 

@@ -51,6 +51,7 @@ from app.lifecycle.messages import (
     Roster,
     RosterBody,
 )
+from app.palm.messages import PalmVerdict, PalmVerifyBody, TrainingEnrolBody, TrainingPalmBody
 from app.provenance.messages import KnotListQuery, KnotPage, KnotSeal, KnotSealBody, WithdrawBody
 from app.provisioning.batch_messages import Batch, BatchBody, BatchListQuery, BatchPage
 from app.provisioning.messages import (
@@ -69,6 +70,7 @@ from app.provisioning.messages import (
     TrainingCardReply,
 )
 from app.provisioning.stock_messages import Element, ElementBody, ElementListQuery, ElementPage, ImportBody, ImportReply
+from app.registry.enrolment_messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.registry.messages import (
     Approval,
     ApprovalBody,
@@ -108,6 +110,7 @@ from app.registry.messages import (
     UnitBody,
     UnitPage,
 )
+from app.stylized.messages import StylizedBody, StylizedMatch
 
 if TYPE_CHECKING:
     from app.client import ServerEvent
@@ -656,6 +659,29 @@ class Calls(ABC):
         )
         return found
 
+    async def palm_enrol(self, id: str, body: TemplateSamples) -> EnrolledTemplates:
+        """Enrols the node's palm from at least three samples, in place of the one before. PUT
+        ``/v1/registry/nodes/{id}/palm``."""
+        found: EnrolledTemplates = await self._call(
+            "PUT", f"/v1/registry/nodes/{quote(id, safe='')}/palm", EnrolledTemplates, body=body
+        )
+        return found
+
+    async def palm_erase(self, id: str) -> ErasedTemplates:
+        """Erases the node's palm from every registry. DELETE ``/v1/registry/nodes/{id}/palm``."""
+        found: ErasedTemplates = await self._call(
+            "DELETE", f"/v1/registry/nodes/{quote(id, safe='')}/palm", ErasedTemplates
+        )
+        return found
+
+    async def palm_verify(self, body: PalmVerifyBody, *, idempotency_key: str | None = None) -> PalmVerdict:
+        """Decides whose palm lies on a terminal; no match is a 200 of the same shape. POST
+        ``/v1/ambient/palm-verify``."""
+        found: PalmVerdict = await self._call(
+            "POST", "/v1/ambient/palm-verify", PalmVerdict, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
     async def permits_authorize(self, body: AuthorizeBody, *, idempotency_key: str | None = None) -> ActionDecision:
         """Decide on a unit's action by its permit, once. POST ``/v1/authorize-action``."""
         found: ActionDecision = await self._call(
@@ -1112,5 +1138,54 @@ class Calls(ABC):
         ``/v1/citadel/lifecycle/roster``."""
         found: Roster = await self._call(
             "POST", "/v1/citadel/lifecycle/roster", Roster, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def stylized_enrol(self, id: str, body: TemplateSamples) -> EnrolledTemplates:
+        """Enrols the node's stylized templates (1 to 25 samples), in place of those before. PUT
+        ``/v1/registry/nodes/{id}/stylized``."""
+        found: EnrolledTemplates = await self._call(
+            "PUT", f"/v1/registry/nodes/{quote(id, safe='')}/stylized", EnrolledTemplates, body=body
+        )
+        return found
+
+    async def stylized_erase(self, id: str) -> ErasedTemplates:
+        """Erases the node's stylized templates from every registry. DELETE ``/v1/registry/nodes/{id}/stylized``."""
+        found: ErasedTemplates = await self._call(
+            "DELETE", f"/v1/registry/nodes/{quote(id, safe='')}/stylized", ErasedTemplates
+        )
+        return found
+
+    async def stylized_verify(self, body: StylizedBody, *, idempotency_key: str | None = None) -> StylizedMatch:
+        """Compares a stylized template with a registry, or with one node of it. POST
+        ``/v1/ambient/verify/stylized``."""
+        found: StylizedMatch = await self._call(
+            "POST",
+            "/v1/ambient/verify/stylized",
+            StylizedMatch,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def training_palms_enrol(
+        self, body: TrainingEnrolBody, *, idempotency_key: str | None = None
+    ) -> EnrolledTemplates:
+        """Lays the node's drawn palm on a software terminal five times and enrols it. POST
+        ``/v1/training/palm/enrol``."""
+        found: EnrolledTemplates = await self._call(
+            "POST",
+            "/v1/training/palm/enrol",
+            EnrolledTemplates,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def training_palms_lay(self, body: TrainingPalmBody, *, idempotency_key: str | None = None) -> PalmVerdict:
+        """Lays the node's drawn palm on a software terminal; its frame is decided as any other. POST
+        ``/v1/training/palm``."""
+        found: PalmVerdict = await self._call(
+            "POST", "/v1/training/palm", PalmVerdict, body=body, headers={"Idempotency-Key": idempotency_key}
         )
         return found

@@ -55,6 +55,9 @@ class RateSettings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fie
     burn_burst: Count = 100
     card_per_minute: Count = 120
     card_burst: Count = 20
+    enrol_per_minute: Count = 1
+    enrol_burst: Count = 60
+    """Enrolments of templates: 60 an hour."""
     stream_per_minute: Count = 120
     stream_burst: Count = 20
     health_per_minute: Count = 6_000

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
-import struct
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 WINDOW = 24
 """Bytes of a value that are looked for at one place of it: no chance, and short enough to find part of a copy."""
@@ -18,6 +20,8 @@ class Needles:
     """Forms in which a value may stay behind, cut out of it at three places."""
 
     found_as: dict[str, bytes]
+    numbers: dict[str, NDArray[np.float64]]
+    """Looked for as numbers: their many zero bytes would make a search for text crawl through empty pages."""
 
     @classmethod
     def of(cls, value: bytes) -> Needles:
@@ -25,23 +29,26 @@ class Needles:
         text = base64.b64encode(value)
         last = len(value) - WINDOW
         made: dict[str, bytes] = {}
+        numbers: dict[str, NDArray[np.float64]] = {}
         for place in (0, last // 2, last):
             part = value[place : place + WINDOW]
             at = place * 4 // 3
             made[f"raw at {place}"] = part
             made[f"base64 at {place}"] = text[at : at + WINDOW]
             made[f"hex at {place}"] = part.hex().encode()
-            made[f"float64 at {place}"] = struct.pack(f"={WINDOW}d", *struct.unpack(f"{WINDOW}b", part))
-        return cls(made)
+            numbers[f"float64 at {place}"] = np.frombuffer(part, np.int8).astype(np.float64)
+        return cls(made, numbers)
 
     def in_bytes(self, data: bytes) -> set[str]:
         """Names of the forms that ``data`` holds."""
-        return {name for name, needle in self.found_as.items() if needle in data}
+        found = {name for name, needle in self.found_as.items() if needle in data}
+        whole = np.frombuffer(data, np.float64, count=len(data) // 8)
+        return found | {name for name, numbers in self.numbers.items() if _holds(whole, numbers)}
 
     def in_process(self, pid: int) -> set[str]:
         """Names of the forms that the process holds anywhere that it can write to."""
         found: set[str] = set()
-        for region in _regions(pid):
+        for region in regions(pid):
             found |= self.in_bytes(region)
         return found
 
@@ -54,7 +61,15 @@ class Needles:
         return found
 
 
-def _regions(pid: int) -> Iterator[bytes]:
+def _holds(whole: NDArray[np.float64], numbers: NDArray[np.float64]) -> bool:
+    at = np.flatnonzero(whole[: max(len(whole) - len(numbers) + 1, 0)] == numbers[0])
+    for step, number in enumerate(numbers[1:], start=1):
+        at = at[whole[at + step] == number]
+    return bool(len(at))
+
+
+def regions(pid: int) -> Iterator[bytes]:
+    """All memory that the process can write to, one mapping at a time."""
     with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
         for line in maps:
             addresses, rights = line.split(maxsplit=2)[:2]

@@ -45,6 +45,7 @@ class Rate(enum.StrEnum):
     WRITE = "write"
     BURN = "burn"
     CARD = "card"
+    ENROL = "enrol"
     STREAM = "stream"
     HEALTH = "health"
     WEBHOOK = "webhook"

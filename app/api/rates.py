@@ -23,6 +23,7 @@ DEFAULT_RULES: Mapping[Rate, RateRule] = {
     Rate.WRITE: RateRule(100.0, 200),
     Rate.BURN: RateRule(50.0, 200),
     Rate.CARD: RateRule(20.0, 60),
+    Rate.ENROL: RateRule(1 / 60, 60),
     Rate.STREAM: RateRule(10.0, 40),
     Rate.HEALTH: RateRule(50.0, 100),
     Rate.WEBHOOK: RateRule(200.0, 1000),

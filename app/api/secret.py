@@ -21,7 +21,9 @@ import msgspec
 from app.api.problems import Problem
 from app.api.wire import FieldError
 
-Base64 = Annotated[msgspec.Raw, msgspec.Meta(extra_json_schema={"type": "string", "contentEncoding": "base64"})]
+Base64 = Annotated[
+    msgspec.Raw, msgspec.Meta(extra_json_schema={"type": "string", "contentEncoding": "base64", "maxLength": 65_536})
+]
 """A field of a secret body: a view of the JSON text as it came, never a ``str``. ``decoded`` reads it."""
 
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]*={0,2}")

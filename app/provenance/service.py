@@ -203,6 +203,15 @@ class Provenance:
             self._continue(tx, row, EXPIRE, "EXPIRED", "service", None)
         return len(due)
 
+    def newest_of(self, connection: Connection, node_id: str) -> str | None:
+        """The node's newest knot that still holds."""
+        return connection.scalar(
+            select(knot.c.knot_id)
+            .where(knot.c.node_id == node_id, knot.c.standing.in_(OPEN))
+            .order_by(knot.c.seq.desc())
+            .limit(1)
+        )
+
     def holdings(self, node_id: str) -> Sequence[Holding]:
         """The node's knots that still hold."""
         with self._store.read() as connection:

@@ -116,6 +116,7 @@ class Gallery:
         with self._lock:
             self._remove(node_id)
             self._append([node_id], [len(codes)], codes)
+        codes.fill(0)
 
     def load(self, node_ids: Sequence[str], rows: Int8) -> None:
         """Adds row i of int8 (m, 512) to ``node_ids[i]``, for nodes that have none yet; rows of one node stand

@@ -215,7 +215,8 @@ def _posterior(z: float, prior_log_odds: float) -> float:
 def probe_digest(key: bytes, probes: Int8) -> bytes:
     """What is remembered of a probe to know it again: HMAC-SHA256 under a key of the site over its first view, so that
     other views around the same one are the same probe."""
-    return hmac.digest(key, np.atleast_2d(probes)[0].tobytes(), "sha256")
+    # Through the array's own memory: what tobytes gives is a copy that nobody wipes.
+    return hmac.digest(key, np.ascontiguousarray(np.atleast_2d(probes)[0]).data, "sha256")
 
 
 # --- Student's t -----------------------------------------------------------------------------------------------------

@@ -151,6 +151,16 @@ class CredentialProfiles(Kind[CredentialProfileBody, CredentialProfile]):
         ).all()
         return sorted(self.profiles(connection, ids), key=lambda row: row.profile_id)
 
+    def nodes_at(self, connection: Connection, cluster_id: str) -> list[str]:
+        """Nodes that a profile grants to the cluster: whom a terminal there may search."""
+        granted = (
+            select(credential_profile.c.node_id)
+            .join(profile_cluster, profile_cluster.c.profile_id == credential_profile.c.profile_id)
+            .where(profile_cluster.c.cluster_id == cluster_id)
+            .distinct()
+        )
+        return list(connection.scalars(granted))
+
     def name_of(self, body: CredentialProfileBody) -> str:
         return body.node_id
 

@@ -10,18 +10,22 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection, Row, select
 
 from app.api.problems import Problem
 from app.registry.clusters import ReaderClusters
 from app.registry.denyset import DenySet
 from app.registry.directories import Directories
 from app.registry.hr_sources import HrSources
+from app.registry.matching import MAY_MATCH
+from app.registry.messages import Standing
 from app.registry.nodes import NodeRow, Nodes
 from app.registry.peers import PeerRow, Peers
+from app.registry.probes import Probes
 from app.registry.profiles import CredentialProfiles, CredentialVault
 from app.registry.registry_keys import RegistryKeys
 from app.registry.standing import StandingBook
+from app.registry.tables import template
 from app.registry.template_registries import TemplateRegistries
 from app.registry.templates import Templates
 from app.registry.terminals import Terminals
@@ -72,9 +76,10 @@ class Registry:
         self.template_registries = TemplateRegistries(
             store, cursors, RegistryKeys(site.registry_keys_path, store.sealer), self.templates
         )
+        self.probes = Probes(store, self.template_registries, keys.secret("probe-digest"))
         self.nodes.add_holder(self.templates)
         self.profiles.on_change(self._profile_changed)
-        self._sweeps: list[Sweep] = [self.standing.expire]
+        self._sweeps: list[Sweep] = [self.standing.expire, self.probes.sweep]
         self._sweeper: asyncio.Task[None] | None = None
 
     # --- what the other capabilities ask ---
@@ -89,6 +94,17 @@ class Registry:
         if found is None:
             raise Problem("not_found", f"No node {node_id} is registered; register it and try again.")
         return found
+
+    def may_match(self, connection: Connection, registry_id: str, node_id: str) -> Standing | None:
+        """The standing of a node whose template a search found, or None if it must not match: burned, contained, of a
+        standing that never does, not registered or not enrolled any more. Inside the transaction that decides."""
+        found = None if self.deny.denies_node(node_id) is not None else self.node(connection, node_id)
+        if found is None or found.standing not in MAY_MATCH:
+            return None
+        enrolled = select(template.c.node_id).where(
+            template.c.registry_id == registry_id, template.c.node_id == node_id
+        )
+        return found.standing if connection.scalar(enrolled.limit(1)) is not None else None
 
     def peers(self) -> tuple[PeerRow, ...]:
         """Every server frame as committed."""

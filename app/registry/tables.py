@@ -179,6 +179,31 @@ terminal = table(
 )
 """Palm scanners and screens of rotating codes. No secret is here: ``public_key`` and ``encryption_key`` are public."""
 
+terminal_counter = table(
+    "terminal_counter",
+    text("thumbprint", primary_key=True),
+    integer("counter"),
+    integer("at_us"),
+)
+"""Counter of the last frame that this signing key was believed: none up to it is taken again. By key and not by
+terminal, so that a scanner that was replaced begins anew, and one that is registered again does not."""
+
+terminal_nonce = table(
+    "terminal_nonce",
+    text("thumbprint", primary_key=True),
+    blob("nonce", primary_key=True),
+    integer("at_us"),
+    Index("terminal_nonce_by_time", "at_us"),
+)
+
+probe_seen = table(
+    "probe_seen",
+    blob("digest", primary_key=True),
+    integer("at_us"),
+    Index("probe_seen_by_time", "at_us"),
+)
+"""Keyed digests of probes that were judged: an equal one later is no hand."""
+
 peer = table(
     "peer",
     text("peer_id", primary_key=True),

@@ -111,7 +111,7 @@ class Templates:
         what is no template.
         """
         try:
-            checked(rows)
+            checked(rows).fill(0)
         except ValueError as error:
             raise Problem("invalid_body", f"These samples give no template: {error}.") from error
         if len(rows) > MOST_ROWS:
@@ -179,7 +179,9 @@ class Templates:
         return erased
 
     def _put(self, registry_id: str, node_id: str, rows: Int8) -> None:
+        """Takes ``rows`` over, and wipes them."""
         self._galleries[registry_id].add(node_id, rows)
+        rows.fill(0)
 
     def _drop(self, registry_id: str, node_id: str) -> None:
         gallery = self._galleries.get(registry_id)
@@ -188,7 +190,9 @@ class Templates:
 
     def seal(self, registry_id: str, epoch: int, node_id: str, position: int, row: Int8) -> bytes:
         """One template as its row keeps it."""
-        return self._sealer.seal(PURPOSE, row.tobytes(), _context(registry_id, epoch, node_id, position))
+        # From where it lies: a copy as bytes would be freed and not wiped.
+        clear = np.ascontiguousarray(row).view(np.uint8).data
+        return self._sealer.seal(PURPOSE, clear, _context(registry_id, epoch, node_id, position))
 
     def opened(self, registry_id: str, epoch: int, node_id: str, position: int, sealed: bytes) -> Int8:
         """One template from its row, int8 (512,); ``SealBroken`` if it was altered or moved."""

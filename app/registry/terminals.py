@@ -16,6 +16,7 @@ from app.registry.kind import Kind, packed, refused
 from app.registry.messages import EncryptionJwk, Jwk, Terminal, TerminalBody
 from app.registry.tables import reader_cluster, terminal
 from app.store.writer import Transaction
+from hardware.terminals.tag import terminal_tag
 
 KEYED = "key:"
 """What a call without a terminal is named by, before the API key's own id: no registered terminal begins so."""
@@ -48,6 +49,17 @@ class Terminals(Kind[TerminalBody, Terminal]):
         row = self.row(connection, terminal_id)
         if row is None:
             raise Problem("not_found", f"No terminal {terminal_id} is registered; register it and try again.")
+        return self._terminal(row)
+
+    def tagged(self, connection: Connection, tag: bytes) -> TerminalRow | None:
+        """The terminal that frames name by this tag (4 bytes), or None."""
+        for terminal_id in connection.scalars(select(terminal.c.terminal_id)):
+            if terminal_tag(terminal_id) == tag:
+                return self.require(connection, terminal_id)
+        return None
+
+    @staticmethod
+    def _terminal(row: Row[Any]) -> TerminalRow:
         return TerminalRow(
             terminal_id=row.terminal_id,
             kind=row.kind,

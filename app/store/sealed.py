@@ -42,7 +42,7 @@ class Sealer:
         self._newest: dict[str, tuple[int, AESGCM, Iterator[int]]] = {}
         self._ciphers: dict[tuple[str, int], AESGCM] = {}
 
-    def seal(self, purpose: str, plaintext: bytes, context: bytes) -> bytes:
+    def seal(self, purpose: str, plaintext: bytes | memoryview, context: bytes) -> bytes:
         """``plaintext`` sealed for ``purpose``; it opens only with the same ``context``, for example
         ``b"reader_cluster.scbk|east-1"``."""
         newest = self._newest.get(purpose)

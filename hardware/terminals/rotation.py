@@ -32,6 +32,7 @@ DIMENSIONS: Final = 512
 
 KEY_BYTES: Final = 32
 SEED_BYTES: Final = 32
+MATRIX_BYTES: Final = 2 * DIMENSIONS * DIMENSIONS
 
 UNIT: Final = 32
 """Template units a standard deviation of a random direction; values stop at +-127, four of them."""
@@ -110,6 +111,19 @@ class Rotation:
             raise ValueError(f"a seed has {SEED_BYTES} bytes")
         made = cls.__new__(cls)
         made._take(seed, registry_id, epoch)
+        return made
+
+    @classmethod
+    def of_matrix(cls, q15: bytes | bytearray | memoryview) -> Self:
+        """From another's ``q15`` (row-major, of this machine's byte order), for a process that is given neither key nor
+        seed; it does not know its registry."""
+        if len(q15) != MATRIX_BYTES:
+            raise ValueError(f"a rotation has {DIMENSIONS} x {DIMENSIONS} entries of 16 bits")
+        made = cls.__new__(cls)
+        made.registry_id, made.epoch = "", 0
+        made.q15 = np.frombuffer(q15, np.int16).reshape(DIMENSIONS, DIMENSIONS).copy()
+        made._wide = made.q15.astype(np.float64)
+        made._wiped = False
         return made
 
     def _take(self, seed: bytes | bytearray | memoryview, registry_id: str, epoch: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAD = "0014"
+HEAD = "0015"
 
 
 def migrate(path: Path) -> None:

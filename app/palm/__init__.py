@@ -1,0 +1,1 @@
+"""Palm verification at a terminal and palm enrolment (specification part 4.7)."""

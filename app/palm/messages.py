@@ -1,0 +1,59 @@
+"""What crosses the wire of palm verification and of palm enrolment."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from app.api.secret import Base64
+from app.api.wire import NodeId, RegistryId, Reply, Request, Timestamp
+from app.registry.messages import Standing
+
+Intent = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+"""Purpose of an authentication. A text that is none of ours is recorded as given and judged by the strictest rules."""
+
+
+class PalmVerifyBody(Request, kw_only=True):
+    """POST ``/v1/ambient/palm-verify`` (specification 4.7). ``dermal_vector``: the frame that the terminal signed for
+    this ``intent``; a ``legacy`` terminal sends 512 signed bytes or 512 float32 alone."""
+
+    dermal_vector: Base64
+    terminal_id: RegistryId
+    intent: Intent
+
+
+class PalmVerdict(Reply, kw_only=True):
+    """One decision, of the same shape whoever was there. No match: ``node_id`` and ``knot_id`` null, ``confidence``
+    exactly 0.0, ``standing`` UNVERIFIED, whatever was the reason; the audit log has it under ``decision_id``.
+
+    ``confidence`` 0..1: posterior that it is this node. ``liveness``: as the sensor reported it, 0..100.
+    ``second_factor``: whether the intent needs a card or PIN beside the palm.
+    """
+
+    verified: bool
+    node_id: NodeId | None
+    confidence: float
+    knot_id: str | None
+    standing: Standing
+    terminal_id: str
+    intent: str
+    decision_id: str
+    liveness: int | Literal["NOT_REPORTED"]
+    second_factor: Literal["NONE", "REQUIRED"]
+    timestamp: Timestamp
+
+
+class TrainingPalmBody(Request, kw_only=True):
+    """POST ``/v1/training/palm``: lays the node's drawn palm on a software terminal (training sites only)."""
+
+    terminal_id: RegistryId
+    node_id: NodeId
+    intent: Intent = "ACCESS_ENTRY"
+
+
+class TrainingEnrolBody(Request, kw_only=True):
+    """POST ``/v1/training/palm/enrol``: five shots of the node's drawn palm, enrolled (training sites only)."""
+
+    terminal_id: RegistryId
+    node_id: NodeId

@@ -1,0 +1,108 @@
+"""Rows of the operation table for palm verification, palm enrolment, and the training site's own terminals."""
+
+from __future__ import annotations
+
+from app.api.operation import Call, Clearance, Operation, Rate
+from app.palm.messages import PalmVerdict, PalmVerifyBody, TrainingEnrolBody, TrainingPalmBody
+from app.palm.service import Palm
+from app.palm.training import TrainingPalms
+from app.registry.enrolment_messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
+from app.registry.service import now_us
+
+_ENROLMENT = "/v1/registry/nodes/{id}/palm"
+
+
+async def _verify(service: Palm, call: Call[PalmVerifyBody, None]) -> PalmVerdict:
+    return await service.verify(call.body, actor=call.caller.key_id, request_id=call.request_id)
+
+
+async def _enrol(service: Palm, call: Call[TemplateSamples, None]) -> EnrolledTemplates:
+    return await service.enrolments.put(
+        "palm", call.path["id"], call.body, actor=call.caller.key_id, request_id=call.request_id, now_us=now_us()
+    )
+
+
+async def _erase(service: Palm, call: Call[None, None]) -> ErasedTemplates:
+    return await service.enrolments.erase(
+        call.path["id"], actor=call.caller.key_id, request_id=call.request_id, now_us=now_us()
+    )
+
+
+async def _lay(service: TrainingPalms, call: Call[TrainingPalmBody, None]) -> PalmVerdict:
+    body = call.body
+    return await service.lay(
+        body.terminal_id, body.node_id, body.intent, actor=call.caller.key_id, request_id=call.request_id
+    )
+
+
+async def _lay_to_enrol(service: TrainingPalms, call: Call[TrainingEnrolBody, None]) -> EnrolledTemplates:
+    body = call.body
+    return await service.enrol(body.terminal_id, body.node_id, actor=call.caller.key_id, request_id=call.request_id)
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        name="palm.verify",
+        method="POST",
+        path="/v1/ambient/palm-verify",
+        handler=_verify,
+        summary="Decides whose palm lies on a terminal; no match is a 200 of the same shape.",
+        clearance=Clearance.SOVEREIGN,
+        request=PalmVerifyBody,
+        response=PalmVerdict,
+        problems=("not_found", "proof_invalid", "state_conflict", "replayed"),
+        rate=Rate.WRITE,
+        body_limit=64 << 10,
+        secret=True,
+    ),
+    Operation(
+        name="palm.enrol",
+        method="PUT",
+        path=_ENROLMENT,
+        handler=_enrol,
+        summary="Enrols the node's palm from at least three samples, in place of the one before.",
+        clearance=Clearance.CITADEL,
+        request=TemplateSamples,
+        response=EnrolledTemplates,
+        problems=("not_found", "proof_invalid", "state_conflict", "replayed"),
+        rate=Rate.ENROL,
+        secret=True,
+    ),
+    Operation(
+        name="palm.erase",
+        method="DELETE",
+        path=_ENROLMENT,
+        handler=_erase,
+        summary="Erases the node's palm from every registry.",
+        clearance=Clearance.CITADEL,
+        response=ErasedTemplates,
+        problems=("not_found",),
+        rate=Rate.WRITE,
+    ),
+    Operation(
+        name="training_palms.lay",
+        method="POST",
+        path="/v1/training/palm",
+        handler=_lay,
+        summary="Lays the node's drawn palm on a software terminal; its frame is decided as any other.",
+        clearance=Clearance.SOVEREIGN,
+        request=TrainingPalmBody,
+        response=PalmVerdict,
+        problems=("not_found", "proof_invalid", "state_conflict", "replayed"),
+        rate=Rate.WRITE,
+        training_only=True,
+    ),
+    Operation(
+        name="training_palms.enrol",
+        method="POST",
+        path="/v1/training/palm/enrol",
+        handler=_lay_to_enrol,
+        summary="Lays the node's drawn palm on a software terminal five times and enrols it.",
+        clearance=Clearance.SOVEREIGN,
+        request=TrainingEnrolBody,
+        response=EnrolledTemplates,
+        problems=("not_found", "proof_invalid", "state_conflict", "replayed"),
+        rate=Rate.ENROL,
+        training_only=True,
+    ),
+)

@@ -1,0 +1,1 @@
+"""The 512-point stylized template: match and enrolment (specification part 4.8)."""

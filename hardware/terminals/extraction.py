@@ -1,0 +1,115 @@
+"""A process of its own for one enrolment: samples in, rows out, then it ends and all its memory with it.
+
+Pictures, features and what numpy leaves of them never exist in the service. On standard input one line of JSON
+(``Order``), the rotation's matrix if a sample needs it, and the samples one behind the other; on standard output one
+line (``Result``) and then the rows, 512 int8 each.
+
+Run as ``python -m hardware.terminals.extraction``. Exit code 0 whenever there is a ``Result``.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import BinaryIO, Final, Literal, TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.terminals.enrolment import enrol
+from hardware.terminals.rotation import DIMENSIONS, MATRIX_BYTES, Rotation, Templates
+
+Encoding: TypeAlias = Literal["roi128", "i8x512", "f32x512"]
+
+ROI_SIDE: Final = 128
+ROI_BYTES: Final = ROI_SIDE * ROI_SIDE
+FEATURE_BYTES: Final = 4 * DIMENSIONS
+_LINE_MAX: Final = 1 << 16
+
+
+class Order(msgspec.Struct, forbid_unknown_fields=True):
+    """What comes: encoding and length in bytes of each sample (``i8x512``: whole views, the unshifted first).
+
+    ``together``: one row of all samples, as palms are enrolled; else each sample's first view is a row, and their sum
+    one more, as stylized templates are. ``rotated``: the rotation comes first, 512 x 512 int16.
+    """
+
+    samples: list[tuple[Encoding, int]]
+    together: bool
+    rotated: bool
+
+
+class Result(msgspec.Struct, forbid_unknown_fields=True):
+    """What was made. ``rows`` 0: ``fault`` says of which sample nothing could be made and why. ``discarded``: samples
+    that do not look like the first."""
+
+    rows: int
+    quality: int
+    discarded: list[int]
+    fault: str = ""
+    faulty: int = 0
+
+
+def needs_rotation(encodings: list[Encoding]) -> bool:
+    """Whether a sample is of a kind that was not rotated yet."""
+    return any(encoding != "i8x512" for encoding in encodings)
+
+
+def work(order: Order, source: BinaryIO) -> tuple[Result, Templates]:
+    """The rows of an order whose samples ``source`` gives."""
+    rotation = Rotation.of_matrix(_read(source, MATRIX_BYTES)) if order.rotated else None
+    samples: list[Templates] = []
+    for position, (encoding, size) in enumerate(order.samples):
+        try:
+            samples.append(_views(encoding, _read(source, size), rotation))
+        except ValueError as error:
+            return _nothing(position, str(error))
+    made = enrol(samples)
+    if order.together:
+        return Result(1, made.quality, list(made.discarded)), made.row[np.newaxis]
+    kept = [sample[0] for position, sample in enumerate(samples) if position not in made.discarded]
+    rows = np.stack([*kept, made.row]) if len(kept) > 1 else kept[0][np.newaxis]
+    return Result(len(rows), made.quality, list(made.discarded)), rows
+
+
+def _views(encoding: Encoding, raw: bytes, rotation: Rotation | None) -> Templates:
+    if encoding == "i8x512":
+        views: Templates = np.frombuffer(raw, np.int8).reshape(-1, DIMENSIONS)
+        if not views.any(axis=1).all():
+            raise ValueError("a template is not all zero")
+        return views
+    if rotation is None:
+        raise ValueError("there is no rotation for this sample")
+    if encoding == "f32x512":
+        return rotation.template(np.frombuffer(raw, "<f4").astype(np.float64)[np.newaxis])
+    # Imported here: OpenCV is half of the start of this process, and templates need none of it.
+    from hardware.terminals import crease
+
+    roi: NDArray[np.uint8] = np.frombuffer(raw, np.uint8).reshape(ROI_SIDE, ROI_SIDE)
+    return rotation.template(crease.features(roi))
+
+
+def _nothing(position: int, fault: str) -> tuple[Result, Templates]:
+    return Result(0, 0, [], fault, position), np.zeros((0, DIMENSIONS), np.int8)
+
+
+def _read(source: BinaryIO, size: int) -> bytes:
+    raw = source.read(size)
+    if len(raw) != size:
+        raise EOFError("the order ended too soon")
+    return raw
+
+
+def main() -> int:
+    """One order."""
+    source = sys.stdin.buffer
+    order = msgspec.json.decode(source.readline(_LINE_MAX), type=Order)
+    result, rows = work(order, source)
+    sys.stdout.buffer.write(msgspec.json.encode(result) + b"\n")
+    sys.stdout.buffer.write(np.ascontiguousarray(rows).data)
+    sys.stdout.buffer.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
