@@ -41,9 +41,10 @@ case ${1:-} in
         step .venv/bin/ruff format --check .
         step .venv/bin/mypy
         step .venv/bin/lint-imports
-        # Two files at a time; a file's tests share its services and stay together. The pages are driven on a real window
-        # system, each worker on a screen of its own; without one the tour shows them all.
-        step "$PYTHON" -m pytest -n 2 --dist loadfile -m "not campaign" --ignore tests/console/pages
+        # Three files at a time, since most tests wait for other processes; a file's tests share its services and stay
+        # together. The pages are driven on a real window system, each worker on a screen of its own; without one the tour
+        # shows them all.
+        step "$PYTHON" -m pytest -n 3 --dist loadfile -m "not campaign" --ignore tests/console/pages
         step env QT_QPA_PLATFORM=xcb dbus-run-session -- "$PYTHON" -m pytest -n 2 --dist loadfile -m "not campaign" tests/console
         ;;
     *)
