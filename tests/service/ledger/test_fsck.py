@@ -92,11 +92,11 @@ def in_parts(path: Path, against: Against) -> list[list[Finding]]:
 
 @pytest.mark.parametrize("size", [0, 1, 255, 256, 257, 1_040, 256 * 7, 100_003])
 def test_parts_are_the_whole(size: int) -> None:
-    """Every entry but those of the open tile is in one part, and every checkpoint's size."""
+    """Every entry but those of the open tile is in one part, and every checkpoint's size, also one that can be none."""
     entries = [seq for part in SEVENTHS for seq in part.entries(size)]
     assert entries == list(range(size & ~0xFF))
     bounds = [part.sizes(size) for part in SEVENTHS]
-    assert bounds[0][0] == 0
+    assert (bounds[0][0], bounds[-1][1]) == (1 - 2**63, 2**63 - 1)
     assert [first for first, _ in bounds[1:]] == [last + 1 for _, last in bounds[:-1]]
 
 
