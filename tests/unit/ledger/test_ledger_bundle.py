@@ -135,13 +135,13 @@ def test_the_parts_of_a_leaf_are_what_other_verifiers_take() -> None:
     """Leaf, proof, the checkpoint's text that the stamp is over, the token; without a proof the leaf alone."""
     note = cosigned({0: 1, 1: 1})
     proof = f"c2sp.org/tlog-proof@v1\nindex 4\n\n{note}".encode()
-    assert proof_parts(4, b"leaf", proof, b"token") == {
+    assert proof_parts("seal", 4, b"leaf", proof, b"token") == {
         "seal/4.leaf": b"leaf",
         "seal/4.tlog-proof": proof,
         "seal/4.checkpoint": note.partition("\n\n")[0].encode() + b"\n",
         "seal/4.tst": b"token",
     }
-    assert proof_parts(4, b"leaf", None, None) == {"seal/4.leaf": b"leaf"}
+    assert proof_parts("seal", 4, b"leaf", None, None) == {"seal/4.leaf": b"leaf"}
 
 
 segment = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,12}", fullmatch=True)
