@@ -10,6 +10,8 @@ import sqlite3
 import time
 from pathlib import Path
 
+import pytest
+
 from app.fsck import run_fsck
 from app.site import Site
 from tests.openssl_authority import OpensslAuthority
@@ -24,6 +26,7 @@ def stamped(directory: Path) -> int:
         return int(store.execute("SELECT count(*) FROM log_anchor").fetchone()[0])
 
 
+@pytest.mark.campaign
 def test_killed_while_it_is_stamped(tmp_path: Path) -> None:
     """Whatever moment SIGKILL comes at, each token has its leaf and each leaf its token, and the next start goes on."""
     chance = random.Random(3)

@@ -19,7 +19,15 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 
 
-@pytest.mark.parametrize(("step", "count"), [("listed", 1), ("denied", 2), ("committed", 1), ("committed", 4)])
+@pytest.mark.parametrize(
+    ("step", "count"),
+    [
+        pytest.param("listed", 1, marks=pytest.mark.campaign),
+        ("denied", 2),
+        pytest.param("committed", 1, marks=pytest.mark.campaign),
+        ("committed", 4),
+    ],
+)
 def test_what_was_answered_holds_over_a_kill(tmp_path: Path, step: str, count: int) -> None:
     """Locks and brake hold, the lock whose time is over ends with the start, and the rest of the list is burned."""
     child = subprocess.run(

@@ -57,6 +57,9 @@ class Scanner:
         return sign(packed, self._key, TERMINAL, intent)
 
 
+pytestmark = pytest.mark.campaign
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
     """A training site in a process of its own."""

@@ -154,6 +154,7 @@ def findings(data_dir: Path) -> list[str]:
     return [line for line in out.getvalue().splitlines() if '"what"' in line]
 
 
+@pytest.mark.campaign
 def test_both_sign_then_the_new_alone(tmp_path: Path) -> None:
     """Beside a service: old proofs stay good, during the overlap old and new vkey alone are each enough, the witnesses
     follow by themselves, and when it has ended, over a restart, the new keys alone sign."""

@@ -178,10 +178,9 @@ class Route:
         """Take a picture of the window and judge it."""
         if settle:
             await self._settled()
-        else:
-            # Words that have just changed are laid out in a later turn of the loop; a fault that stays is told below.
-            with contextlib.suppress(StepFailed):
-                await self._hands.until("the layout", lambda: not layout_of(self._eyes).cut, LAYOUT_S)
+        # Words that have just changed are laid out in a later turn of the loop; a fault that stays is told below.
+        with contextlib.suppress(StepFailed):
+            await self._hands.until("the layout", lambda: not layout_of(self._eyes).cut, LAYOUT_S)
         layout = layout_of(self._eyes)
         image = self._look()
         seen = self._eyes.tree()

@@ -57,7 +57,15 @@ def child(data_dir: Path, step: str) -> tuple[int, dict[str, object]]:
     return done.returncode, json.loads(lines[-1]) if lines else {"stderr": done.stderr}
 
 
-@pytest.mark.parametrize("step", ["stored", "sent", "acknowledged", "taken"])
+@pytest.mark.parametrize(
+    "step",
+    [
+        pytest.param("stored", marks=pytest.mark.campaign),
+        "sent",
+        pytest.param("acknowledged", marks=pytest.mark.campaign),
+        "taken",
+    ],
+)
 def test_a_killed_rotation_never_loses_the_reader(enrolled: Path, step: str) -> None:
     """Killed with the new key stored, sent, acknowledged, or proven and not yet noted: the next start finds the reader
     by the one key or the other, and the rotation is finished."""
