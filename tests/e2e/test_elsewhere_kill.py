@@ -42,7 +42,7 @@ PEERS = {"staff": 10, "apps": 5, "signals": 3, "idp": 1, "vpn": 1}
 POOL = [(where, count) for where, most in {**STEPS, **PEERS}.items() for count in range(1, most + 1)]
 SEED = 4
 POINTS = random.Random(SEED).sample(POOL, 20)
-EVERY_CHANGE = 3
+EVERY_CHANGE = 1
 KINDS = {"ldap": "staff", "scim": "apps", "ssf": "signals", "oauth": "idp", "webhook": "vpn"}
 
 

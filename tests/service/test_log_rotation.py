@@ -222,6 +222,7 @@ def by_a_stranger(change: LogKeyChange) -> LogKeyChange:
     )
 
 
+@pytest.mark.campaign
 def test_the_one_file_verifier_knows_replaced_keys(rekeyed: Rekeyed) -> None:
     """Seals of before and during hold under the exported policy, and where one pair alone is known; a seal that the new
     keys have not signed does not hold under them, and one whose line was taken out does not hold under that key."""
@@ -241,6 +242,7 @@ def test_the_one_file_verifier_knows_replaced_keys(rekeyed: Rekeyed) -> None:
     assert not accepted_alone(rekeyed.during | {"seal_proof": "".join(stripped)}, text)
 
 
+@pytest.mark.campaign
 def test_both_logs_twice(rekeyed: Rekeyed) -> None:
     """A second replacement within the overlap of the first: three pairs sign. A console that pinned the first policy
     follows both by their leaves alone, and by nothing that was changed in them."""
@@ -354,6 +356,7 @@ def place_for(site: Site, directory: Path) -> Path:
     return directory
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", ["newest", "older"])
 def test_backups_of_a_rekeyed_site(rekeyed: Rekeyed, tmp_path: Path, name: str) -> None:
     """The newest one goes on with all pairs, as does a new generation of an older one, under an origin of its own; a
