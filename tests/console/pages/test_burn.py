@@ -11,7 +11,9 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QApplication
 
 from app.burn.messages import (
     Burn,
@@ -383,6 +385,8 @@ def test_a_hold_ends_when_the_focus_goes_elsewhere(page: BurnPresenter, connect:
             began = page.view.order.hold.share
             page.session.actions.trigger("burn.show_contained")
             page.view.subject.field.setFocus()
+            # Said by itself: a window that no window manager made active has no focus to lose.
+            QApplication.sendEvent(page.view.order.hold, QFocusEvent(QEvent.Type.FocusOut))
             return page.view.order.hold.share, began >= 0.0, len(await burns(client, "ARC-T0053"))
 
     assert run(script()) == (0.0, True, 0)
