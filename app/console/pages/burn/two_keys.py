@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 from app.burn.messages import Burn, LiftBody, MassBurn, MassBurnBody
 from app.console.actions import Action, Effect
+from app.console.approvals import OPEN, decide, pending_words, reason_of, verdict_of
 from app.console.clock import Freshness
 from app.console.failures import Failure, failure_of
 from app.console.operations import Operation, Phase, Progress
@@ -15,12 +16,8 @@ from app.console.page import Presenter
 from app.console.pages.burn.two_keys_view import KINDS, LiftForm, ListForm, TwoKeysView, what_of
 from app.console.session import Session
 from app.console.tasks import woken
-from app.console.theme.tokens import State
 from app.console.widgets.choice import Choice
 from app.registry.messages import Approval, ApprovalBody, ApprovalListQuery
-
-if TYPE_CHECKING:
-    from app.client import Client
 
 EVERY_S = 3.0
 LISTED = 200
@@ -85,7 +82,7 @@ class TwoKeys:
             ),
             Action(
                 "burn.reject", "Reject the request", lambda: self._decide(approve=False), "x", ("Alt+X",), page,
-                when=lambda: self._can_decide(("PENDING", "APPROVED")), effect=Effect.CHANGE,
+                when=lambda: self._can_decide(OPEN), effect=Effect.CHANGE,
             ),
         ]  # fmt: skip
 
@@ -130,15 +127,7 @@ class TwoKeys:
         self._view.show_requests(self.requests, frozenset(self._own))
         self._view.show_outcome(self._burned)
         self._select()
-        waiting = [one for one in self.requests if one.state == "PENDING"]
-        if stale := self._fresh.words():
-            self._view.mark.set(State.IDLE, stale)
-        elif waiting:
-            own = all(one.approval_id in self._own for one in waiting)
-            who = "another Citadel key" if own else "a decision"
-            self._view.mark.set(State.WARN, f"{len(waiting)} wait{'s' * (len(waiting) == 1)} for {who}")
-        else:
-            self._view.mark.set(State.OK, "Nothing waits")
+        self._view.mark.set(*verdict_of(self.requests, self._own, self._fresh.words()))
         self._chosen()
 
     def want(self, approval_id: str) -> None:
@@ -170,12 +159,9 @@ class TwoKeys:
             return "Unknown, asking again until it is answered." if self._asking else "Sent."
         if one is None:
             return "Select a request to decide it." if self.requests else ""
-        reason = one.reason if one.reason.endswith((".", "!", "?")) else f"{one.reason}."
-        what = f"{KINDS[one.kind]}: {what_of(one)}. {reason}"
-        if one.state == "PENDING" and one.approval_id in self._own:
-            return f"{what} Asked for with this key: it waits for another Citadel key, on another console."
+        what = f"{KINDS[one.kind]}: {what_of(one)}. {reason_of(one)}"
         if one.state == "PENDING":
-            return f"{what} Asked by {one.requested_by}: approve (Alt+A) or reject (Alt+X)."
+            return f"{what} {pending_words(one, self._own)}"
         if one.state == "APPROVED":
             how = "the id" if one.kind == "lift" else "the number of nodes"
             return f"{what} Approved by {one.approved_by}. Hold, or type {how}."
@@ -204,7 +190,7 @@ class TwoKeys:
 
     def _open_lift(self, burn: Burn) -> Approval | None:
         found = (one for one in self.requests if one.kind == "lift" and burn.burn_id in one.subjects)
-        return next((one for one in found if one.state in ("PENDING", "APPROVED")), None)
+        return next((one for one in found if one.state in OPEN), None)
 
     def _ask_lift(self) -> None:
         burn = self._burn()
@@ -246,22 +232,15 @@ class TwoKeys:
         one = self._view.chosen
         if one is None:
             return
-        approval_id = one.approval_id
-
-        def request(client: Client, key: str) -> Awaitable[Approval]:
-            call = client.approvals_approve if approve else client.approvals_reject
-            return call(approval_id, idempotency_key=key)
-
-        def refused(failure: Failure) -> None:
-            if "itself" in failure.sentence:
-                self._own.add(approval_id)
-            self._initiator.show_failure(failure)
-            self.read_now()
-
-        operation: Operation[Approval] = Operation(
-            request, title="Approve" if approve else "Reject", changes=("approvals",), asks=True
+        decide(
+            self._session,
+            self._initiator,
+            one,
+            approve=approve,
+            own=self._own,
+            told=self._initiator.show_failure,
+            ended=self.read_now,
         )
-        operation.success(lambda _reply: self.read_now()).failure(refused).run(self._session, self._initiator)
 
     # --- doing -------------------------------------------------------------------------------------------------------
 

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.api.wire import NodeId
 from app.burn.messages import MassBurn
 from app.console.actions import ActionTable
+from app.console.approvals import LONGEST_REASON, STATES, state_words
 from app.console.clock import clock_time, date_time, parse_time, utc_time
 from app.console.pages.burn.holding import HoldOrType
-from app.console.theme.tokens import State, sentence_case
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.empty import EmptyState
@@ -27,15 +27,7 @@ KINDS = {"mass_burn": "Burn a list", "lift": "Un-burn"}
 REQUESTS = "Requests for a second key, newest first"
 MOST = 500
 """Nodes of one list."""
-LONGEST_REASON = 4000
 _SHOWN = 8
-_STATES = {
-    "PENDING": State.WARN,
-    "APPROVED": State.OK,
-    "USED": State.IDLE,
-    "REJECTED": State.BAD,
-    "EXPIRED": State.IDLE,
-}
 
 
 class TwoKeysView(QWidget):
@@ -63,7 +55,7 @@ class TwoKeysView(QWidget):
         panel.body.addLayout(row)
         columns: list[Column[Approval]] = [
             Column("FOR", lambda one: KINDS.get(one.kind, one.kind), 108),
-            Column("STATE", self._state_words, 216, state=lambda one: _STATES[one.state]),
+            Column("STATE", self._state_words, 216, state=lambda one: STATES[one.state]),
             Column("WHAT", what_of, 176, mono=True, hint=lambda one: "\n".join(one.subjects[:40])),
             Column("REASON", lambda one: one.reason, least=140),
             Column("BY", lambda one: one.requested_by, 140, mono=True, spare=1),
@@ -115,9 +107,7 @@ class TwoKeysView(QWidget):
 
     def _state_words(self, one: Approval) -> str:
         until = clock_time(parse_time(one.expires_at))
-        if one.state == "PENDING":
-            return f"Another key until {until}" if one.approval_id in self._own else f"Pending until {until}"
-        return f"Approved until {until}" if one.state == "APPROVED" else sentence_case(one.state)
+        return state_words(one, self._own, until)
 
 
 def what_of(one: Approval) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 from app.console.actions import Action, Effect
+from app.console.approvals import OPEN, decide, pending_words, reason_of, verdict_of
 from app.console.clock import Freshness
 from app.console.failures import Failure, failure_of
 from app.console.operations import Operation
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from app.client import Client
 
 LISTED = 50
-OPEN = ("PENDING", "APPROVED")
 
 
 class FourEyes:
@@ -134,18 +134,12 @@ class FourEyes:
     def _show(self) -> None:
         view = self._desk.view.four_eyes
         view.show_requests(self._requests, frozenset(self._own))
-        waiting = [one for one in self._requests if one.state == "PENDING"]
-        if not self._citadel:
-            view.verdict.set(State.IDLE, "Needs a Citadel key")
-        elif stale := self._fresh.words():
-            view.verdict.set(State.IDLE, stale)
-        elif waiting:
-            own = all(one.approval_id in self._own for one in waiting)
-            who = "another Citadel key" if own else "a decision"
-            view.verdict.set(State.WARN, f"{len(waiting)} wait{'s' * (len(waiting) == 1)} for {who}")
+        if self._citadel:
+            view.verdict.set(*verdict_of(self._requests, self._own, self._fresh.words()))
         else:
-            view.verdict.set(State.OK, "Nothing waits")
-        title = f"Four eyes ({len(waiting)})" if waiting else "Four eyes"
+            view.verdict.set(State.IDLE, "Needs a Citadel key")
+        waiting = sum(one.state == "PENDING" for one in self._requests)
+        title = f"Four eyes ({waiting})" if waiting else "Four eyes"
         if self._desk.view.tabs.tabText(FOUR_EYES) != title:
             self._desk.view.tabs.setTabText(FOUR_EYES, title)
         self._chosen()
@@ -160,12 +154,9 @@ class FourEyes:
         one = self._desk.view.four_eyes.chosen
         if one is None:
             return "Open a card under Result or History to ask for it; select a request to decide it."
-        reason = one.reason if one.reason.endswith((".", "!", "?")) else f"{one.reason}."
-        what = f"{KINDS[one.kind]} of {one.node_id}: {reason}"
-        if one.state == "PENDING" and one.approval_id in self._own:
-            return f"{what} Asked for with this key: it waits for another Citadel key, on another console."
+        what = f"{KINDS[one.kind]} of {one.node_id}: {reason_of(one)}"
         if one.state == "PENDING":
-            return f"{what} Asked by {one.requested_by}: approve (Alt+A) or reject (Alt+X)."
+            return f"{what} {pending_words(one, self._own)}"
         if one.state == "APPROVED" and one.kind == "reissue":
             return f"{what} Approved: put the card in, choose its new holder, and Write."
         if one.state == "APPROVED":
@@ -228,21 +219,15 @@ class FourEyes:
         one = self._desk.view.four_eyes.chosen
         if one is None:
             return
-        approval_id = one.approval_id
-
-        def request(client: Client, key: str) -> Awaitable[Approval]:
-            call = client.approvals_approve if approve else client.approvals_reject
-            return call(approval_id, idempotency_key=key)
-
-        def refused(failure: Failure) -> None:
-            if "itself" in failure.sentence:
-                self._own.add(approval_id)
-            self._desk.show_failure(failure)
-            self.read_now()
-
-        Operation(request, title="Approve" if approve else "Reject", changes=("approvals",), asks=True).success(
-            lambda _reply: self.read_now()
-        ).failure(refused).run(self._desk.session, self._initiator)
+        decide(
+            self._desk.session,
+            self._initiator,
+            one,
+            approve=approve,
+            own=self._own,
+            told=self._desk.show_failure,
+            ended=self.read_now,
+        )
 
     # --- the new PIN -------------------------------------------------------------------------------------------------
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.approvals import LONGEST_REASON, STATES, state_words
 from app.console.clock import date_time, parse_time, utc_time
-from app.console.theme.tokens import State, sentence_case
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.form import FormDialog
@@ -19,14 +19,6 @@ from app.console.widgets.text import Panel, label
 from app.registry.messages import Approval
 
 KINDS = {"reissue": "Re-issue", "pin_reset": "PIN reset"}
-_STATES = {
-    "PENDING": State.WARN,
-    "APPROVED": State.OK,
-    "USED": State.IDLE,
-    "REJECTED": State.BAD,
-    "EXPIRED": State.IDLE,
-}
-LONGEST_REASON = 4000
 
 
 class FourEyesView(QWidget):
@@ -59,7 +51,7 @@ class FourEyesView(QWidget):
             Column("ASKED", lambda one: date_time(parse_time(one.requested_at)), 168, dim=True, spare=2,
                    hint=lambda one: utc_time(parse_time(one.requested_at))),
             Column("FOR", lambda one: KINDS.get(one.kind, one.kind), 92),
-            Column("STATE", self._state_words, 244, state=lambda one: _STATES[one.state]),
+            Column("STATE", self._state_words, 244, state=lambda one: STATES[one.state]),
             Column("NODE", lambda one: one.node_id or "", 104, mono=True),
             Column("CARD", lambda one: (one.card_guid or "")[:8], 92, mono=True, hint=lambda one: one.card_guid or ""),
             Column("REASON", lambda one: one.reason, least=120),
@@ -92,9 +84,7 @@ class FourEyesView(QWidget):
 
     def _state_words(self, one: Approval) -> str:
         until = date_time(parse_time(one.expires_at))[5:16]  # month to minute: it is a day at most
-        if one.state == "PENDING":
-            return f"Another key until {until}" if one.approval_id in self._own else f"Pending until {until}"
-        return f"Approved until {until}" if one.state == "APPROVED" else sentence_case(one.state)
+        return state_words(one, self._own, until)
 
 
 class ReasonDialog(FormDialog):

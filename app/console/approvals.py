@@ -1,0 +1,85 @@
+"""Requests for a second key, as every page that lists them shows and decides them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Final
+
+from app.console.failures import Failure
+from app.console.operations import Operation
+from app.console.session import Session
+from app.console.theme.tokens import State, sentence_case
+from app.registry.messages import Approval
+
+if TYPE_CHECKING:
+    from app.client import Client
+
+LONGEST_REASON: Final = 4000
+OPEN: Final = ("PENDING", "APPROVED")
+STATES: Final = {
+    "PENDING": State.WARN,
+    "APPROVED": State.OK,
+    "USED": State.IDLE,
+    "REJECTED": State.BAD,
+    "EXPIRED": State.IDLE,
+}
+
+
+def state_words(one: Approval, own: Collection[str], until: str) -> str:
+    """The state, and to when an open request holds. ``own``: ids of those that this console's key asked for."""
+    if one.state == "PENDING":
+        return f"Another key until {until}" if one.approval_id in own else f"Pending until {until}"
+    return f"Approved until {until}" if one.state == "APPROVED" else sentence_case(one.state)
+
+
+def verdict_of(requests: Sequence[Approval], own: Collection[str], stale: str) -> tuple[State, str]:
+    """What the whole list waits for; ``stale`` says that it is old, empty while it is not."""
+    waiting = [one for one in requests if one.state == "PENDING"]
+    if stale:
+        return State.IDLE, stale
+    if not waiting:
+        return State.OK, "Nothing waits"
+    who = "another Citadel key" if all(one.approval_id in own for one in waiting) else "a decision"
+    return State.WARN, f"{len(waiting)} wait{'s' * (len(waiting) == 1)} for {who}"
+
+
+def reason_of(one: Approval) -> str:
+    """Its reason as a sentence."""
+    return one.reason if one.reason.endswith((".", "!", "?")) else f"{one.reason}."
+
+
+def pending_words(one: Approval, own: Collection[str]) -> str:
+    """Who can decide a pending request, and by which keys."""
+    if one.approval_id in own:
+        return "Asked for with this key: it waits for another Citadel key, on another console."
+    return f"Asked by {one.requested_by}: approve (Alt+A) or reject (Alt+X)."
+
+
+def decide(
+    session: Session,
+    initiator: object,
+    one: Approval,
+    *,
+    approve: bool,
+    own: set[str],
+    told: Callable[[Failure], None],
+    ended: Callable[[], None],
+) -> None:
+    """Approve or reject. A request that the service refuses to us as our own joins ``own``; ``told`` gets a failure,
+    ``ended`` is called either way."""
+    approval_id = one.approval_id
+
+    def request(client: Client, key: str) -> Awaitable[Approval]:
+        call = client.approvals_approve if approve else client.approvals_reject
+        return call(approval_id, idempotency_key=key)
+
+    def refused(failure: Failure) -> None:
+        if "itself" in failure.sentence:
+            own.add(approval_id)
+        told(failure)
+        ended()
+
+    operation: Operation[Approval] = Operation(
+        request, title="Approve" if approve else "Reject", changes=("approvals",), asks=True
+    )
+    operation.success(lambda _reply: ended()).failure(refused).run(session, initiator)
