@@ -6,26 +6,12 @@ from app.api.operation import Call, Clearance, Operation, Rate
 from app.palm.messages import PalmVerdict, PalmVerifyBody, TrainingEnrolBody, TrainingPalmBody
 from app.palm.service import Palm
 from app.palm.training import TrainingPalms
-from app.registry.enrolment_messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
-from app.registry.service import now_us
-
-_ENROLMENT = "/v1/registry/nodes/{id}/palm"
+from app.registry.enrolment_messages import EnrolledTemplates
+from app.registry.enrolment_operations import enrolment_rows
 
 
 async def _verify(service: Palm, call: Call[PalmVerifyBody, None]) -> PalmVerdict:
     return await service.verify(call.body, actor=call.caller.key_id, request_id=call.request_id)
-
-
-async def _enrol(service: Palm, call: Call[TemplateSamples, None]) -> EnrolledTemplates:
-    return await service.enrolments.put(
-        "palm", call.path["id"], call.body, actor=call.caller.key_id, request_id=call.request_id, now_us=now_us()
-    )
-
-
-async def _erase(service: Palm, call: Call[None, None]) -> ErasedTemplates:
-    return await service.enrolments.erase(
-        call.path["id"], actor=call.caller.key_id, request_id=call.request_id, now_us=now_us()
-    )
 
 
 async def _lay(service: TrainingPalms, call: Call[TrainingPalmBody, None]) -> PalmVerdict:
@@ -55,29 +41,10 @@ OPERATIONS: tuple[Operation, ...] = (
         body_limit=64 << 10,
         secret=True,
     ),
-    Operation(
-        name="palm.enrol",
-        method="PUT",
-        path=_ENROLMENT,
-        handler=_enrol,
-        summary="Enrols the node's palm from at least three samples, in place of the one before.",
-        clearance=Clearance.CITADEL,
-        request=TemplateSamples,
-        response=EnrolledTemplates,
-        problems=("not_found", "proof_invalid", "state_conflict", "replayed"),
-        rate=Rate.ENROL,
-        secret=True,
-    ),
-    Operation(
-        name="palm.erase",
-        method="DELETE",
-        path=_ENROLMENT,
-        handler=_erase,
-        summary="Erases the node's palm from every registry.",
-        clearance=Clearance.CITADEL,
-        response=ErasedTemplates,
-        problems=("not_found",),
-        rate=Rate.WRITE,
+    *enrolment_rows(
+        "palm",
+        enrols="Enrols the node's palm from at least three samples, in place of the one before.",
+        erases="Erases the node's palm from every registry.",
     ),
     Operation(
         name="training_palms.lay",

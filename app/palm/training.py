@@ -9,7 +9,7 @@ import asyncio
 import base64
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -22,7 +22,9 @@ from app.registry.enrolment_messages import EnrolledTemplates, TemplateSamples
 from app.registry.messages import OkpJwk, TerminalBody
 from app.registry.service import now_us
 from hardware.terminals.frame import ENROL_INTENT
-from hardware.terminals.software import SoftwareTerminal
+
+if TYPE_CHECKING:
+    from hardware.terminals.software import SoftwareTerminal
 
 ACTOR: Final = "training"
 TERMINALS: Final = (("palm-lobby", "Lobby palm scanner"), ("palm-vault", "Vault palm scanner"))
@@ -43,6 +45,9 @@ class TrainingPalms:
         """Registers the terminals, unless they are."""
         self._directory.mkdir(mode=0o700, exist_ok=True)
         for terminal_id, name in TERMINALS:
+            # Imported here: no site loads the filters of pictures before a palm is laid.
+            from hardware.terminals.software import SoftwareTerminal
+
             terminal = SoftwareTerminal(self._directory / f"{terminal_id}.json", terminal_id)
             self._terminals[terminal_id] = terminal
             key = terminal.public_key

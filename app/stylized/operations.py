@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 from app.api.operation import Call, Clearance, Operation, Rate
-from app.registry.enrolment_messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
-from app.registry.service import now_us
+from app.registry.enrolment_operations import enrolment_rows
 from app.stylized.messages import StylizedBody, StylizedMatch
 from app.stylized.service import Stylized
-
-_ENROLMENT = "/v1/registry/nodes/{id}/stylized"
 
 
 async def _verify(service: Stylized, call: Call[StylizedBody, None]) -> StylizedMatch:
     return await service.verify(call.body, actor=call.caller.key_id, request_id=call.request_id)
-
-
-async def _enrol(service: Stylized, call: Call[TemplateSamples, None]) -> EnrolledTemplates:
-    return await service.enrolments.put(
-        "stylized", call.path["id"], call.body, actor=call.caller.key_id, request_id=call.request_id, now_us=now_us()
-    )
-
-
-async def _erase(service: Stylized, call: Call[None, None]) -> ErasedTemplates:
-    return await service.enrolments.erase(
-        call.path["id"], actor=call.caller.key_id, request_id=call.request_id, now_us=now_us()
-    )
 
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -42,28 +27,9 @@ OPERATIONS: tuple[Operation, ...] = (
         body_limit=64 << 10,
         secret=True,
     ),
-    Operation(
-        name="stylized.enrol",
-        method="PUT",
-        path=_ENROLMENT,
-        handler=_enrol,
-        summary="Enrols the node's stylized templates (1 to 25 samples), in place of those before.",
-        clearance=Clearance.CITADEL,
-        request=TemplateSamples,
-        response=EnrolledTemplates,
-        problems=("not_found", "proof_invalid", "state_conflict", "replayed"),
-        rate=Rate.ENROL,
-        secret=True,
-    ),
-    Operation(
-        name="stylized.erase",
-        method="DELETE",
-        path=_ENROLMENT,
-        handler=_erase,
-        summary="Erases the node's stylized templates from every registry.",
-        clearance=Clearance.CITADEL,
-        response=ErasedTemplates,
-        problems=("not_found",),
-        rate=Rate.WRITE,
+    *enrolment_rows(
+        "stylized",
+        enrols="Enrols the node's stylized templates (1 to 25 samples), in place of those before.",
+        erases="Erases the node's stylized templates from every registry.",
     ),
 )
