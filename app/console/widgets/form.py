@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
+from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -17,10 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.client import ApiError
 from app.console import theme
 from app.console.failures import Failure
 from app.console.widgets.banner import Banner
 from app.console.widgets.text import label
+
+RowT = TypeVar("RowT")
 
 
 class FormDialog(QDialog):
@@ -74,6 +78,20 @@ class FormDialog(QDialog):
         row.addWidget(cancel)
         row.addWidget(self.save)
         column.addLayout(row)
+
+    async def taken(self, asked: Awaitable[RowT]) -> RowT | None:
+        """The row that has the id of what is to be new, or None: a PUT to an id that is taken would turn that row into
+        the new one. Unless it is None, and after an error, the form can be saved again. An id that the service refuses
+        is none that is taken: the PUT tells so at its field."""
+        try:
+            found = await asked
+        except ApiError as refused:
+            if refused.code in ("not_found", "invalid_body"):
+                return None
+            self.save.setEnabled(True)
+            raise
+        self.save.setEnabled(True)
+        return found
 
     # --- fields ------------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import msgspec
 from PySide6.QtGui import QGuiApplication
 
 from app.api.wire import ListQuery
-from app.client import ApiError, Client
+from app.client import Client
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
 from app.console.operations import Operation
@@ -142,15 +142,7 @@ class SourcesSection:
         form.open()
 
     async def _add(self, form: SourceForm, source_id: str, body: HrSourceBody, made: str | None) -> None:
-        # A PUT to an id that is taken would turn that source into this one, secret and all.
-        try:
-            await self._session.client.registry_get_hr_source(source_id)
-        except ApiError as refused:
-            if refused.code not in ("not_found", "invalid_body"):
-                form.save.setEnabled(True)
-                raise
-        else:
-            form.save.setEnabled(True)
+        if await form.taken(self._session.client.registry_get_hr_source(source_id)) is not None:
             form.mark("id", "A source of this id is there already.")
             return
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from app.api.wire import ListQuery
-from app.client import ApiError
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
 from app.console.failures import Failure
@@ -137,18 +136,9 @@ class DirectoriesSection:
     async def _save(
         self, form: DirectoryForm, directory_id: str, body: DirectoryBody, trial: bool, known: Directory | None
     ) -> None:
-        if known is None:
-            # A PUT to an id that is taken would turn that directory into this one.
-            try:
-                await self._session.client.registry_get_directory(directory_id)
-            except ApiError as refused:
-                if refused.code not in ("not_found", "invalid_body"):
-                    form.save.setEnabled(True)
-                    raise
-            else:
-                form.save.setEnabled(True)
-                form.mark("id", "A directory of this id is there already.")
-                return
+        if known is None and await form.taken(self._session.client.registry_get_directory(directory_id)) is not None:
+            form.mark("id", "A directory of this id is there already.")
+            return
 
         def saved(directory: Directory) -> None:
             self._wanted = directory.directory_id

@@ -6,7 +6,6 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from app.api.wire import ListQuery
-from app.client import ApiError
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
 from app.console.failures import Failure
@@ -177,17 +176,9 @@ class PeopleSection:
         self._spawn(fetch(chosen.node_id))
 
     async def _save(self, form: PersonForm, node_id: str, body: NodeBody, *, fresh: bool) -> None:
-        if fresh:
-            # A PUT to an id that is taken would turn that person into this one.
-            try:
-                there = await self._session.client.registry_get_node(node_id)
-            except ApiError as refused:
-                if refused.code not in ("not_found", "invalid_body"):
-                    raise
-            else:
-                form.save.setEnabled(True)
-                form.mark("id", f"{there.display_name} has this id already.")
-                return
+        if fresh and (there := await form.taken(self._session.client.registry_get_node(node_id))) is not None:
+            form.mark("id", f"{there.display_name} has this id already.")
+            return
 
         def saved(node: Node) -> None:
             self._wanted = node.node_id
