@@ -22,6 +22,7 @@ from app.provisioning.drawer import HOLDERS, READERS, Drawer
 from app.provisioning.messages import ProvisionBody
 from app.provisioning.service import Provisioning
 from app.registry.messages import (
+    DRILL_TAG,
     CredentialBody,
     CredentialProfileBody,
     DirectoryAccount,
@@ -95,7 +96,7 @@ class TrainingSite:
                     employee_id=person.external_id,
                     email=f"{person.user_name}@site.invalid",
                     directory_accounts=[account] if number in ACCOUNTS else [],
-                    tags=["drill"] if number == PERSONS else [],
+                    tags=[DRILL_TAG] if number == PERSONS else [],
                 )
                 self._registry.nodes.put_in(tx, f"ARC-T{number:04}", body, ACTOR)
             for cluster_id, name, count in CLUSTERS:
@@ -103,7 +104,7 @@ class TrainingSite:
                     ReaderBody(reader_id=f"{cluster_id}-{number:02}", channel="simulated:", address=number)
                     for number in range(1, count + 1)
                 ]
-                tags = ["drill"] if cluster_id == DRILL_CLUSTER else []
+                tags = [DRILL_TAG] if cluster_id == DRILL_CLUSTER else []
                 cluster = ReaderClusterBody(display_name=name, readers=readers, tags=tags)
                 self._registry.clusters.put_in(tx, cluster_id, cluster, ACTOR)
             screen = TerminalBody(kind="keystone", display_name="TRAINING gate screen")
@@ -128,7 +129,7 @@ class TrainingSite:
             known = self._registry.directories.one_known(connection, DIRECTORY_ID)
         port = 0 if known is None else urlsplit(known.url).port or 0
         url, token = await self._directory.start([_person(number) for number in ACCOUNTS], port)
-        body = DirectoryBody(kind="scim", url=url, display_name=DISPLAY_NAME, secret=token, tags=["drill"])
+        body = DirectoryBody(kind="scim", url=url, display_name=DISPLAY_NAME, secret=token, tags=[DRILL_TAG])
         await self._registry.directories.put(DIRECTORY_ID, body, actor=ACTOR)
 
     async def _hand_out(self) -> None:

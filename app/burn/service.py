@@ -37,7 +37,7 @@ from app.burn.messages import (
 )
 from app.burn.revocation_log import RevocationLog, Sealer, places
 from app.burn.tables import burn, burn_target, insert_targets
-from app.burn.targets import DRILL, FINAL, BurnFacts, Planned, TargetKind
+from app.burn.targets import FINAL, BurnFacts, Planned, TargetKind
 from app.burn.targets.directory import Connector, DirectoryTargets
 from app.burn.targets.holder import HolderTargets
 from app.burn.targets.reader import KIND as READER
@@ -47,7 +47,7 @@ from app.delivery.events import Also, Event, EventBus, GrantHolder
 from app.ledger.leaf import leaf_hash
 from app.ledger.tables import audit_entry
 from app.registry.approvals import Approvals, Subject
-from app.registry.messages import AccessEvent, ApprovalKind
+from app.registry.messages import DRILL_TAG, AccessEvent, ApprovalKind
 from app.registry.service import Registry
 from app.registry.standing import causes_of
 from app.registry.tables import credential_profile
@@ -326,7 +326,7 @@ class BurnService:
             return False
         with self._store.read() as connection:
             node = self._registry.node(connection, node_id)
-        return node is None or DRILL not in node.tags
+        return node is None or DRILL_TAG not in node.tags
 
     async def _execute(
         self,
@@ -403,7 +403,7 @@ class BurnService:
             reason=body.reason,
             at_us=tx.now_us,
             training=self._site.training,
-            drill=node is not None and DRILL in node.tags,
+            drill=node is not None and DRILL_TAG in node.tags,
         )
         held = f"denied here at epoch {epoch} with {credentials} credential{'' if credentials == 1 else 's'}"
         if node is None:
@@ -844,7 +844,7 @@ class BurnService:
             display_name=None if node is None else node.display_name,
             standing=None if node is None else node.standing,
             scope=body.scope,
-            drill=node is not None and DRILL in node.tags,
+            drill=node is not None and DRILL_TAG in node.tags,
             already_burned=known.burn_id if known is not None and known.durable else None,
             doors=len(doors),
             doors_online=sum(target.reachable is True for target in doors),

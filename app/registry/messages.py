@@ -26,7 +26,8 @@ UNIQUE = {"uniqueItems": True}
 Tag = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}\Z")]
 ActionName = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9._:-]{0,63}\Z")]
 Tags = Annotated[list[Tag], msgspec.Meta(max_length=16)]
-"""``drill`` marks a drill identity or a drill target."""
+DRILL_TAG = "drill"
+"""Marks a drill identity, and what a drill may reach."""
 
 _PORT = (
     "(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}"

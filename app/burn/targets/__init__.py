@@ -16,8 +16,6 @@ from sqlalchemy import Connection
 from app.burn.messages import PreviewTarget, Residual, Scope, TargetState
 from app.store.writer import Transaction
 
-DRILL = "drill"
-"""Tag of drill identities, and of what a drill may reach."""
 FINAL: frozenset[TargetState] = frozenset({"revoked", "already", "closed"})
 """States that need nothing more: proven, or given up by a person with a reason. ``unsupported`` and ``failed`` prove
 nothing, so a burn with one of them stays PARTIAL until it is proven or somebody closes it."""

@@ -23,10 +23,10 @@ from sqlalchemy import Connection, insert, select
 from app.api.wire import rfc3339
 from app.burn.messages import PreviewTarget, Residual, TargetState
 from app.burn.tables import burn_subject
-from app.burn.targets import DRILL, BurnFacts, Planned, Report, Result
+from app.burn.targets import BurnFacts, Planned, Report, Result
 from app.delivery.outbound import CONNECTIONS, Outbound, OutboundError
 from app.registry.directories import DirectoryRow
-from app.registry.messages import DirectoryKind, DirectoryProbe
+from app.registry.messages import DRILL_TAG, DirectoryKind, DirectoryProbe
 from app.registry.nodes import NodeRow
 from app.registry.service import Registry, now_us
 from app.store.engine import Store
@@ -227,7 +227,7 @@ class DirectoryTargets:
     ) -> Iterator[tuple[DirectoryRow, Subject]]:
         accounts = self._accounts(connection, node_id)
         for where in self._registry.directories.known(connection):
-            if drill and DRILL not in where.tags:
+            if drill and DRILL_TAG not in where.tags:
                 continue
             # A kind that this version cannot reach has its accounts as targets too: they end as unsupported.
             connector = self._connectors.get(where.kind)
@@ -491,7 +491,7 @@ def _told(where: DirectoryRow, text: str) -> str:
 
 
 def _drill(node: NodeRow | None) -> bool:
-    return node is not None and DRILL in node.tags
+    return node is not None and DRILL_TAG in node.tags
 
 
 def _subject(node_id: str, account: str | None, node: NodeRow | None) -> Subject:

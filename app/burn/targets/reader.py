@@ -15,8 +15,9 @@ import msgspec
 from sqlalchemy import Connection, select
 
 from app.burn.messages import PreviewTarget, Residual, TargetState
-from app.burn.targets import DRILL, FINAL, BurnFacts, Planned, Report, Result
+from app.burn.targets import FINAL, BurnFacts, Planned, Report, Result
 from app.registry.clusters import ReaderClusters
+from app.registry.messages import DRILL_TAG
 from app.registry.tables import node, reader, reader_cluster
 from app.store.engine import Store
 from app.store.writer import Transaction
@@ -130,7 +131,7 @@ def _doors(connection: Connection, *, drill: bool = False) -> list[Any]:
 
 
 def _is_drill(tags: str | None) -> bool:
-    return tags is not None and DRILL in msgspec.json.decode(tags, type=list[str])
+    return tags is not None and DRILL_TAG in msgspec.json.decode(tags, type=list[str])
 
 
 def _planned(doors: Sequence[Any]) -> list[Planned]:

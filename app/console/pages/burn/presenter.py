@@ -22,7 +22,7 @@ from app.console.page import Presenter
 from app.console.pages.burn.badge import BadgeAtDoor
 from app.console.pages.burn.board import Board
 from app.console.pages.burn.contained import Contained
-from app.console.pages.burn.drill import DRILL, marked
+from app.console.pages.burn.drill import marked
 from app.console.pages.burn.evidence import Evidence
 from app.console.pages.burn.order import REASONS
 from app.console.pages.burn.two_keys import TwoKeys
@@ -31,6 +31,7 @@ from app.console.session import Session
 from app.console.tasks import Tasks
 from app.console.widgets.choice import Choice
 from app.delivery.messages import Alarm
+from app.registry.messages import DRILL_TAG
 
 PREVIEW_EVERY_S = 3.0
 FOLLOW_EVERY_S = 2.0
@@ -329,8 +330,7 @@ class BurnPresenter(Presenter):
     async def _find(self, text: str) -> list[Choice]:
         page = await self.session.client.registry_list_nodes(query=ListQuery(q=text or None, limit=SUGGESTIONS))
         found = [
-            Choice(node.node_id, node.display_name, marked(node.node_id, DRILL.lower() in node.tags))
-            for node in page.items
+            Choice(node.node_id, node.display_name, marked(node.node_id, DRILL_TAG in node.tags)) for node in page.items
         ]
         if _NODE_ID.match(text) and all(choice.id != text for choice in found):
             found.append(Choice(text, text, "not registered"))
@@ -373,7 +373,7 @@ class BurnPresenter(Presenter):
         while True:
             page = await self.session.client.registry_list_nodes(query=ListQuery(limit=500, cursor=cursor))
             for node in page.items:
-                if DRILL.lower() in node.tags:
+                if DRILL_TAG in node.tags:
                     detail = marked(node.node_id, True)
                     self.view.subject.field.choose(Choice(node.node_id, node.display_name, detail))
                     return

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from app.console.widgets.form import FormDialog
 from app.console.widgets.text import label
-from app.registry.messages import Directory, DirectoryBody, DirectoryKind
+from app.registry.messages import DRILL_TAG, Directory, DirectoryBody, DirectoryKind
 
 KINDS: tuple[tuple[DirectoryKind, str, str], ...] = (
     ("scim", "SCIM 2.0", "https://idp.example/scim/v2"),
@@ -35,7 +35,6 @@ ONLY: dict[str, tuple[DirectoryKind, ...]] = {
     "audience": ("ssf", "oauth"),
 }
 """Fields that mean something for these kinds alone."""
-DRILL = "drill"
 SHAPES = {
     "id": "1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.",
     "url": "An address with its scheme, such as https://idp.example/scim/v2 or ldaps://ldap.example:636.",
@@ -119,7 +118,7 @@ class DirectoryForm(FormDialog):
             self.secret.setPlaceholderText("Empty: the stored one stays")
         if directory.ca_sha256:
             self.ca.setPlaceholderText(f"Paste it again: SHA-256 {', '.join(directory.ca_sha256)}")
-        self.drill.setChecked(DRILL in directory.tags)
+        self.drill.setChecked(DRILL_TAG in directory.tags)
         self.name.setFocus()
 
     def _follow(self) -> None:
@@ -152,7 +151,7 @@ class DirectoryForm(FormDialog):
         secret: str | msgspec.UnsetType | None = self.secret.text() or msgspec.UNSET
         if self.drop_secret.isChecked() and secret is msgspec.UNSET:
             secret = None
-        tags = [tag for tag in (known.tags if known else []) if tag != DRILL]
+        tags = [tag for tag in (known.tags if known else []) if tag != DRILL_TAG]
         body = DirectoryBody(
             kind=kind,
             url=url,
@@ -164,7 +163,7 @@ class DirectoryForm(FormDialog):
             audience=self._text("audience", self.audience, kind),
             ca=ca,
             timeout_ms=timeout_ms,
-            tags=[*tags, DRILL] if self.drill.isChecked() else tags,
+            tags=[*tags, DRILL_TAG] if self.drill.isChecked() else tags,
         )
         self.asked.emit(directory_id, body, self.trial.isChecked())
         return True

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from app.console.widgets.form import FormDialog
-from app.registry.messages import DirectoryAccount, Node, NodeBody
+from app.registry.messages import DRILL_TAG, DirectoryAccount, Node, NodeBody
 
 SHAPES = {
     "id": "3 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.",
@@ -21,7 +21,6 @@ SHAPES = {
 }
 """What the fields take, in words."""
 
-DRILL = "drill"
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _CHECKS = _ALPHABET + "*~$=U"
 
@@ -80,7 +79,7 @@ class PersonForm(FormDialog):
                 "\n".join(f"{one.directory_id} {one.account}" for one in node.directory_accounts)
             )
             self.notes.setPlainText(node.notes or "")
-            self.drill.setChecked(DRILL in node.tags)
+            self.drill.setChecked(DRILL_TAG in node.tags)
         self.name.setFocus()
 
     def ask(self) -> bool:
@@ -93,7 +92,7 @@ class PersonForm(FormDialog):
         if self.marked:
             return False
         node = self._node
-        tags = [tag for tag in (node.tags if node else []) if tag != DRILL]
+        tags = [tag for tag in (node.tags if node else []) if tag != DRILL_TAG]
         self.asked.emit(
             node_id,
             NodeBody(
@@ -102,7 +101,7 @@ class PersonForm(FormDialog):
                 email=self.email.text().strip() or None,
                 notes=self.notes.toPlainText().strip() or None,
                 directory_accounts=accounts,
-                tags=[*tags, DRILL] if self.drill.isChecked() else tags,
+                tags=[*tags, DRILL_TAG] if self.drill.isChecked() else tags,
             ),
         )
         return True
