@@ -52,6 +52,17 @@ find_python() {
     die 2 "no Python 3.11 or newer with the venv module was found."
 }
 
+install_locked() { # PYTHON PIP-ARGUMENTS...: into its environment, each package by its hash
+    python=$1
+    shift
+    offline=
+    if [ -n "${ARC_WHEELS:-}" ]; then
+        offline="--no-index --find-links $ARC_WHEELS"
+    fi
+    # shellcheck disable=SC2086
+    "$python" -m pip install -q --disable-pip-version-check $offline --require-hashes "$@" >&2
+}
+
 make_panel_environment() { # an independent OSDP panel, apart from ours: both have a module named osdp
     stamp=$(stamp_of panel.lock)
     PANEL=$ROOT/.venv-panel
@@ -59,12 +70,7 @@ make_panel_environment() { # an independent OSDP panel, apart from ours: both ha
     say "+ making $PANEL from packaging/panel.lock"
     rm -rf "$PANEL"
     "$BASE_PYTHON" -m venv "$PANEL"
-    offline=
-    if [ -n "${ARC_WHEELS:-}" ]; then
-        offline="--no-index --find-links $ARC_WHEELS"
-    fi
-    # shellcheck disable=SC2086
-    "$PANEL/bin/python" -m pip install -q --disable-pip-version-check $offline --require-hashes --only-binary :all: -r "$ROOT/packaging/panel.lock" >&2
+    install_locked "$PANEL/bin/python" --only-binary :all: -r "$ROOT/packaging/panel.lock"
     printf '%s\n' "$stamp" >"$PANEL/stamp"
 }
 
@@ -85,15 +91,9 @@ make_environment() {
     say "+ making $ROOT/.venv from packaging/$LOCK"
     rm -rf "$ROOT/.venv"
     "$BASE_PYTHON" -m venv "$ROOT/.venv"
-    offline=
-    if [ -n "${ARC_WHEELS:-}" ]; then
-        offline="--no-index --find-links $ARC_WHEELS"
-    fi
     # Build requirements are pinned by build.lock and isolation is off: --require-hashes does not reach into it.
-    # shellcheck disable=SC2086
-    "$PYTHON" -m pip install -q --disable-pip-version-check $offline --require-hashes -r "$ROOT/packaging/build.lock" >&2
-    # shellcheck disable=SC2086
-    "$PYTHON" -m pip install -q --disable-pip-version-check $offline --require-hashes --no-build-isolation -r "$ROOT/packaging/$LOCK" >&2
+    install_locked "$PYTHON" -r "$ROOT/packaging/build.lock"
+    install_locked "$PYTHON" --no-build-isolation -r "$ROOT/packaging/$LOCK"
     "$PYTHON" -m pip install -q --disable-pip-version-check --no-index --no-deps --no-build-isolation -e "$ROOT" >&2
     printf '%s\n' "$stamp" >"$ROOT/.venv/stamp"
     if [ "$LOCK" = test.lock ]; then

@@ -113,7 +113,7 @@ class Panel:
         if not PYTHON.exists():
             raise AssertionError(
                 f"{PYTHON} is missing: the independent panel (package osdp 1.6) has an environment of its own; "
-                "`sh packaging/setup.sh` makes it"
+                "`sh packaging/test.sh` makes it"
             )
         self.process = subprocess.Popen(
             [str(PYTHON), str(Path(__file__).with_name("independent_panel.py"))],
