@@ -24,7 +24,7 @@ class TemplateSamples(Request, kw_only=True):
 
 class EnrolledTemplates(Reply, kw_only=True):
     """What is stored now. ``samples``: how many were used; ``discarded``: positions of those that are too unlike the
-    first. ``quality``: 100 times the lowest likeness of a sample to the first."""
+    others. ``quality``: 100 times the lowest likeness of a sample to the one that they are aligned to."""
 
     node_id: NodeId
     samples: int

@@ -41,7 +41,7 @@ from hardware.terminals.frame import (
 Modality = Literal["palm", "stylized"]
 
 PALM_SAMPLES: Final = 3
-"""Samples of a palm that must look like the first one, itself counted."""
+"""Samples of a palm that must look like one of them, itself counted."""
 EXTRACTOR_ALG: Final = 1
 """What the service itself makes of a picture."""
 TWICE_ALARM: Final = "enrolment.known_person"
@@ -116,7 +116,7 @@ class Enrolments:
             used = len(samples) - len(made.discarded)
             if modality == "palm" and used < PALM_SAMPLES:
                 unlike = ", ".join(str(at + 1) for at in made.discarded)
-                raise refused("/samples", f"Samples {unlike} do not look like the first one: take them again.")
+                raise refused("/samples", f"Samples {unlike} do not look like the others: take them again.")
             other = await asyncio.to_thread(self._known_as, order, alg, made)
             fault = await self._store.writer.run(lambda tx: self._keep(tx, order, made, other, used))
         finally:

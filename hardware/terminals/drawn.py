@@ -98,17 +98,22 @@ class DrawnPalm:
     @staticmethod
     def _where(chance: _Chance) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Which place of the skin each pixel of a picture sees: (x, y), each float32 (128, 128)."""
-        shift = np.clip(chance.normal(2.5, 2), -8.0, 8.0)
-        turn = float(chance.normal(np.radians(2.0), 1)[0])
-        scale = 1.0 + float(chance.normal(0.015, 1)[0])
+        shift = _guided(chance, 2.5, 2)
+        turn = float(_guided(chance, np.radians(2.0), 1)[0])
+        scale = 1.0 + float(_guided(chance, 0.015, 1)[0])
         column, row = np.meshgrid(np.arange(SIDE) - SIDE / 2, np.arange(SIDE) - SIDE / 2)
         x = scale * (column * np.cos(turn) - row * np.sin(turn)) + shift[0]
         y = scale * (column * np.sin(turn) + row * np.cos(turn)) + shift[1]
         for axis in (x, y):  # an open hand stretches differently each time
             across, down, phase = chance.uniform(0.5, 1.5, 3)
             wave = np.sin(np.pi * ((across * column + down * row) / SIDE + 2 * phase))
-            axis += float(chance.normal(0.8, 1)[0]) * wave
+            axis += float(_guided(chance, 0.8, 1)[0]) * wave
         return (2 * (x + _SKIN / 2)).astype(np.float32), (2 * (y + _SKIN / 2)).astype(np.float32)
+
+
+def _guided(chance: _Chance, deviation: float, count: int) -> Floats:
+    """How far a hand lies from where the sensor wants it; a hand beyond two deviations is asked to lie down again."""
+    return np.clip(chance.normal(deviation, count), -2 * deviation, 2 * deviation)
 
 
 def _wrinkle(chance: _Chance) -> Floats:

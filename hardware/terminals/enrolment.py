@@ -11,7 +11,7 @@ import numpy as np
 from hardware.terminals.rotation import Templates, quantised, unit
 
 LEAST_COSINE: Final = 0.35
-"""A sample whose best view is less like the first one's unshifted view is not added: ask for it again."""
+"""A sample whose best view is less like the reference's unshifted view is not added: ask for it again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,29 +27,33 @@ class Enrolled:
 def enrol(samples: Sequence[Templates]) -> Enrolled:
     """One row of `samples`, int8 (views, 512) each with the unshifted view first.
 
-    Samples 2.. are aligned to the first by the view of theirs that is most like its unshifted one. A rotation keeps
+    The others are aligned to a reference by the view of theirs that is most like its unshifted one. The reference is
+    the first sample that has the most others like it: one bad picture does not spoil those after it. A rotation keeps
     angles, so this needs no key and works on what terminals send. ValueError if there is none or one is all zero.
     """
     if len(samples) == 0:
         raise ValueError("an enrolment has at least one sample")
-    first = unit(samples[0][0])
-    total = samples[0][0].astype(np.float64)
+    directions = [unit(views) for views in samples]
+    cosines = [[views @ reference[0] for views in directions] for reference in directions]
+    alike = [sum(float(one.max()) >= LEAST_COSINE for one in row) for row in cosines]
+    reference = alike.index(max(alike))
+    for scratch in directions:
+        scratch.fill(0)
+    total = np.zeros(samples[reference].shape[1])
     lowest = 1.0
     discarded = []
-    for position, views in enumerate(samples[1:], start=1):
-        directions = unit(views)
-        cosines = directions @ first
-        directions.fill(0)
-        best = int(np.argmax(cosines))
-        if cosines[best] < LEAST_COSINE:
+    for position, (views, likeness) in enumerate(zip(samples, cosines[reference], strict=True)):
+        best = 0 if position == reference else int(np.argmax(likeness))
+        if likeness[best] < LEAST_COSINE:
             discarded.append(position)
             continue
         aligned = views[best].astype(np.float64)  # to add int8 itself would cast through a buffer that nobody clears
         total += aligned
         aligned.fill(0)
-        lowest = min(lowest, float(cosines[best]))
+        if position != reference:
+            lowest = min(lowest, float(likeness[best]))
     direction = unit(total)
     row = quantised(direction)
-    for scratch in (first, total, direction):
+    for scratch in (total, direction):
         scratch.fill(0)
     return Enrolled(row, int(100 * lowest), tuple(discarded))

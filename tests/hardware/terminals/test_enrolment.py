@@ -51,6 +51,15 @@ def test_another_hand_among_the_samples_is_discarded() -> None:
     assert made.quality == enrol([first, second]).quality
 
 
+def test_a_bad_first_sample_does_not_spoil_those_after_it() -> None:
+    """The others are like each other: it is the first that is discarded."""
+    (stranger,) = samples("4", 1)
+    good = samples("3", 1, 2, 3)
+    made = enrol([stranger, *good])
+    assert made.discarded == (0,)
+    assert np.array_equal(made.row, enrol(good).row)
+
+
 def test_aligning_needs_no_key() -> None:
     """Rotated whole numbers choose the views that plain features choose: the rows are the same hand's to 0.999."""
     palm = DrawnPalm("enrolment", "5")
