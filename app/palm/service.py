@@ -139,7 +139,7 @@ class Palm:
         if decision.node_id is not None and decision.live:
             self.registry.standing.record(tx, node_id=decision.node_id, kind="palm", ref=asked.decision_id)
             standing = self.registry.require_node(tx.connection, decision.node_id).standing
-        self._leaf(tx, asked, probe, decision)
+        self._leaf(tx, asked, probe, decision, standing)
         node_id = decision.node_id
         at = rfc3339(tx.now_us)
         self._tell(tx, asked, decision, at)
@@ -157,13 +157,14 @@ class Palm:
             timestamp=at,
         )
 
-    def _leaf(self, tx: Transaction, asked: _Question, probe: Probe, decision: Decision) -> None:
+    def _leaf(self, tx: Transaction, asked: _Question, probe: Probe, decision: Decision, standing: Standing) -> None:
         detail: dict[str, object] = {
             "terminal_id": asked.terminal.terminal_id,
             "intent": asked.intent,
             "decision_id": asked.decision_id,
             "cause": decision.cause,
             "copy": decision.copy,
+            "second_factor": requirement(asked.intent).second_factor,
             "views": len(probe.templates),
             "rate": decision.rate,
             "extrapolated": decision.extrapolated,
@@ -172,7 +173,12 @@ class Palm:
             detail["liveness"] = probe.liveness
         if decision.matched:
             # Of no match no score is kept: who can read the log could climb from score to score to a match.
-            detail |= {"score": round(decision.score, 4), "second": round(decision.second, 4)}
+            detail |= {
+                "score": round(decision.score, 4),
+                "second": round(decision.second, 4),
+                "confidence": decision.confidence,
+                "standing": standing,
+            }
         tx.audit(
             VERIFY,
             actor=asked.actor,

@@ -16,7 +16,19 @@ from PySide6.QtGui import QImage
 ROOT = Path(__file__).parents[2]
 LONGEST_S = 480.0
 PAGES = (
-    *("dashboard", "write-card", "batch", "stock", "burn", "seals", "readers", "hr", "audit", "infrastructure"),
+    *(
+        "dashboard",
+        "write-card",
+        "batch",
+        "stock",
+        "burn",
+        "verify",
+        "seals",
+        "readers",
+        "hr",
+        "audit",
+        "infrastructure",
+    ),
     "settings",
 )
 SIZES = {"1920x1080": (1920, 1080)}

@@ -10,6 +10,7 @@ PAGES: tuple[PageRow, ...] = (
     PageRow("batch", "Batches", "list", "Ctrl+Shift+3", "app.console.pages.batch"),
     PageRow("stock", "Stock", "package", "Ctrl+Shift+4", "app.console.pages.stock"),
     PageRow("burn", "Burn", "flame", "Ctrl+3", "app.console.pages.burn"),
+    PageRow("verify", "Verify", "fingerprint", "Ctrl+4", "app.console.pages.verify"),
     PageRow("seals", "Seals", "file-check", "Ctrl+6", "app.console.pages.seals"),
     PageRow("readers", "Readers", "door-closed", "Ctrl+8", "app.console.pages.readers"),
     PageRow("hr", "HR events", "inbox", "Ctrl+9", "app.console.pages.hr"),

@@ -52,6 +52,7 @@ PAGES: Mapping[str, tuple[str, str]] = {
     "batch": ("Ctrl+Shift+3", "Batches"),
     "stock": ("Ctrl+Shift+4", "Stock"),
     "burn": ("Ctrl+3", "Burn"),
+    "verify": ("Ctrl+4", "Verify"),
     "seals": ("Ctrl+6", "Seals"),
     "readers": ("Ctrl+8", "Readers"),
     "hr": ("Ctrl+9", "HR events"),
@@ -64,6 +65,7 @@ TABLE = {
     "audit": "Audit log, newest entry first",
     "infrastructure": "Server frames by group",
     "burn": "Targets of the burn",
+    "verify": "Palm terminals and what they decided",
     "seals": "Consents that were sealed, newest first",
     "hr": "Calls of HR systems, newest first",
 }
@@ -859,6 +861,7 @@ class Route:
             "batch": ("Alt+3",),
             "stock": ("Alt+1",),
             "settings": (),
+            "verify": ("Alt+1",),
             "seals": ("Alt+1",),
             "hr": ("Alt+1",),
         }

@@ -1,0 +1,17 @@
+"""Verify: whose palm lies on a terminal, who is enrolled, and what of it is kept (console.md, page 4)."""
+
+from __future__ import annotations
+
+from app.console.pages.verify.palm import PalmTab
+from app.console.pages.verify.presenter import VerifyPresenter
+from app.console.pages.verify.tabs import TabRow
+from app.console.pages.verify.view import VerifyView
+from app.console.session import Session
+
+TABS: tuple[TabRow, ...] = (TabRow("palm", "Palm", "fingerprint", PalmTab),)
+"""In the order of the page: the first is opened by Alt+1."""
+
+
+def make(session: Session) -> VerifyPresenter:
+    """The page."""
+    return VerifyPresenter(session, VerifyView(), TABS)

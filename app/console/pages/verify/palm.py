@@ -1,0 +1,186 @@
+"""The palm tab: decisions by terminal as they fall, and in training the palm that is laid on one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from app.api.wire import ListQuery
+from app.console.actions import Action, Effect
+from app.console.clock import api_time
+from app.console.failures import Failure
+from app.console.live import LiveEvent
+from app.console.operations import Operation
+from app.console.pages.verify.palm_view import PalmView
+from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, person
+from app.console.pages.verify.words import Decision, decisions, places
+from app.gateway.messages import AuditCriteria, AuditQuery, AuditRange
+from app.palm.messages import PalmVerdict, TrainingPalmBody
+
+VERIFY = "palm.verify"
+SHOWN_S = 86_400.0
+"""Decisions of so many seconds are shown; older ones are in the audit log."""
+MOST = 500
+MOST_TERMINALS = 500
+
+
+class PalmTab(VerifyTab):
+    """Reads what the terminals decided; lays palms by ``Operation``."""
+
+    kinds = frozenset({"palm", "terminals", "nodes", "burns"})
+
+    view: PalmView
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self.view = PalmView(host.session.actions, self.mark, training=host.session.training)
+        self._found: list[Decision] = []
+        self._complete = True
+        self._terminals: list[tuple[str, str]] = []
+        self._terminal = ""
+        self._chosen = ""
+        self._newest = ""
+        self._laying = False
+        self.view.chosen.connect(self._choose)
+        self.view.placed.connect(self._place)
+        if host.session.training:
+            field = self.view.person
+            field.searched.connect(lambda text: host.suggest(field, text))
+            field.chosen.connect(lambda _choice: host.session.actions.refresh())
+            field.cleared.connect(host.session.actions.refresh)
+
+    # --- what can be done --------------------------------------------------------------------------------------------
+
+    @property
+    def decision(self) -> Decision | None:
+        """The decision under the cursor."""
+        at = self.view.rows.row_of(self._chosen)
+        return self.view.rows.rows[at] if at >= 0 else None
+
+    def actions(self) -> Sequence[Action]:
+        def chosen() -> bool:
+            return self.host.shown() and self.decision is not None
+
+        def matched() -> bool:
+            return chosen() and self.decision is not None and bool(self.decision.node_id)
+
+        made = [
+            Action(
+                "verify.audit", "Find the decision in the audit log", self._audit, "scroll-text", ("Ctrl+I",), PAGE,
+                when=chosen, hint="With its cause, which is told nowhere else.",
+            ),
+            Action("verify.person", "Find the person", self._person, "users", ("Ctrl+D",), PAGE, when=matched),
+        ]  # fmt: skip
+        if self.session.training:
+            made += [
+                Action(
+                    "verify.lay", "Lay the person's drawn palm", self._lay, "fingerprint",
+                    ("Ctrl+Return", "Ctrl+Enter"), PAGE, when=lambda: self.host.shown() and not self._laying,
+                    effect=Effect.CHANGE, hint="TRAINING: on a terminal in software, which signs as a real one does.",
+                ),
+            ]  # fmt: skip
+        return made
+
+    def first_control(self) -> QWidget | None:
+        return self.view.table if self._found else self.view.place_table
+
+    def take(self, arguments: Mapping[str, str]) -> None:
+        node_id = arguments.get("node_id", "")
+        if node_id and self.session.training:
+            self.host.spawn(self._take_person(node_id))
+        self._chosen = arguments.get("decision_id", self._chosen)
+
+    async def _take_person(self, node_id: str) -> None:
+        self.view.person.choose(person(await self.session.client.registry_get_node(node_id)))
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    async def run(self, arguments: Mapping[str, str]) -> None:
+        stop = self.session.live.subscribe("access", self._heard)
+        try:
+            await super().run(arguments)
+        finally:
+            stop()
+
+    def _heard(self, events: Sequence[LiveEvent]) -> None:
+        del events
+        self.read_now()
+
+    async def read(self) -> None:
+        client, now = self.session.client, self.session.live.now()
+        query = AuditQuery(
+            range=AuditRange(from_=api_time(now - SHOWN_S), to=api_time(now + 60)),
+            criteria=AuditCriteria(action=VERIFY, limit=MOST),
+        )
+        page, registered = await asyncio.gather(
+            client.gateway_audit_log_query(query),
+            client.registry_list_terminals(query=ListQuery(limit=MOST_TERMINALS)),
+        )
+        self._found, self._complete = decisions(page.entries), page.next is None
+        self._terminals = [(one.terminal_id, one.display_name or "") for one in registered.items if one.kind == "palm"]
+
+    def paint_all(self) -> None:
+        view = self.view
+        view.show_places(places(self._terminals, self._found), self._terminal)
+        if self.session.training:
+            view.show_terminals([name for name, _ in self._terminals])
+        self._show_decisions()
+
+    def _show_decisions(self) -> None:
+        found = [one for one in self._found if self._terminal in ("", one.terminal)]
+        ids = [one.decision_id for one in found]
+        if found and (self._chosen == self._newest or self._chosen not in ids):
+            # Whoever looks at the newest decision sees the next one; whoever looks back keeps what he looks at.
+            self._chosen = ids[0]
+        self._newest = ids[0] if ids else ""
+        self.view.show_decisions(found, self._chosen, complete=self._complete)
+        self.view.show_decision(self.decision)
+
+    def _choose(self, decision_id: str) -> None:
+        if decision_id and decision_id != self._chosen:
+            self._chosen = decision_id
+            self.view.show_decision(self.decision)
+        self.session.actions.refresh()
+
+    def _place(self, terminal: str) -> None:
+        if terminal != self._terminal:
+            self._terminal = terminal
+            self._show_decisions()
+            self.session.actions.refresh()
+
+    # --- hands -------------------------------------------------------------------------------------------------------
+
+    def _audit(self) -> None:
+        if (decision := self.decision) is not None:
+            self.session.navigate("audit", text=decision.decision_id)
+
+    def _person(self) -> None:
+        if (decision := self.decision) is not None:
+            self.session.navigate("settings", section="people", text=decision.node_id)
+
+    def _lay(self) -> None:
+        chosen, terminal = self.view.person.choice, self.view.terminal.currentText()
+        if chosen is None or not terminal:
+            self.view.person.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return
+        self._laying = True
+        body = TrainingPalmBody(terminal_id=terminal, node_id=chosen.id, intent=self.view.intent.currentData())
+
+        def decided(verdict: PalmVerdict) -> None:
+            self._laying = False
+            self._chosen = verdict.decision_id
+            self.session.actions.refresh()
+
+        def failed(failure: Failure) -> None:
+            self._laying = False
+            self.host.refused(failure)
+            self.session.actions.refresh()
+
+        Operation(
+            lambda client, key: client.training_palms_lay(body, idempotency_key=key),
+            title=f"Palm of {chosen.id} on {terminal}",
+            changes=("palm",),
+        ).success(decided).failure(failed).run(self.session, self.view)

@@ -1,0 +1,233 @@
+"""The palm tab's parts: terminals, their decisions, one decision, and the training terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.clock import clock_time, date_time, utc_time
+from app.console.pages.verify.words import (
+    INTENTS,
+    Decision,
+    Place,
+    confidence_word,
+    decided_words,
+    factor_word,
+    rate_word,
+    sureness,
+)
+from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.choice import ChoiceField
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.facts import Facts
+from app.console.widgets.marks import StateMark
+from app.console.widgets.side import Side
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import ElidedLabel, Panel, label, separator
+from app.console.widgets.verdict import Verdict
+
+FACTS = (
+    ("at", "Time", False),
+    ("terminal", "Terminal", True),
+    ("intent", "Intent", True),
+    ("node", "Person", True),
+    ("confidence", "Confidence", False),
+    ("standing", "Standing", False),
+    ("factor", "Second factor", False),
+    ("liveness", "Liveness", False),
+    ("rate", "False match rate", False),
+)
+
+
+class PalmView(QWidget):
+    """``chosen`` gives the id of the decision under the cursor, ``placed`` the terminal under the other one."""
+
+    chosen = Signal(str)
+    placed = Signal(str)
+
+    def __init__(self, table: ActionTable, mark: StateMark, *, training: bool) -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 16, 0, 0)
+        row.setSpacing(12)
+        left = QVBoxLayout()
+        left.setSpacing(12)
+        left.addWidget(self._places())
+        left.addWidget(self._decisions(table, mark, training), 1)
+        row.addLayout(left, 1)
+        side = Side(360)
+        side.column.addWidget(self._decision(table), 1)
+        if training:
+            side.column.addWidget(self._training(table))
+        row.addWidget(side)
+        self.show_decision(None)
+
+    # --- parts -------------------------------------------------------------------------------------------------------
+
+    def _places(self) -> Panel:
+        panel = Panel("Terminals, the last 24 hours", padding=8)
+        columns: list[Column[Place]] = [
+            Column("TERMINAL", lambda row: row.terminal or "All", 150, mono=True),
+            Column("NAME", lambda row: row.name, least=140),
+            Column("MATCHES", lambda row: f"{row.matches:,}", 90, right=True),
+            Column("NO MATCH", lambda row: f"{row.others:,}", 90, right=True),
+            Column("LAST DECISION", lambda row: row.last.mark[1] if row.last else "None yet", 140,
+                   state=lambda row: row.last.mark[0] if row.last else State.IDLE),
+            Column("AT", lambda row: clock_time(row.last.at) if row.last else "–", 90, dim=True,
+                   spare=1),
+        ]  # fmt: skip
+        self.place_rows = RowsModel(columns, lambda row: row.terminal)
+        self.place_table = DataTable(self.place_rows, name="Palm terminals and what they decided")
+        self.place_table.setFixedHeight(theme.px(32) + 4 * theme.row_height() + 8)
+        self.place_table.selected.connect(
+            lambda at: self.placed.emit(self.place_rows.rows[at].terminal if at >= 0 else "")
+        )
+        panel.body.addWidget(self.place_table)
+        return panel
+
+    def _decisions(self, table: ActionTable, mark: StateMark, training: bool) -> Panel:
+        panel = Panel("Decisions", padding=8)
+        self.count = label("", "dim")
+        panel.head.addWidget(self.count)
+        panel.head.addWidget(mark)
+        columns: list[Column[Decision]] = [
+            Column("TIME", lambda row: clock_time(row.at), 84, hint=lambda row: utc_time(row.at)),
+            Column("TERMINAL", lambda row: row.terminal, 104, mono=True, spare=3),
+            Column("INTENT", lambda row: row.intent, 144, mono=True, dim=True, spare=1),
+            Column("DECISION", lambda row: row.mark[1], 128, state=lambda row: row.mark[0]),
+            Column("PERSON", lambda row: row.node_id or "–", least=96, mono=True),
+            Column("CONFIDENCE", confidence_word, 92, right=True),
+            Column("STANDING", lambda row: sentence_case(row.standing) or "–", 172,
+                   state=lambda row: state_of(row.standing), spare=2),
+            Column("SECOND FACTOR", factor_word, 116, dim=True, spare=5),
+            Column("RATE", rate_word, 150, dim=True, hint=sureness, spare=4),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda row: row.decision_id)
+        self.table = DataTable(self.rows, name="Decisions by palm, newest first")
+        self.table.selected.connect(
+            lambda at: self.chosen.emit(self.rows.rows[at].decision_id if 0 <= at < len(self.rows.rows) else "")
+        )
+        here = " Here a drawn palm can be laid on a training terminal." if training else ""
+        self.empty = EmptyState(
+            "fingerprint",
+            "No palm was laid on a terminal in the last 24 hours.",
+            f"Each decision appears here at once, with terminal, intent, confidence and standing.{here}",
+            table=table,
+            action="verify.lay" if training else "",
+        )
+        self.stack = Stack(theme.px(120))
+        self.stack.addWidget(self.table)
+        self.stack.addWidget(self.empty)
+        panel.body.addWidget(self.stack, 1)
+        return panel
+
+    def _decision(self, table: ActionTable) -> Panel:
+        panel = Panel("Decision", padding=12)
+        self.verdict = Verdict(22)
+        panel.body.addWidget(self.verdict)
+        self.name = ElidedLabel("", "mono")
+        panel.body.addWidget(self.name)
+        self.words = label("", "", wrap=True)
+        panel.body.addWidget(self.words)
+        buttons = QGridLayout()
+        buttons.setSpacing(8)
+        for at, (action, text) in enumerate(
+            (("verify.audit", "In the audit log"), ("verify.person", "Find the person"))
+        ):
+            buttons.addWidget(ActionButton(table, action, text=text), 0, at)
+        panel.body.addLayout(buttons)
+        panel.body.addWidget(separator())
+        self.facts = Facts(FACTS)
+        panel.body.addWidget(self.facts)
+        self.sure = label("", "small", wrap=True)
+        panel.body.addWidget(self.sure)
+        panel.body.addStretch(1)
+        return panel
+
+    def _training(self, table: ActionTable) -> Panel:
+        panel = Panel("Training: lay a palm", padding=12)
+        mark = StateMark()
+        mark.set(State.IDLE, "TRAINING")
+        panel.head.addWidget(mark)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(8)
+        grid.setColumnStretch(1, 1)
+        self.person = ChoiceField("Name or id of the person", name="Person whose drawn palm is laid", icon="user")
+        self.terminal = QComboBox()
+        self.intent = QComboBox()
+        for intent, title in INTENTS:
+            self.intent.addItem(title, intent)
+        for at, (title, field) in enumerate(
+            (("Whose palm", self.person), ("On terminal", self.terminal), ("Intent", self.intent))
+        ):
+            name = label(title, "dim")
+            name.setBuddy(field)
+            if field is not self.person:
+                field.setAccessibleName(title)
+            grid.addWidget(name, at, 0)
+            grid.addWidget(field, at, 1)
+        panel.body.addLayout(grid)
+        panel.body.addWidget(ActionButton(table, "verify.lay", text="Lay the palm", role="primary", with_key=True))
+        return panel
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def show_places(self, found: Sequence[Place], wanted: str) -> None:
+        """These terminals, with the cursor on ``wanted``."""
+        self.place_rows.set_rows(found)
+        _point(self.place_table, max(0, self.place_rows.row_of(wanted)))
+
+    def show_terminals(self, names: Sequence[str]) -> None:
+        """What the training palm can be laid on; the choice stays."""
+        if names != [self.terminal.itemText(at) for at in range(self.terminal.count())]:
+            kept = self.terminal.currentText()
+            self.terminal.clear()
+            self.terminal.addItems(list(names))
+            self.terminal.setCurrentIndex(max(0, self.terminal.findText(kept)))
+
+    def show_decisions(self, found: Sequence[Decision], wanted: str, *, complete: bool) -> None:
+        """These decisions, newest first, with the cursor on ``wanted``."""
+        self.rows.set_rows(found)
+        if self.rows.row_of(wanted) >= 0:
+            _point(self.table, self.rows.row_of(wanted))
+        self.stack.setCurrentWidget(self.table if found else self.empty)
+        self.count.setText("" if not found else f"{len(found):,}{'' if complete else ' and older ones in the log'}")
+
+    def show_decision(self, decision: Decision | None) -> None:
+        """The decision under the cursor; None: there is none."""
+        for part in (self.facts, self.sure):
+            part.setVisible(decision is not None)
+        if decision is None:
+            self.verdict.set(State.IDLE, "None yet")
+            self.name.setText("")
+            self.words.setText("What was decided, and how far it may be believed, appears here.")
+            return
+        self.verdict.set(*decision.mark)
+        self.name.setText(decision.decision_id)
+        self.words.setText(decided_words(decision))
+        values = {
+            "at": f"{date_time(decision.at)}",
+            "terminal": decision.terminal,
+            "intent": decision.intent,
+            "node": decision.node_id or "Nobody",
+            "confidence": confidence_word(decision),
+            "standing": sentence_case(decision.standing),
+            "factor": factor_word(decision),
+            "liveness": "Not reported" if decision.liveness is None else f"{decision.liveness}, as the sensor says",
+            "rate": rate_word(decision),
+        }
+        for key, value in values.items():
+            self.facts.set(key, value)
+        self.sure.setText(sureness(decision))
+
+
+def _point(table: DataTable, row: int) -> None:
+    if table.currentIndex().row() != row:
+        table.selectRow(row)

@@ -1,0 +1,170 @@
+"""Words of the page: what a decision says to a person, and how sure anybody may be of it (biometrics.md, 5 and 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from app.console.clock import parse_time
+from app.console.theme.tokens import State
+from app.gateway.messages import AuditEntry
+
+INTENTS: tuple[tuple[str, str], ...] = (
+    ("ACCESS_ENTRY", "Enter a door"),
+    ("ACCESS_EXIT", "Leave by a door"),
+    ("LOGIN", "Log in"),
+    ("PAYMENT_APPROVE", "Approve a payment"),
+    ("CARD_PICKUP", "Take a card"),
+    ("PROVISION_CONFIRM", "Confirm a written card"),
+    ("BURN_CONFIRM", "Confirm a burn"),
+)
+"""Intents that the service knows, for the training terminal; any other text is judged as the strictest."""
+STRANGERS = 660
+"""Searches of real palms that nobody had enrolled (biometrics.md, 2): none was accepted."""
+MEASURED = 1e-4
+"""Below this false match rate nothing was measured: what is said of it is extrapolated."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One decision of a terminal as the audit log has it, without the cause: that stays in the log.
+
+    ``refused``: the frame was none that is judged (signature, time, counter). ``confidence`` 0..1. ``rate``: the false
+    match rate of one comparison that was asked for; None where nothing was compared.
+    """
+
+    decision_id: str
+    at: float
+    terminal: str
+    intent: str
+    matched: bool
+    refused: bool
+    node_id: str
+    confidence: float | None
+    standing: str
+    second_factor: str
+    liveness: int | None
+    rate: float | None
+    extrapolated: bool
+    copy: bool
+
+    @property
+    def mark(self) -> tuple[State, str]:
+        """Its shape and word."""
+        if self.matched:
+            return State.OK, "Match"
+        return (State.WARN, "Frame refused") if self.refused else (State.BAD, "No match")
+
+
+def decisions(entries: Iterable[AuditEntry]) -> list[Decision]:
+    """Of the leaves ``palm.verify``; one whose content was erased is left out: it says nothing any more."""
+    return [_decision(entry) for entry in entries if not entry.erased]
+
+
+def _decision(entry: AuditEntry) -> Decision:
+    detail = entry.detail
+    matched = entry.outcome == "ACCEPTED"
+    rate = detail.get("rate")
+    return Decision(
+        decision_id=str(detail.get("decision_id", "")),
+        at=parse_time(entry.timestamp),
+        terminal=str(detail.get("terminal_id", "")),
+        intent=str(detail.get("intent", "")),
+        matched=matched,
+        refused=rate is None,
+        node_id=entry.node_id or "" if matched else "",
+        confidence=_number(detail.get("confidence")) if matched else 0.0,
+        standing=str(detail.get("standing", "")) if matched else "UNVERIFIED",
+        second_factor=str(detail.get("second_factor", "")),
+        liveness=detail.get("liveness"),
+        rate=_number(rate),
+        extrapolated=bool(detail.get("extrapolated")),
+        copy=matched and bool(detail.get("copy")),
+    )
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
+
+
+def factor_word(decision: Decision) -> str:
+    """Whether a card or PIN must come beside the palm."""
+    return {"REQUIRED": "Card or PIN", "NONE": "None"}.get(decision.second_factor, "–")
+
+
+def confidence_word(decision: Decision) -> str:
+    """Four decimals, as the service gives them."""
+    return "–" if decision.confidence is None else f"{decision.confidence:.4f}"
+
+
+def rate_word(decision: Decision) -> str:
+    """The false match rate that was asked for, and whether anybody has measured it."""
+    if decision.rate is None:
+        return "–"
+    return f"{decision.rate:.0e}, extrapolated" if decision.extrapolated else f"{decision.rate:.0e}"
+
+
+def bound(errors: int, trials: int) -> str:
+    """What ``errors`` = 0 of ``trials`` allows to say, by the rule of three (95 % confidence)."""
+    if errors:
+        raise ValueError("the rule of three is for no error at all")
+    return f"0 of {trials:,} searches, so in fewer than {300 / trials:.2g} %"
+
+
+def sureness(decision: Decision) -> str:
+    """How far the rate may be believed: what was measured, and what was not."""
+    if decision.rate is None:
+        return "Nothing was compared: the frame itself was refused."
+    measured = (
+        f"Measured: real palms that nobody had enrolled were accepted in {bound(0, STRANGERS)} (rule of "
+        "three, 95 % confidence)."
+    )
+    if decision.extrapolated:
+        return (
+            f"The rate {decision.rate:.0e} of one comparison is extrapolated: nothing below {MEASURED:.0e} was ever "
+            f"measured. {measured}"
+        )
+    return measured
+
+
+def decided_words(decision: Decision) -> str:
+    """What it means, in one sentence."""
+    if decision.matched:
+        said = "The palm stands out of all others of this search."
+        if decision.second_factor == "REQUIRED":
+            said += " This intent needs a card or PIN beside it: the palm alone is one factor."
+        if decision.copy:
+            said += " It looks like a copy of a template and counts as no live check."
+        return said
+    if decision.refused:
+        return "The terminal's frame was not taken: its cause is in the audit log."
+    return "Nobody was found. Why is said in the audit log alone."
+
+
+@dataclass(frozen=True)
+class Place:
+    """One terminal with what it decided in the time that is shown; ``terminal`` empty: all of them."""
+
+    terminal: str
+    name: str
+    matches: int
+    others: int
+    last: Decision | None
+
+
+def places(named: Sequence[tuple[str, str]], found: Sequence[Decision]) -> list[Place]:
+    """All terminals in the first row, then each palm terminal that is registered or has decided. ``found``: newest
+    first."""
+    names = dict(named)
+    for decision in found:
+        names.setdefault(decision.terminal, "")
+    made = [_place("", "All terminals", found)]
+    for terminal in sorted(name for name in names if name):
+        own = [decision for decision in found if decision.terminal == terminal]
+        made.append(_place(terminal, names[terminal] or "Not registered any more", own))
+    return made
+
+
+def _place(terminal: str, name: str, own: Sequence[Decision]) -> Place:
+    matches = sum(decision.matched for decision in own)
+    return Place(terminal, name, matches, len(own) - matches, own[0] if own else None)
