@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QHideEvent, QImage, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -17,6 +17,7 @@ MODULE_MIN, MODULE_HINT = 6, 8
 """Pixels of a module."""
 RENEW_S = LIFETIME_S - 30
 """Age of a session at which the next one is asked for."""
+NOTHING = "No code is shown."
 
 _SIDE = MODULES + 2 * QUIET
 
@@ -36,7 +37,7 @@ class RotatingCode(QWidget):
     """Shows the code of ``show_session``'s session until it ends or ``clear``.
 
     The step is read from the clock while painting, never counted: a late tick skips a step and none lags. A frame is
-    painted whole, black on white in every theme.
+    painted whole, black on white in every theme, from an image that was made while the step before it was shown.
     """
 
     renewalDue = Signal()
@@ -47,9 +48,11 @@ class RotatingCode(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session: Session | None = None
+        self._why = NOTHING
         self._since_ns = 0
         self._asked = False
-        self._drawn: tuple[int, QImage] | None = None
+        self._side = 0
+        self._made: dict[int, QImage] = {}
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -67,15 +70,17 @@ class RotatingCode(QWidget):
 
     def show_session(self, session: Session, received_ns: int) -> None:
         """Shows this session's codes; ``received_ns``: ``boot_ns()`` when the reply that made it came."""
-        self._session, self._since_ns, self._asked, self._drawn = session, received_ns, False, None
+        self._session, self._since_ns, self._asked = session, received_ns, False
+        self._made.clear()
         self.setAccessibleName(f"Rotating code of terminal {session.terminal_id}")
         self._beat()
 
-    def clear(self) -> None:
-        """Shows nothing and forgets the session's secret."""
-        self._session = self._drawn = None
+    def clear(self, why: str = NOTHING) -> None:
+        """Shows ``why`` instead of a code and forgets the session's secret."""
+        self._session, self._why = None, why
+        self._made.clear()
         self._timer.stop()
-        self.setAccessibleName("No rotating code")
+        self.setAccessibleName(why)
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -94,6 +99,9 @@ class RotatingCode(QWidget):
         self._timer.start(-(-to_next_ns(age_ns) // 1_000_000))
         # At once: an update would wait for the window system's next frame, some milliseconds.
         self.repaint()
+        # Now and not at the boundary, where it would be time by which the code is late.
+        step = step_at(age_ns)
+        self._made = {at: self._image(self._session, at) for at in (step, step + 1)}
         if age_ns >= RENEW_S * 1_000_000_000 and not self._asked:
             self._asked = True
             self.renewalDue.emit()
@@ -104,18 +112,32 @@ class RotatingCode(QWidget):
         if session is None:
             painter.fillRect(self.rect(), QColor(theme.current().raised))
             painter.setPen(QColor(theme.current().dim))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "No code is shown.")
+            margin = theme.px(24)
+            painter.drawText(
+                self.rect().adjusted(margin, margin, -margin, -margin),
+                Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap,
+                self._why,
+            )
             return
-        step = step_at(boot_ns() - self._since_ns)
-        if self._drawn is None or self._drawn[0] != step:
-            self._drawn = step, code_image(session.payload(step))
-        painter.fillRect(self.rect(), Qt.GlobalColor.white)
         # In the screen's own pixels: a module of 7.5 of them would be 7 here and 8 there.
         ratio = self.devicePixelRatioF()
         width, height = int(self.width() * ratio), int(self.height() * ratio)
         side = MODULES * (min(width, height) // _SIDE)
+        if side != self._side:
+            self._side = side
+            self._made.clear()
+        painter.fillRect(self.rect(), Qt.GlobalColor.white)
         painter.scale(1 / ratio, 1 / ratio)
-        painter.drawImage(QRect((width - side) // 2, (height - side) // 2, side, side), self._drawn[1])
+        image = self._image(session, step_at(boot_ns() - self._since_ns))
+        painter.drawImage((width - side) // 2, (height - side) // 2, image)
+
+    def _image(self, session: Session, step: int) -> QImage:
+        """The symbol of a step as it lies on the screen: one pixel of it is one there, in the screen's own format."""
+        made = self._made.get(step)
+        if made is None:
+            code = code_image(session.payload(step)).scaled(self._side, self._side)
+            made = self._made[step] = code.convertToFormat(QImage.Format.Format_RGB32)
+        return made
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

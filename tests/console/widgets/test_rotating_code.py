@@ -129,6 +129,18 @@ def test_the_step_is_read_while_painting(widget: RotatingCode, clock: Clock) -> 
     assert read(widget) == [SESSION.payload(120)]
 
 
+def test_a_code_is_ready_before_its_step(widget: RotatingCode, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the boundary it is only laid on the screen: its image was made while the step before it was shown."""
+    widget.show_session(SESSION, clock.now)
+    asked: list[str] = []
+    monkeypatch.setattr(rotating_code, "code_image", lambda payload: asked.append(payload) or code_image(payload))
+    clock.now += STEP
+    assert read(widget) == [SESSION.payload(1)]
+    assert asked == []
+    widget._beat()
+    assert asked == [SESSION.payload(2)]
+
+
 @pytest.mark.parametrize(("age_ms", "wait_ms"), [(0, 400), (399, 1), (250, 150), (800, 400)])
 def test_the_timer_goes_to_the_next_boundary(widget: RotatingCode, clock: Clock, age_ms: int, wait_ms: int) -> None:
     """From wherever it is; never by a fixed period that would drift."""
@@ -189,9 +201,17 @@ def test_a_hidden_code_does_no_work(widget: RotatingCode, clock: Clock) -> None:
     assert read(widget) == [SESSION.payload(50)]
 
 
+def test_it_says_why_nothing_is_shown(widget: RotatingCode, clock: Clock) -> None:
+    """In the place of the code, and to a screen reader."""
+    widget.show_session(SESSION, clock.now)
+    widget.clear("STALE since 14:32:07")
+    assert widget.accessibleName() == "STALE since 14:32:07"
+    assert read(widget) == []
+
+
 def test_it_is_named_and_its_code_is_not(widget: RotatingCode, clock: Clock) -> None:
     """A screen reader hears which terminal it is, never the payload."""
-    assert widget.accessibleName() == "No rotating code"
+    assert widget.accessibleName() == "No code is shown."
     widget.show_session(SESSION, clock.now)
     assert widget.accessibleName() == "Rotating code of terminal T-14"
     assert "KQ1" not in widget.accessibleName() + widget.accessibleDescription() + widget.toolTip()
