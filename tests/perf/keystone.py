@@ -2,11 +2,11 @@
 
 Symbol: matrix and image for the screen, against segno's matrix and PNG of the same payloads (CPU ms, median).
 Lateness: 250 steps of the shown widget, from the step's boundary to its paint; a step without a paint is skipped. The
-peer is the same timer without anything to paint. The goal is one of an idle machine: what of the
-lateness was waiting for a core or for the window system is taken off in a row of its own, which can be judged on a
-loaded machine, too; ``chrt -f 10 xvfb-run ...`` gives the widget a machine as good as idle. A step's CPU is that of its paint, of making the next
-image and of the timer. Decoding: 400 grabs of the screen at odd moments while the code rotates; zxing-cpp must read
-each as the code that was painted last, OpenCV is the second opinion.
+peer is the same timer without anything to paint. The goal is one of an idle machine: what of the lateness was waiting
+for a core or for the window system is taken off in a row of its own, which can be judged on a loaded machine, too;
+``chrt -f 10 xvfb-run ...`` gives the widget a machine as good as idle. A step's CPU is that of its paint, of making the
+next image and of the timer. Decoding: 400 grabs of the screen at odd moments while the code rotates; zxing-cpp must
+read each as the code that was painted last, OpenCV is the second opinion.
 ``python -m tests.perf.keystone`` prints the rows; under ``xvfb-run`` with QT_QPA_PLATFORM=xcb the window is a real one.
 """
 
