@@ -112,6 +112,7 @@ class RotatingCode(QWidget):
         if session is None:
             painter.fillRect(self.rect(), QColor(theme.current().raised))
             painter.setPen(QColor(theme.current().dim))
+            painter.setFont(theme.ui(16))
             margin = theme.px(24)
             painter.drawText(
                 self.rect().adjusted(margin, margin, -margin, -margin),

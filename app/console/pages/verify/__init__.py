@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from app.console.pages.verify.code import CodeTab
 from app.console.pages.verify.palm import PalmTab
 from app.console.pages.verify.presenter import VerifyPresenter
 from app.console.pages.verify.tabs import TabRow
 from app.console.pages.verify.view import VerifyView
 from app.console.session import Session
 
-TABS: tuple[TabRow, ...] = (TabRow("palm", "Palm", "fingerprint", PalmTab),)
+TABS: tuple[TabRow, ...] = (
+    TabRow("palm", "Palm", "fingerprint", PalmTab),
+    TabRow("code", "Code", "layout-grid", CodeTab),
+)
 """In the order of the page: the first is opened by Alt+1."""
 
 

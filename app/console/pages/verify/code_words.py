@@ -1,0 +1,60 @@
+"""Words of the code tab: what became of a scanned code, and what such a code proves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.console.failures import Failure
+from app.console.theme.tokens import State
+from app.keystone.messages import QrVerdict
+
+RELAY = (
+    "The code stops screenshots, prints and recordings: it changes every 400 ms and is accepted once. It does NOT stop "
+    "a live relay: whoever films this screen and draws the code elsewhere at once is accepted there. Only presence "
+    "does: a palm at the same terminal, or a card."
+)
+NO_PAYLOAD = "This is no code of a terminal: such a text has 57 characters and begins with KQ1:"
+NO_TERMINAL = "Nobody knows yet what terminal this console's key is: show its code once, or choose a registered one."
+_AGES = {-1: "Of the next step, early", 0: "Of this step", 1: "One step old", 2: "Two steps old, slow link"}
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One scanned code. ``at``: Unix seconds; ``said`` tells it in a sentence; ``age`` and ``sid`` are empty unless it
+    was accepted. The code itself is not kept."""
+
+    number: int
+    at: float
+    terminal: str
+    state: State
+    word: str
+    said: str
+    age: str = ""
+    sid: str = ""
+
+
+def judged(number: int, at: float, terminal: str, verdict: QrVerdict) -> Judgement:
+    """What the service answered."""
+    if not verdict.accepted:
+        said = "It is not of a living session of this terminal, or not of its time. Why, only the audit log says."
+        return Judgement(number, at, terminal, State.BAD, "Not accepted", said)
+    age = "" if verdict.step_age is None else _AGES.get(verdict.step_age, f"{verdict.step_age} steps old")
+    said = "It is of a living session of this terminal, of its time, and was never accepted before."
+    return Judgement(number, at, terminal, State.OK, "Accepted", said, age, verdict.sid or "")
+
+
+def not_judged(number: int, at: float, terminal: str, failure: Failure) -> Judgement:
+    """The service refused the call, or nobody knows what it answered."""
+    if failure.code == "replayed":
+        said = f"This code was accepted before. An alarm is open: see who stands at {terminal}."
+        return Judgement(number, at, terminal, State.CRIT, "Replayed", said)
+    if failure.unknown:
+        said = "The answer was lost, so nobody knows whether it was accepted: scan the code that is shown now."
+        return Judgement(number, at, terminal, State.IDLE, "Unknown", said)
+    return Judgement(number, at, terminal, State.WARN, "Not judged", failure.sentence)
+
+
+def left_words(seconds: float) -> str:
+    """How long a session lasts yet: ``9:41``."""
+    minutes, rest = divmod(max(0, round(seconds)), 60)
+    return f"{minutes}:{rest:02}"
