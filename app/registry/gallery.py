@@ -15,11 +15,13 @@ told of the node whose row was moved there.
 from __future__ import annotations
 
 import itertools
+import math
 import mmap
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
+from statistics import NormalDist
 from types import ModuleType
 from typing import Any, Final, TypeVar
 
@@ -41,7 +43,16 @@ would spoil the order of inner products."""
 
 _SIGN_BYTES: Final = DIMENSIONS // 8
 _BLOCK: Final = 1_024
-_SIGN_BLOCK: Final = 1 << 15
+_SCORED: Final = 256
+"""Rows that are scored at a time: as float32 they stay in a core's second cache between the copy and the product."""
+_SIGN_BLOCK: Final = 1 << 14
+"""Rows whose signs stay there while every view is compared with them."""
+_SAMPLE_RUNS: Final = 256
+_SAMPLE_RUN: Final = 16
+"""Rows whose signs say how far the nearest will be: so many places, so many rows each."""
+_SPARE: Final = 1.3
+"""Times the wanted candidates that the first radius aims at. Each spare one costs 0.2 us, a second scan all anew."""
+_WIDER: Final = 4
 _SMALL: Final = 4_096
 """Up to so many rows blocks score every node about as fast as faiss finds the best ones."""
 _TOP: Final = 64
@@ -113,10 +124,12 @@ class Gallery:
         """Puts the node's templates, int8 (512,) or (k, 512), in place of those that it had. ``ValueError`` if they are
         none."""
         codes = checked(rows)
-        with self._lock:
-            self._remove(node_id)
-            self._append([node_id], [len(codes)], codes)
-        codes.fill(0)
+        try:
+            with self._lock:
+                self._remove(node_id)
+                self._append([node_id], [len(codes)], codes)
+        finally:
+            codes.fill(0)
 
     def load(self, node_ids: Sequence[str], rows: Int8) -> None:
         """Adds row i of int8 (m, 512) to ``node_ids[i]``, for nodes that have none yet; rows of one node stand
@@ -124,10 +137,17 @@ class Gallery:
         codes = checked(rows)
         runs = [(node_id, len(list(run))) for node_id, run in itertools.groupby(node_ids)]
         names = [node_id for node_id, _ in runs]
-        with self._lock:
-            if len(node_ids) != len(codes) or len(set(names)) != len(names) or any(n in self._numbers for n in names):
-                raise ValueError("each node is loaded once, with a name for each row")
-            self._append(names, [count for _, count in runs], codes)
+        try:
+            with self._lock:
+                if (
+                    len(node_ids) != len(codes)
+                    or len(set(names)) != len(names)
+                    or any(n in self._numbers for n in names)
+                ):
+                    raise ValueError("each node is loaded once, with a name for each row")
+                self._append(names, [count for _, count in runs], codes)
+        finally:
+            codes.fill(0)
 
     def remove(self, node_id: str) -> int:
         """Takes the node's templates out and wipes them; how many. Nothing that starts after it can find them."""
@@ -207,9 +227,8 @@ class Gallery:
     def search(self, probes: Int8, partition: Collection[str] | None = None) -> Found:
         """The best nodes for the views of one probe, int8 (512,) or (V, 512), among ``partition`` or all. Nodes of
         ``partition`` without templates do not count. ``ValueError`` for probes of another shape or all zero."""
-        query = _Query.of(probes)
 
-        def scan(state: _State) -> Found:
+        def scan(state: _State, query: _Query) -> Found:
             if partition is not None:
                 rows = self._resolved(state, lambda: self._rows_of_nodes(partition))
                 scores = state.rows.scores(query, rows)
@@ -221,14 +240,13 @@ class Gallery:
             scores = state.rows.scores(query, None, state.count)
             return self._resolved(state, lambda: self._ranked(None, scores))
 
-        return self._consistent(scan)
+        return self._consistent(probes, scan)
 
     def verify(self, probes: Int8, node_id: str) -> Found:
         """The claimed node first and then the best others of ``COHORT`` random nodes; ``best`` is empty if it has no
         templates. As ``search``."""
-        query = _Query.of(probes)
 
-        def scan(state: _State) -> Found:
+        def scan(state: _State, query: _Query) -> Found:
             def chosen() -> tuple[Rows, int]:
                 number = self._numbers.get(node_id)
                 if number is None:
@@ -240,19 +258,23 @@ class Gallery:
             return self._resolved(state, lambda: self._ranked(rows, scores, searched=1, first=number))
 
         try:
-            return self._consistent(scan)
+            return self._consistent(probes, scan)
         except LookupError:
             return Found((), np.zeros(0, np.float32), 0)
 
-    def _consistent(self, scan: Callable[[_State], Found]) -> Found:
+    def _consistent(self, probes: Int8, scan: Callable[[_State, _Query], Found]) -> Found:
         """``scan`` of one state of the rows: begun anew when they changed meanwhile, at last with changes held off."""
-        for _ in range(_TRIES):
-            try:
-                return scan(self._state())
-            except _Changed:
-                continue
-        with self._lock:
-            return scan(_State(self._rows, self._count, self._version, held=True))
+        query = _Query.of(probes)
+        try:
+            for _ in range(_TRIES):
+                try:
+                    return scan(self._state(), query)
+                except _Changed:
+                    continue
+            with self._lock:
+                return scan(_State(self._rows, self._count, self._version, held=True), query)
+        finally:
+            query.wipe()
 
     def _state(self) -> _State:
         with self._lock:
@@ -269,8 +291,9 @@ class Gallery:
 
     def _narrowed(self, state: _State, query: _Query, near: Rows) -> Found:
         """The best candidates are ranked by all rows of their nodes, and a cohort is scored beside them."""
-        near_scores = state.rows.scores(query, near)
-        leading = near[np.argsort(-near_scores, kind="stable")[:_TOP]]
+        near_scores = -state.rows.scores(query, near)
+        top = np.argpartition(near_scores, min(_TOP, len(near)) - 1)[:_TOP]
+        leading = near[top[np.argsort(near_scores[top], kind="stable")]]
 
         def chosen() -> tuple[Rows, frozenset[int]]:
             leaders = list(dict.fromkeys(state.rows.owner[leading].tolist()))[:RANKED]
@@ -291,19 +314,26 @@ class Gallery:
 
     def _with_cohort(self, rows: Rows) -> Rows:
         """``rows`` and then all rows of ``COHORT`` random nodes that are none of theirs (or of all there are)."""
-        owner = self._rows.owner
-        own = set(owner[rows].tolist())
+        own = np.unique(self._rows.owner[rows])
         if len(self._numbers) <= COHORT + len(own):
-            others = [number for number in self._numbers.values() if number not in own]
+            drawn = np.arange(self._count)
         else:
-            # Drawn by rows, a node once: with few rows each that is nearly by nodes.
-            drawn: dict[int, None] = {}
-            while len(drawn) < COHORT:
-                more = owner[self._random.integers(0, self._count, COHORT)].tolist()
-                drawn.update(dict.fromkeys(number for number in more if number not in own))
-            others = list(drawn)[:COHORT]
-        named = itertools.chain.from_iterable(self._rows_of[number] for number in others)
-        return np.concatenate([rows, np.fromiter(named, np.int64)])
+            drawn = self._random.integers(0, self._count, COHORT)
+        # Drawn by rows, a node once: with few rows each that is nearly by nodes.
+        others = self._first_of_others(drawn, own)
+        while len(others) < COHORT and len(drawn) < self._count:
+            drawn = np.concatenate([drawn, self._random.integers(0, self._count, COHORT)])
+            others = self._first_of_others(drawn, own)
+        others = others[:COHORT] if len(drawn) < self._count else others
+        if self._count != len(self._numbers):
+            named = itertools.chain.from_iterable(self._rows_of[number] for number in self._rows.owner[others].tolist())
+            others = np.fromiter(named, np.int64)
+        return np.concatenate([rows, others])
+
+    def _first_of_others(self, drawn: Rows, own: NDArray[np.int32]) -> Rows:
+        """Of rows the first of each node, in their order, without nodes of ``own``."""
+        numbers, first = np.unique(self._rows.owner[drawn], return_index=True)
+        return drawn[np.sort(first[~np.isin(numbers, own)])]
 
     def _ranked(
         self,
@@ -352,9 +382,10 @@ class _State:
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    """The views of a probe: whole numbers as float32 (V, 512), so that every inner product is exact."""
+    """The views of a probe, a column each: whole numbers as float32 (512, V), so that every inner product is exact;
+    signs (V, 64), 1 / length. Whoever made it wipes it."""
 
-    values: Scores
+    columns: Scores
     signs: NDArray[np.uint8]
     scale: Scores
 
@@ -363,15 +394,19 @@ class _Query:
         views = probes[None] if probes.ndim == 1 else probes
         if views.dtype != np.int8 or views.ndim != 2 or not len(views) or views.shape[1] != DIMENSIONS:
             raise ValueError("a probe is int8, 512 values a view")
-        values = views.astype(np.float32)
-        norms = np.sqrt(np.einsum("ij,ij->i", values, values))
-        if not norms.all():
+        if not views.any(axis=1).all():
             raise ValueError("a view of the probe is empty")
-        return cls(values, np.packbits(views >= 0, axis=1), np.float32(1.0) / norms)
+        columns = np.empty((DIMENSIONS, len(views)), np.float32)
+        columns[...] = views.T
+        return cls(columns, _signs(views, 0), np.float32(1.0) / np.sqrt(np.einsum("ij,ij->j", columns, columns)))
 
     @property
     def views(self) -> int:
-        return len(self.values)
+        return len(self.signs)
+
+    def wipe(self) -> None:
+        self.columns.fill(0)
+        self.signs.fill(0)
 
 
 class _Buffers:
@@ -409,7 +444,7 @@ class _Buffers:
             part = codes[at : at + _BLOCK]
             rows = slice(first + at, first + at + len(part))
             self.codes[rows] = part
-            self.signs[rows] = np.packbits(part >= _BIAS, axis=1)
+            self.signs[rows] = _signs(part, _BIAS)
             self.scale[rows] = 1.0 / _norms(part)
             self.owner[rows] = owners[at : at + len(part)]
 
@@ -448,65 +483,139 @@ class _Buffers:
 
     def templates(self, rows: Rows) -> Int8:
         """A copy of these rows as templates."""
-        return (self.codes[rows] ^ np.uint8(_BIAS)).view(np.int8)
+        codes = self.codes[rows]
+        codes ^= np.uint8(_BIAS)
+        return codes.view(np.int8)
 
     def scores(self, query: _Query, rows: Rows | None, count: int = 0) -> Scores:
-        """The best view's cosine of each of ``rows``, or of the first ``count``. One block fits the second cache."""
+        """The best view's cosine of each of ``rows``, or of the first ``count``."""
         found = np.empty(count if rows is None else len(rows), np.float32)
-        bias = _BIAS * query.values.sum(axis=1, keepdims=True)
-        block = np.empty((min(_BLOCK, max(len(found), 1)), DIMENSIONS), np.float32)
-        for at in range(0, len(found), _BLOCK):
-            part = slice(at, min(at + _BLOCK, len(found)))
-            picked = part if rows is None else rows[part]
-            taken = block[: part.stop - at]
-            taken[...] = self.codes[picked]
-            # At most 512 * 127 * 255 < 2^24: exact in whatever order it is summed.
-            products = query.values @ taken.T
-            products -= bias
-            products *= query.scale[:, None]
-            np.multiply(products.max(axis=0), self.scale[picked], out=found[part])
+        size = min(_SCORED, max(len(found), 1))
+        codes = np.empty((0 if rows is None else size, DIMENSIONS), np.uint8)
+        values = np.empty((size, DIMENSIONS), np.float32)
+        products = np.empty((size, query.views), np.float32)
+        views = np.empty((query.views, size), np.float32)
+        bias = _BIAS * query.columns.sum(axis=0)[:, None]
+        scale = query.scale[:, None]
+        try:
+            for at in range(0, len(found), size):
+                part = slice(at, min(at + size, len(found)))
+                number = part.stop - at
+                if rows is None:
+                    values[:number] = self.codes[part]
+                else:
+                    # "clip": any other mode copies once more, into memory that nobody wipes.
+                    np.take(self.codes, rows[part], axis=0, out=codes[:number], mode="clip")
+                    values[:number] = codes[:number]
+                # At most 512 * 127 * 255 < 2^24: exact in whatever order it is summed. This way around, as the product
+                # needs no copy of the block; its transpose after, as a maximum along 25 values is slow.
+                np.matmul(values[:number], query.columns, out=products[:number])
+                best = np.subtract(products[:number].T, bias, out=views[:, :number])
+                best *= scale
+                np.multiply(best.max(axis=0), self.scale[part if rows is None else rows[part]], out=found[part])
+        finally:
+            values.fill(0)
+            codes.fill(0)
         return found
 
     def nearest(self, query: _Query) -> Rows:
         """The rows with the largest inner products with a single view, by faiss."""
         self._engine_for_one()
-        _, labels = self._scan.search(query.values, _TOP)
+        _, labels = self._scan.search(query.columns.T, _TOP)
         rows: Rows = labels[0]
         return rows[rows >= 0]
 
     def near_signs(self, query: _Query, count: int) -> Rows:
-        """Rows among the first ``count`` whose signs are nearest to a view's; each view names max(1,000, n / 250)."""
+        """Rows among the first ``count`` whose signs are nearest to a view's: max(1,000, n / 250) for each view."""
         return self.nearest_signs(query, count, max(_CANDIDATES, count // _CANDIDATE_SHARE))
 
     def nearest_signs(self, query: _Query, count: int, wanted: int) -> Rows:
-        """As ``near_signs``: each view names ``wanted`` rows, or all."""
-        wanted = min(wanted, count)
+        """As ``near_signs``: the ``wanted`` nearest pairs of row and view for each view there is, rows rising.
+
+        One scan of everything within a radius, which is judged from a sample and widened where that was wrong: to keep
+        the best so far while scanning (faiss's ``hammings_knn_mc``) mispredicts a branch for each new one, and each
+        time the processor forgets the rows that it was fetching ahead.
+        """
+        wanted = min(wanted, count) * query.views
+        distances, rows = self._about(query, count, wanted)
+        if len(rows) > wanted:
+            rows = rows[np.argpartition(distances, wanted - 1)[:wanted]]
+        return np.unique(rows)
+
+    def _about(self, query: _Query, count: int, wanted: int) -> tuple[NDArray[Any], Rows]:
+        """Distances and rows of at least the ``wanted`` nearest pairs."""
         if self._engine is None:
-            picked = [self._near(view, count, wanted) for view in query.signs]
-            return np.unique(np.concatenate(picked))
+            return self._all_signs(query, count)
+        radius = self._radius(query, count, wanted)
+        distances, rows = self._within(query, count, radius)
+        while len(rows) < wanted:
+            radius += _WIDER
+            distances, rows = self._within(query, count, radius)
+        return distances, rows
+
+    def _radius(self, query: _Query, count: int, wanted: int) -> int:
+        """About how many signs differ at most in the ``wanted`` nearest pairs of row and view."""
+        step = max(count // _SAMPLE_RUNS, 1)
+        runs = self.signs[: count // step * step].reshape(-1, step * _SIGN_BYTES)
+        # A copy in any case: it is wiped, and of few rows the runs are the rows themselves.
+        sample = runs[:, : _SAMPLE_RUN * _SIGN_BYTES].copy().reshape(-1, _SIGN_BYTES)
+        distances = np.empty((query.views, len(sample)), np.int32)
         engine = self._engine_for_one()
-        distances = np.empty((query.views, wanted), np.int32)
-        labels = np.empty((query.views, wanted), np.int64)
-        engine.hammings_knn_mc(
+        engine.hammings(
             engine.swig_ptr(query.signs),
-            engine.swig_ptr(self.signs),
+            engine.swig_ptr(sample),
             query.views,
-            count,
-            wanted,
+            len(sample),
             _SIGN_BYTES,
             engine.swig_ptr(distances),
-            engine.swig_ptr(labels),
         )
-        return np.unique(labels[labels >= 0])
+        sample.fill(0)
+        share = min(_SPARE * wanted / (count * query.views), 0.5)
+        # Their spread on the far side: on the near one a mate in the sample would be taken for spread.
+        far = distances.astype(np.float32)
+        middle = float(far.mean())
+        far -= middle
+        np.maximum(far, 0, out=far)
+        spread = math.sqrt(float(np.vdot(far, far)) / max(int(np.count_nonzero(far)), 1))
+        return math.ceil(middle + spread * NormalDist().inv_cdf(share))
 
-    def _near(self, view: NDArray[np.uint8], count: int, wanted: int) -> Rows:
+    def _within(self, query: _Query, count: int, radius: int) -> tuple[Scores, Rows]:
+        """Distances and rows of all pairs of row and view in which at most ``radius`` signs differ."""
+        engine = self._engine_for_one()
+        # One view reads each row once in any case.
+        block = count if query.views == 1 else _SIGN_BLOCK
+        found: list[tuple[Scores, Rows]] = []
+        for at in range(0, count, block):
+            result = engine.RangeSearchResult(query.views)
+            engine.hamming_range_search(
+                engine.swig_ptr(query.signs),
+                engine.swig_ptr(self.signs[at:]),
+                query.views,
+                min(block, count - at),
+                radius + 1,
+                _SIGN_BYTES,
+                result,
+            )
+            number = int(engine.rev_swig_ptr(result.lims, query.views + 1)[-1])
+            if number:
+                rows = engine.rev_swig_ptr(result.labels, number) + at
+                found.append((engine.rev_swig_ptr(result.distances, number).copy(), rows))
+        if not found:
+            return np.empty(0, np.float32), np.empty(0, np.int64)
+        return np.concatenate([part for part, _ in found]), np.concatenate([part for _, part in found])
+
+    def _all_signs(self, query: _Query, count: int) -> tuple[NDArray[np.uint16], Rows]:
+        """As ``_within``, without faiss: of every pair."""
         words = self.signs.view(np.uint64)
-        wide = view.view(np.uint64)
-        distances = np.empty(count, np.uint16)
+        distances = np.empty((query.views, count), np.uint16)
+        mixed = np.empty((min(_SIGN_BLOCK, count), words.shape[1]), np.uint64)
         for at in range(0, count, _SIGN_BLOCK):
             part = words[at : min(at + _SIGN_BLOCK, count)]
-            distances[at : at + len(part)] = np.bitwise_count(part ^ wide).sum(axis=1, dtype=np.uint16)
-        return np.argpartition(distances, wanted - 1)[:wanted]
+            for view, row in zip(query.signs.view(np.uint64), distances, strict=True):
+                differing = np.bitwise_xor(part, view, out=mixed[: len(part)])
+                np.bitwise_count(differing).sum(axis=1, dtype=np.uint16, out=row[at : at + len(part)])
+        mixed.fill(0)
+        return distances.ravel(), np.tile(np.arange(count), query.views)
 
     def _engine_for_one(self) -> ModuleType:
         """faiss, told that the calling thread works alone: two threads on loaded cores wait for each other."""
@@ -521,21 +630,28 @@ def checked(rows: Int8) -> NDArray[np.uint8]:
     templates = rows[None] if rows.ndim == 1 else rows
     if templates.dtype != np.int8 or templates.ndim != 2 or not len(templates) or templates.shape[1] != DIMENSIONS:
         raise ValueError("a template is int8, 512 values")
-    codes = np.ascontiguousarray(templates).view(np.uint8) ^ np.uint8(_BIAS)
-    for part in _blocks(codes):
-        if (np.abs(_norms(part) - NORM) > NORM_TOLERANCE * NORM).any():
+    codes = np.bitwise_xor(templates.view(np.uint8), np.uint8(_BIAS), order="C")
+    for at in range(0, len(codes), _BLOCK):
+        if (np.abs(_norms(codes[at : at + _BLOCK]) - NORM) > NORM_TOLERANCE * NORM).any():
+            codes.fill(0)
             raise ValueError("a template has another length than one that a rotation gives")
     return codes
 
 
-def _blocks(codes: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
-    return (codes[at : at + _BLOCK] for at in range(0, len(codes), _BLOCK))
-
-
 def _norms(codes: NDArray[np.uint8]) -> Scores:
-    values = codes.astype(np.float32) - np.float32(_BIAS)
+    values = codes.astype(np.float32)
+    values -= _BIAS
     lengths: Scores = np.sqrt(np.einsum("ij,ij->i", values, values))
+    values.fill(0)
     return lengths
+
+
+def _signs(values: NDArray[Any], zero: int) -> NDArray[np.uint8]:
+    """A bit for each value, 1 from ``zero`` on: (n, 512) to (n, 64)."""
+    positive = values >= zero
+    signs = np.packbits(positive, axis=1)
+    positive.fill(False)
+    return signs
 
 
 def _by_node(owners: NDArray[np.int32], scores: Scores) -> tuple[NDArray[np.int32], Scores]:

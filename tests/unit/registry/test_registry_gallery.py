@@ -94,6 +94,43 @@ def test_signs_choose_the_candidates_above_the_limit(rows: Int8, monkeypatch: py
         assert found.searched == 10_000
 
 
+@pytest.mark.parametrize("faiss", [True, False])
+@pytest.mark.parametrize("alike", [False, True], ids=["strangers", "one crowd"])
+def test_no_row_has_nearer_signs_than_the_chosen(rows: Int8, faiss: bool, alike: bool) -> None:
+    """The candidates are the nearest by signs, also of rows whose distances are nothing like what a sample lets expect:
+    all but a few the same."""
+    kept = rows[:3_000].copy()
+    if alike:
+        kept[40:] = rows[0]
+    views = np.stack([near(rows[5], 0.6, 100 + view) for view in range(3)])
+    distances = np.array([[(np.signbit(view) != np.signbit(row)).sum() for row in kept] for view in views])
+    for probes, expected in ((views[0], distances[:1]), (views, distances)):
+        chosen = filled(kept, faiss=faiss)._rows.nearest_signs(module._Query.of(probes), len(kept), 30)
+        pairs = np.sort(expected.ravel())[: 30 * len(expected)]
+        least = expected.min(axis=0)
+        assert set(np.flatnonzero(least < pairs[-1])) <= set(chosen.tolist())
+        assert least[chosen].max() <= pairs[-1]
+
+
+def test_what_a_search_worked_on_is_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of rows and probe nothing stays in the memory that a search took for its work."""
+    made, probes = filled(templates(600)), templates(3)
+    scratch: list[np.ndarray] = []
+    empty = np.empty
+
+    def kept(*given: object, **named: object) -> np.ndarray:
+        scratch.append(empty(*given, **named))  # type: ignore[call-overload]
+        return scratch[-1]
+
+    monkeypatch.setattr(np, "empty", kept)
+    made.search(probes)
+    made.search(probes, names(300))
+    monkeypatch.undo()
+    clear = [array for array in scratch if 512 in array.shape]
+    assert len(clear) >= 5
+    assert [array.shape for array in clear if array.any()] == []
+
+
 def test_a_node_is_as_good_as_its_best_row() -> None:
     """Several templates of a node are one candidate, and none of them is in its cohort."""
     rows = templates(40)
