@@ -276,7 +276,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         directory = TrainingDirectory(site.data_dir, training=True)
         training = TrainingSite(store, registry, credentials, provisioning, drawer, frames, directory)
         training.fill()
-        palms = TrainingPalms(palm, site.data_dir / "terminals")
+        palms = TrainingPalms(palm, site.data_dir / "terminals", bus)
         parts += [(training.start, training.stop), (palms.start, palms.stop)]
     started: list[Callable[[], Awaitable[None]]] = []
 

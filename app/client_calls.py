@@ -959,6 +959,13 @@ class Calls(ABC):
         found: Terminal = await self._call("GET", f"/v1/registry/terminals/{quote(id, safe='')}", Terminal)
         return found
 
+    async def registry_get_terminal_bundle(self, id: str) -> bytes:
+        """A new bundle for a palm terminal (JWE to its key of a JWS by this site): what it makes templates with,
+        who is denied and, if it may decide offline, whom it may let in until when. GET
+        ``/v1/registry/terminals/{id}/bundle``."""
+        found: bytes = await self._call("GET", f"/v1/registry/terminals/{quote(id, safe='')}/bundle", bytes)
+        return found
+
     async def registry_get_unit(self, id: str) -> Unit:
         """One unit. GET ``/v1/registry/units/{id}``."""
         found: Unit = await self._call("GET", f"/v1/registry/units/{quote(id, safe='')}", Unit)

@@ -23,8 +23,9 @@ import msgspec
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from app.api.problems import STATUS_OF
-from app.api.secret import SecretBody, wipe
+from app.api.secret import SecretBody
 from app.api.wire import FieldError, ProblemBody
+from hardware.memory import wipe
 
 VERSION = "1.3"
 """Interface version of the specification, part 9; the value of ``Arc-Version``."""

@@ -11,32 +11,18 @@ from __future__ import annotations
 
 import binascii
 import contextlib
-import ctypes
 import re
 from collections.abc import Iterator
-from typing import Annotated
 
 import msgspec
 
 from app.api.problems import Problem
 from app.api.wire import FieldError
-
-Base64 = Annotated[
-    msgspec.Raw, msgspec.Meta(extra_json_schema={"type": "string", "contentEncoding": "base64", "maxLength": 65_536})
-]
-"""A field of a secret body: a view of the JSON text as it came, never a ``str``. ``decoded`` reads it."""
+from hardware.memory import wipe
 
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]*={0,2}")
 _ESCAPED = re.compile(rb"(?:[A-Za-z0-9+/]++|\\/)*+={0,2}")
 _NO_BASE64 = "This is no base64 of RFC 4648 with its padding."
-_BYTES_HEAD = bytes.__basicsize__ - 1
-
-
-def wipe(data: bytes) -> None:
-    """Overwrites the bytes that ``data`` holds. Only for an object that nobody else has: one just received or just
-    decoded. One of a single byte is shared by the whole interpreter and left alone."""
-    if len(data) > 1:
-        ctypes.memset(id(data) + _BYTES_HEAD, 0, len(data))
 
 
 class SecretBody:

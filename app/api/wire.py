@@ -22,6 +22,12 @@ ShortText = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 LongText = Annotated[str, msgspec.Meta(min_length=1, max_length=4000)]
 _DAY = "((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
 _LEAP_YEAR = "([1-9][0-9](0[48]|[2468][048]|[13579][26])|([2468][048]|[13579][26])00)"
+Base64 = Annotated[
+    msgspec.Raw, msgspec.Meta(extra_json_schema={"type": "string", "contentEncoding": "base64", "maxLength": 65_536})
+]
+"""A field of a secret body: a view of the JSON text as it came, never a ``str``. ``app.api.secret.decoded`` reads
+it."""
+
 Timestamp = Annotated[
     str,
     msgspec.Meta(

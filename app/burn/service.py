@@ -42,6 +42,7 @@ from app.burn.targets.directory import Connector, DirectoryTargets
 from app.burn.targets.holder import HolderTargets
 from app.burn.targets.reader import KIND as READER
 from app.burn.targets.reader import ReaderTargets
+from app.burn.targets.terminal import TerminalTargets
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Also, Event, EventBus, GrantHolder
 from app.ledger.leaf import leaf_hash
@@ -154,6 +155,7 @@ class BurnService:
         self._kinds: tuple[TargetKind, ...] = (
             self._holders,
             ReaderTargets(fleet, store, registry.clusters),
+            TerminalTargets(store, registry.bundles),
             self._directories,
         )
         self._revocations = RevocationLog(site, store, sealer, alarms, failpoint=failpoint)

@@ -12,6 +12,9 @@ from app.store.keys import Keys
 SECURITY_EVENTS: Final = "security-events"
 """Purpose of the key that signs Security Event Tokens; P-256, ES256."""
 
+TERMINAL_BUNDLES: Final = "terminal-bundle"
+"""Purpose of the key that signs bundles of terminals, which are installed with it; P-256, ES256."""
+
 
 class PublishedKeys:
     """A key is named by its thumbprint (RFC 7638), so each one keeps its name when the next comes, and those before
@@ -25,10 +28,12 @@ class PublishedKeys:
         return ECKey.import_key(self._keys.p256(purpose))
 
     def public(self) -> PublicJwkSet:
-        """Every key that ever signed, the newest first."""
-        self._keys.p256(SECURITY_EVENTS)
+        """Every key that ever signed, of each purpose the newest first. What is signed says its type, so that no
+        document of one purpose passes for another."""
         found = []
-        for key in self._keys.p256s(SECURITY_EVENTS):
+        for purpose in (SECURITY_EVENTS, TERMINAL_BUNDLES):
+            self._keys.p256(purpose)
+        for key in (key for purpose in (SECURITY_EVENTS, TERMINAL_BUNDLES) for key in self._keys.p256s(purpose)):
             signer = ECKey.import_key(key.public_key())
             part = signer.as_dict(private=False)
             found.append(PublicJwk(kid=signer.thumbprint(), x=str(part["x"]), y=str(part["y"])))

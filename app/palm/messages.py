@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from app.api.secret import Base64
-from app.api.wire import NodeId, RegistryId, Reply, Request, Timestamp
+from app.api.wire import Base64, NodeId, RegistryId, Reply, Request, Timestamp
 from app.registry.messages import Standing
 
 Intent = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]

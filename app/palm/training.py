@@ -1,33 +1,41 @@
 """TRAINING: the site's palm terminals in software, on which drawn palms are laid.
 
-Simulation ends at the wire: a frame that a software terminal signs goes through the same call as a scanner's.
+Simulation ends at the wire: a terminal is given a bundle as a scanner is, and a frame that it signs goes through the
+same call as a scanner's. It is told of burns and containments as whoever listens at the telemetry stream.
 """
 
 from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Sequence
+import contextlib
+import logging
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from app.api.problems import Problem
+from app.delivery.events import Event, EventBus
 from app.palm.messages import PalmVerdict, PalmVerifyBody
 from app.palm.service import Palm
 from app.registry.enrolment_messages import EnrolledTemplates, TemplateSamples
-from app.registry.messages import OkpJwk, TerminalBody
+from app.registry.messages import EncryptionJwk, OkpJwk, TerminalBody
 from app.registry.service import now_us
 from hardware.terminals.frame import ENROL_INTENT
 
 if TYPE_CHECKING:
     from hardware.terminals.software import SoftwareTerminal
 
+log = logging.getLogger(__name__)
+
 ACTOR: Final = "training"
-TERMINALS: Final = (("palm-lobby", "Lobby palm scanner"), ("palm-vault", "Vault palm scanner"))
+TERMINALS: Final = (("palm-lobby", "Lobby palm scanner", False), ("palm-vault", "Vault palm scanner", True))
+"""Id, name, and whether it may decide alone."""
 REGISTRY: Final = "default"
 SHOTS: Final = 5
 
@@ -35,16 +43,19 @@ SHOTS: Final = 5
 class TrainingPalms:
     """Serves the rows of ``training_palms``. ``directory`` holds the terminals' keys and counters."""
 
-    def __init__(self, palm: Palm, directory: Path) -> None:
+    def __init__(self, palm: Palm, directory: Path, bus: EventBus) -> None:
         self._palm = palm
         self._directory = directory
+        self._bus = bus
         self._terminals: dict[str, SoftwareTerminal] = {}
-        self._epochs: dict[str, int] = {}
+        self._deaf: Callable[[], None] | None = None
+        self._stale = asyncio.Event()
+        self._follower: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Registers the terminals, unless they are."""
+        """Registers the terminals, unless they are, and has them hear of burns."""
         self._directory.mkdir(mode=0o700, exist_ok=True)
-        for terminal_id, name in TERMINALS:
+        for terminal_id, name, offline in TERMINALS:
             # Imported here: no site loads the filters of pictures before a palm is laid.
             from hardware.terminals.software import SoftwareTerminal
 
@@ -53,16 +64,38 @@ class TrainingPalms:
             key = terminal.public_key
             if not isinstance(key, Ed25519PublicKey):
                 raise TypeError("software terminals of a training site sign with Ed25519")
-            raw = key.public_bytes(Encoding.Raw, PublicFormat.Raw)
             body = TerminalBody(
                 kind="palm",
                 display_name=name,
-                public_key=OkpJwk(crv="Ed25519", x=base64.urlsafe_b64encode(raw).rstrip(b"=").decode()),
+                public_key=OkpJwk(crv="Ed25519", x=_base64url(key.public_bytes(Encoding.Raw, PublicFormat.Raw))),
+                encryption_key=_encryption_jwk(terminal.encryption_key),
+                offline=offline,
             )
             await self._palm.registry.terminals.put(terminal_id, body, actor=ACTOR)
+        loop = asyncio.get_running_loop()
+
+        def hear(event: Event) -> None:
+            # On the publisher's thread, after the commit: those who may decide alone know it before anything else.
+            told = [one for one in self._terminals.values() if one.alone]
+            if told and event.kind in ("burn", "containment"):
+                said = msgspec.to_builtins(event.body)
+                node_id = said.get("containment", said)["node_id"]
+                for terminal in told:
+                    terminal.deny(node_id, self._palm.registry.deny.epoch)
+                loop.call_soon_threadsafe(self._stale.set)
+
+        self._deaf = self._bus.subscribe(hear)
+        self._follower = asyncio.create_task(self._follow(), name="training-palm-terminals")
 
     async def stop(self) -> None:
         """Wipes what the terminals were given."""
+        if self._deaf is not None:
+            self._deaf()
+        follower, self._follower = self._follower, None
+        if follower is not None:
+            follower.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await follower
         for terminal in self._terminals.values():
             terminal.provision(None)
 
@@ -70,28 +103,47 @@ class TrainingPalms:
         self, terminal_id: str, node_id: str, intent: str, *, actor: str, request_id: str | None
     ) -> PalmVerdict:
         """One shot of the node's drawn palm, decided. 404: no such software terminal."""
-        (frame,) = await asyncio.to_thread(self._frames, terminal_id, node_id, intent, 1)
+        (frame,) = await self._frames(terminal_id, node_id, intent, 1)
         body = PalmVerifyBody(dermal_vector=_text(frame), terminal_id=terminal_id, intent=intent)
         return await self._palm.verify(body, actor=actor, request_id=request_id)
 
     async def enrol(self, terminal_id: str, node_id: str, *, actor: str, request_id: str | None) -> EnrolledTemplates:
         """``SHOTS`` shots of the node's drawn palm, enrolled."""
-        frames = await asyncio.to_thread(self._frames, terminal_id, node_id, ENROL_INTENT, SHOTS)
+        frames = await self._frames(terminal_id, node_id, ENROL_INTENT, SHOTS)
         body = TemplateSamples(samples=[_text(frame) for frame in frames], registry_id=REGISTRY)
         return await self._palm.enrolments.put(
             "palm", node_id, body, actor=actor, request_id=request_id, now_us=now_us()
         )
 
-    def _frames(self, terminal_id: str, node_id: str, intent: str, count: int) -> Sequence[bytes]:
+    async def _frames(self, terminal_id: str, node_id: str, intent: str, count: int) -> Sequence[bytes]:
         terminal = self._terminals.get(terminal_id)
         if terminal is None:
             raise Problem("not_found", f"No software terminal {terminal_id} is here: name one of this site's own.")
         _, epoch = self._palm.registry.probes.state(REGISTRY)
-        if self._epochs.get(terminal_id) != epoch:
-            rotation, epoch = self._palm.registry.probes.rotation(REGISTRY)
-            terminal.provision(rotation)
-            self._epochs[terminal_id] = epoch
-        return [terminal.lay(node_id, intent, liveness=_LIVENESS) for _ in range(count)]
+        if terminal.provisioned is None or terminal.provisioned[1] != epoch:
+            await self._fetch(terminal)
+        return await asyncio.to_thread(
+            lambda: [terminal.lay(node_id, intent, liveness=_LIVENESS) for _ in range(count)]
+        )
+
+    async def _fetch(self, terminal: SoftwareTerminal) -> None:
+        """A new bundle, as a scanner fetches it."""
+        registry = self._palm.registry
+        text = await registry.bundles.issue(terminal.terminal_id, actor=ACTOR)
+        await asyncio.to_thread(terminal.take, text, registry.bundles.site_keys())
+
+    async def _follow(self) -> None:
+        """Fetches another bundle for every terminal that heard of something: what it heard may also be taken back."""
+        while True:
+            await self._stale.wait()
+            self._stale.clear()
+            for terminal in self._terminals.values():
+                state = terminal.provisioned
+                if terminal.alone and state is not None and state[2] < self._palm.registry.deny.epoch:
+                    try:
+                        await self._fetch(terminal)
+                    except Exception:
+                        log.exception("a terminal got no new bundle", extra={"terminal_id": terminal.terminal_id})
 
 
 _LIVENESS: Final = 90
@@ -100,3 +152,13 @@ _LIVENESS: Final = 90
 
 def _text(frame: bytes) -> msgspec.Raw:
     return msgspec.Raw(b'"' + base64.b64encode(frame) + b'"')
+
+
+def _base64url(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+
+def _encryption_jwk(key: EllipticCurvePublicKey) -> EncryptionJwk:
+    numbers = key.public_numbers()
+    x, y = (_base64url(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
+    return EncryptionJwk(crv="P-256", x=x, y=y, use="enc")

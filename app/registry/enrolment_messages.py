@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from app.api.secret import Base64
-from app.api.wire import NodeId, RegistryId, Reply, Request, Timestamp
+from app.api.wire import Base64, NodeId, RegistryId, Reply, Request, Timestamp
 
 SAMPLES_MAX = 25
 Encoding = Literal["frame", "roi128", "i8x512", "f32x512"]

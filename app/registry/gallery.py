@@ -172,6 +172,16 @@ class Gallery:
             rows = () if number is None else self._rows_of[number]
             return self._rows.templates(np.array(rows, np.int64))
 
+    def copied(self, node_ids: Collection[str], limit: int) -> tuple[list[tuple[str, int]], Int8]:
+        """Those of ``node_ids`` that have templates, each with how many, and a copy of these, int8 (k, 512), that the
+        caller wipes. ``ValueError`` if they are more than ``limit``."""
+        with self._lock:
+            numbers = [(node_id, self._numbers[node_id]) for node_id in node_ids if node_id in self._numbers]
+            rows = self._rows_of_nodes([node_id for node_id, _ in numbers])
+            if len(rows) > limit:
+                raise ValueError(f"{len(rows)} templates")
+            return [(node_id, len(self._rows_of[number])) for node_id, number in numbers], self._rows.templates(rows)
+
     # -- the lock is held
 
     def _append(self, names: Sequence[str], counts: Sequence[int], codes: NDArray[np.uint8]) -> None:

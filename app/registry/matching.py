@@ -21,6 +21,7 @@ import numpy as np
 
 from app.registry.gallery import Found, Int8
 from app.registry.messages import Standing
+from hardware.terminals.bundle import EntryRules
 
 SecondFactor = Literal["NONE", "REQUIRED"]
 Cause = Literal[
@@ -165,7 +166,7 @@ def _decide(found: Found, rate: float, prior_log_odds: float, rules: Rules, live
     z = limit = None
     if spread > 0.0:
         z = (score - float(np.mean(found.cohort, dtype=np.float64))) / spread
-        limit = t_quantile(rate, others - 1) * math.sqrt(1 + 1 / others)
+        limit = _limit(rate, others)
         stands_out = z >= limit
     else:
         stands_out = score >= FEW_SCORE
@@ -197,6 +198,24 @@ def _decide(found: Found, rate: float, prior_log_odds: float, rules: Rules, live
         limit=limit,
     )
     return decision if cause == "matched" else decision.refused(cause)
+
+
+def _limit(rate: float, others: int) -> float:
+    return t_quantile(rate, others - 1) * math.sqrt(1 + 1 / others)
+
+
+def entry_rules(nodes: int, rules: Rules) -> EntryRules:
+    """What a terminal that decides alone asks of a match at a door, in a partition of so many nodes: as ``identify``
+    with ``ACCESS_ENTRY``."""
+    others = nodes - 1
+    return EntryRules(
+        floor=rules.floor,
+        margin=MARGIN,
+        limit=_limit(_ENTRY.fpir / nodes, others) if others >= FEW else None,
+        alone=FEW_SCORE,
+        copy=COPY if rules.refuse_copies else None,
+        liveness_min=rules.liveness_min,
+    )
 
 
 def _lively(liveness: int, minimum: int) -> bool:

@@ -12,6 +12,7 @@ import msgspec
 from app.api.operation import Answer, Call, Clearance, Handler, Operation, Rate
 from app.api.wire import ListQuery, NoBody, NodeId, RegistryId, Request
 from app.registry.approvals import Approvals
+from app.registry.bundles import MEDIA_TYPE as BUNDLE_TYPE
 from app.registry.kind import Kind
 from app.registry.messages import (
     Approval,
@@ -187,6 +188,11 @@ async def _renew(service: Registry, call: Call[NoBody, None]) -> TemplateRegistr
     )
 
 
+async def _bundle(service: Registry, call: Call[None, None]) -> Answer:
+    text = await service.bundles.issue(call.path["id"], actor=call.caller.key_id, request_id=call.request_id)
+    return Answer(text, media_type=BUNDLE_TYPE)
+
+
 async def _request(service: Approvals, call: Call[ApprovalBody, None]) -> Answer:
     item, made = await service.request(call.body, actor=call.caller.key_id, request_id=call.request_id)
     return Answer(item, status=201 if made else 200)
@@ -266,6 +272,18 @@ OPERATIONS: tuple[Operation, ...] = (
         TerminalBody,
         Terminal,
         TerminalPage,
+    ),
+    Operation(
+        name="registry.get_terminal_bundle",
+        method="GET",
+        path="/v1/registry/terminals/{id}/bundle",
+        handler=_bundle,
+        summary="A new bundle for a palm terminal (JWE to its key of a JWS by this site): what it makes templates with,"
+        " who is denied and, if it may decide offline, whom it may let in until when.",
+        clearance=Clearance.SOVEREIGN,
+        media_type=BUNDLE_TYPE,
+        problems=("not_found", "state_conflict", "dependency_unavailable"),
+        rate=Rate.WRITE,
     ),
     *_kind("peers", "peer", "peers", lambda registry: registry.peers_kind, PeerBody, Peer, PeerPage),
     *_kind(

@@ -18,7 +18,8 @@ from typing import Final
 
 from app.store.errors import KeysUnavailable
 from app.store.sealed import Sealer
-from hardware.terminals.rotation import Rotation, draw_key
+from hardware.memory import locked
+from hardware.terminals.rotation import KEY_BYTES, Rotation, draw_key, seed_of
 
 PURPOSE: Final = "registry-key"
 
@@ -43,7 +44,10 @@ class RegistryKeys:
         """Makes a fresh key for this epoch, in place of one that an unfinished renewal left; durable before it is
         given. The caller wipes the rotation."""
         key, rotation = draw_key(registry_id, epoch)
-        sealed = self._sealer.seal(PURPOSE, key, _context(registry_id, epoch))
+        try:
+            sealed = self._sealer.seal(PURPOSE, key.data, _context(registry_id, epoch))
+        finally:
+            key.fill(0)
         with self._file(make=True) as file:
             if file is None:
                 raise TypeError("the file was made")
@@ -57,6 +61,17 @@ class RegistryKeys:
 
     def rotation(self, registry_id: str, epoch: int) -> Rotation:
         """The rotation of this epoch. The caller wipes it."""
+        with self._opened(registry_id, epoch) as key:
+            return Rotation(key, registry_id, epoch)
+
+    def seed(self, registry_id: str, epoch: int) -> bytearray:
+        """What makes that rotation, for a terminal's bundle. The caller wipes it."""
+        with self._opened(registry_id, epoch) as key:
+            return seed_of(key, registry_id, epoch)
+
+    @contextlib.contextmanager
+    def _opened(self, registry_id: str, epoch: int) -> Iterator[memoryview]:
+        """The key, in locked memory that is overwritten at the end of the block."""
         with self._file() as file:
             row = None if file is None else _row(file, registry_id, epoch)
         if row is None:
@@ -64,7 +79,12 @@ class RegistryKeys:
                 f"The key of template registry {registry_id}, epoch {epoch}, is not in {self._path}. "
                 "Bring that file back from where it was kept, or erase the templates and enrol again."
             )
-        return Rotation(self._sealer.open(PURPOSE, row, _context(registry_id, epoch)), registry_id, epoch)
+        key = locked(KEY_BYTES)
+        try:
+            self._sealer.open_into(PURPOSE, row, _context(registry_id, epoch), key.data)
+            yield key.data
+        finally:
+            key.fill(0)
 
     def destroy(self, registry_id: str, *, but: int) -> None:
         """Deletes the registry's keys of every epoch but this, and overwrites where they were."""

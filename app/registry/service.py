@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from app.api.problems import Problem
+from app.registry.bundles import Bundles
 from app.registry.clusters import ReaderClusters
 from app.registry.denyset import DenySet
 from app.registry.directories import Directories
@@ -75,6 +76,17 @@ class Registry:
         self.templates = Templates(store, self.deny)
         self.template_registries = TemplateRegistries(
             store, cursors, RegistryKeys(site.registry_keys_path, store.sealer), self.templates
+        )
+        self.bundles = Bundles(
+            store,
+            keys,
+            self.terminals,
+            self.template_registries,
+            self.templates,
+            self.profiles,
+            origin=site.origin("audit"),
+            ttl_s=site.settings.credential_ttl_s,
+            training=site.training,
         )
         self.probes = Probes(store, self.template_registries, keys.secret("probe-digest"))
         self.nodes.add_holder(self.templates)

@@ -196,6 +196,21 @@ terminal_nonce = table(
     Index("terminal_nonce_by_time", "at_us"),
 )
 
+terminal_bundle = table(
+    "terminal_bundle",
+    text("terminal_id", primary_key=True),
+    integer("issue"),
+    text("registry_id"),
+    integer("key_epoch"),
+    integer("access_epoch"),
+    integer("nodes"),
+    integer("issued_us"),
+    integer("not_after_us", nullable=True),
+)
+"""The last bundle that was made for this terminal: it may have it. ``issue``: the audit leaf that tells of it;
+``access_epoch``: of who may pass; ``not_after_us``: until then it may let people in by itself, by this bundle (which
+names so many ``nodes``) or one before. The row stays when the terminal is deleted: that takes nothing back."""
+
 probe_seen = table(
     "probe_seen",
     blob("digest", primary_key=True),

@@ -113,6 +113,16 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
     def rotation(self, registry_id: str) -> tuple[Rotation, int]:
         """The rotation of the registry's present epoch, and that epoch; the key is made at the first call of a registry
         that holds no template. The caller wipes it. ``KeysUnavailable`` where the key was not brought back; 404."""
+        epoch = self._with_key(registry_id)
+        return self._keys.rotation(registry_id, epoch), epoch
+
+    def seed(self, registry_id: str) -> tuple[bytearray, int]:
+        """As ``rotation``: what makes it, for a terminal's bundle."""
+        epoch = self._with_key(registry_id)
+        return self._keys.seed(registry_id, epoch), epoch
+
+    def _with_key(self, registry_id: str) -> int:
+        """The registry's present epoch, which has its key."""
         with self.store.read() as connection:
             row = self.row(connection, registry_id)
             if row is None:
@@ -120,8 +130,9 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
             empty = not _count(connection, registry_id)
         with self._first_key:
             if empty and not self._keys.has(registry_id, row.key_epoch):
-                return self._keys.draw(registry_id, row.key_epoch), row.key_epoch
-        return self._keys.rotation(registry_id, row.key_epoch), row.key_epoch
+                self._keys.draw(registry_id, row.key_epoch).wipe()
+        epoch: int = row.key_epoch
+        return epoch
 
     def forget_keys(self, connection: Connection) -> None:
         """Destroys keys of epochs that are over: what a killed renewal or deletion left. At start."""

@@ -7,6 +7,7 @@ another row or purpose (ledger.md section 9).
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from typing import Final, Protocol
@@ -57,13 +58,26 @@ class Sealer:
 
     def open(self, purpose: str, sealed: bytes, context: bytes) -> bytes:
         """The plaintext; ``SealBroken`` if it was altered, moved or sealed for something else."""
-        if len(sealed) < OVERHEAD or sealed[0] != _VERSION:
-            raise SealBroken(f"A sealed field of {purpose} is damaged. Restore the row from a backup.")
-        kid = int.from_bytes(sealed[1:_HEAD], "big")
-        try:
+        with self._opening(purpose, sealed) as kid:
             return self._cipher(purpose, kid).decrypt(
                 sealed[_HEAD : _HEAD + _NONCE], sealed[_HEAD + _NONCE :], _associated(purpose, kid, context)
             )
+
+    def open_into(self, purpose: str, sealed: bytes, context: bytes, plaintext: bytearray | memoryview) -> None:
+        """As ``open``, into memory of the caller's, who wipes it: it must be exactly ``len(sealed) - OVERHEAD`` long
+        (``ValueError``), and what is in it after an error is nothing."""
+        with self._opening(purpose, sealed) as kid:
+            self._cipher(purpose, kid).decrypt_into(
+                sealed[_HEAD : _HEAD + _NONCE], sealed[_HEAD + _NONCE :], _associated(purpose, kid, context), plaintext
+            )
+
+    @contextlib.contextmanager
+    def _opening(self, purpose: str, sealed: bytes) -> Iterator[int]:
+        """Gives the kid, and says what an error means."""
+        if len(sealed) < OVERHEAD or sealed[0] != _VERSION:
+            raise SealBroken(f"A sealed field of {purpose} is damaged. Restore the row from a backup.")
+        try:
+            yield int.from_bytes(sealed[1:_HEAD], "big")
         except (InvalidTag, KeyError):
             raise SealBroken(
                 f"A sealed field of {purpose} does not open with this site's keys. Restore the row from a backup."

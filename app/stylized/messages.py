@@ -6,8 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from app.api.secret import Base64
-from app.api.wire import NodeId, RegistryId, Reply, Request
+from app.api.wire import Base64, NodeId, RegistryId, Reply, Request
 from app.registry.messages import Standing
 
 

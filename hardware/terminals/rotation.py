@@ -6,7 +6,8 @@ whose rounding could depend on the machine is refused (`RedrawKey`), so every im
 ``tests/vectors/template-1.json`` holds some of them.
 
 Key, seed and rotation are one secret: whoever has it computes features back from templates. `Rotation.wipe` clears what
-a rotation holds; the scratch of making one (SHAKE-256's output, LAPACK's copies) is freed, not cleared. Scratch that
+a rotation holds, in memory that is locked where the machine allows it (2.5 MiB); the scratch of making one (SHAKE-256's
+output, LAPACK's copies) is freed, not cleared. Scratch that
 holds features or templates is cleared before it is freed, so nothing here computes into an array that has no name; the
 operands that OpenBLAS packs for one product stay in its own buffer until the next.
 
@@ -23,6 +24,8 @@ import numpy as np
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from numpy.typing import NDArray
+
+from hardware.memory import locked, wipe
 
 Floats: TypeAlias = NDArray[np.float64]
 Templates: TypeAlias = NDArray[np.int8]
@@ -121,16 +124,22 @@ class Rotation:
             raise ValueError(f"a rotation has {DIMENSIONS} x {DIMENSIONS} entries of 16 bits")
         made = cls.__new__(cls)
         made.registry_id, made.epoch = "", 0
-        made.q15 = np.frombuffer(q15, np.int16).reshape(DIMENSIONS, DIMENSIONS).copy()
-        made._wide = made.q15.astype(np.float64)
-        made._wiped = False
+        made._hold(np.frombuffer(q15, np.int16).reshape(DIMENSIONS, DIMENSIONS))
         return made
 
     def _take(self, seed: bytes | bytearray | memoryview, registry_id: str, epoch: int) -> None:
         self.registry_id = registry_id
         self.epoch = epoch
-        self.q15 = orthonormal(counts(seed))
-        self._wide = self.q15.astype(np.float64)  # kept, so that no call leaves a copy of the secret behind
+        scratch = orthonormal(counts(seed))
+        self._hold(scratch)
+        scratch.fill(0)
+
+    def _hold(self, q15: NDArray[np.int16]) -> None:
+        self.q15 = locked(MATRIX_BYTES).view(np.int16).reshape(DIMENSIONS, DIMENSIONS)
+        self.q15[...] = q15
+        # Kept, so that no call leaves a copy of the secret behind.
+        self._wide = locked(4 * MATRIX_BYTES).view(np.float64).reshape(DIMENSIONS, DIMENSIONS)
+        self._wide[...] = q15
         self._wiped = False
 
     def __repr__(self) -> str:
@@ -172,12 +181,16 @@ class Rotation:
             raise ValueError("this rotation was wiped")
 
 
-def draw_key(registry_id: str, epoch: int) -> tuple[bytes, Rotation]:
-    """A fresh random key for an epoch of a registry, and its rotation."""
+def draw_key(registry_id: str, epoch: int) -> tuple[NDArray[np.uint8], Rotation]:
+    """A fresh random key for an epoch of a registry (32 bytes of locked memory, which the caller wipes), and its
+    rotation."""
+    key = locked(KEY_BYTES)
     while True:
-        key = secrets.token_bytes(KEY_BYTES)
+        drawn = secrets.token_bytes(KEY_BYTES)
+        key[:] = np.frombuffer(drawn, np.uint8)
+        wipe(drawn)
         try:
-            return key, Rotation(key, registry_id, epoch)
+            return key, Rotation(key.data, registry_id, epoch)
         except RedrawKey:
             continue
 

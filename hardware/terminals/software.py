@@ -3,7 +3,9 @@
 Its file holds its signing key and its counter. The counter is on the disk before a frame leaves, so no number is used
 twice, whatever loses its power. Whoever has the file is the terminal; it is readable by its owner only.
 
-The rotation is secret of the registry and comes from outside (a bundle); it is never written.
+Its rotation comes in a bundle of its site, by whose pinned keys it is installed, and so does the partition that it may
+decide by while its line is down. Neither is ever written: after a restart it fetches another bundle. What is written is
+how far it got, so that no earlier bundle is taken again, and no clock that is set back lets anybody in for longer.
 """
 
 from __future__ import annotations
@@ -11,17 +13,24 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
 from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+from cryptography.hazmat.primitives.asymmetric.ec import (
+    SECP256R1,
+    EllipticCurvePrivateKey,
+    EllipticCurvePublicKey,
+    generate_private_key,
+)
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_der_private_key
 
 from hardware.private_file import replace_private
 from hardware.terminals import crease
+from hardware.terminals.bundle import Bundle, BundleError, Head, open_bundle
 from hardware.terminals.drawn import DrawnPalm
 from hardware.terminals.frame import (
     ENROL_INTENT,
@@ -34,6 +43,7 @@ from hardware.terminals.frame import (
     registry_tag,
     sign,
 )
+from hardware.terminals.offline import OfflineDecision, Partition, decide
 from hardware.terminals.rotation import Rotation
 from hardware.terminals.tag import terminal_tag
 
@@ -48,13 +58,25 @@ class NotProvisioned(Exception):
     """The terminal was given no rotation yet: it can make no template."""
 
 
-class _Kept(msgspec.Struct):
-    """What the terminal's file holds: PKCS #8 key without encryption, and the counter of the last frame."""
+class BundleOlder(BundleError):
+    """It was made before the one that this terminal took last."""
+
+
+class _Kept(msgspec.Struct, omit_defaults=True):
+    """What the terminal's file holds: PKCS #8 keys without encryption (``opens``: what bundles are sealed to), the
+    counter of the last frame, and of the last bundle its number, registry, epochs and the latest time that it knew
+    (Unix seconds)."""
 
     format: int
     terminal_id: str
     key: bytes
     counter: int
+    opens: bytes = b""
+    issue: int = 0
+    registry_id: str = ""
+    key_epoch: int = 0
+    access_epoch: int = 0
+    time_s: int = 0
 
 
 class SoftwareTerminal:
@@ -70,13 +92,18 @@ class SoftwareTerminal:
         self._palms = palms
         self._lock = threading.Lock()
         self._rotation: Rotation | None = None
+        self._partition: Partition | None = None
+        # Denied by the line since the last bundle, each with the epoch of who may pass that made it so.
+        self._pushed: dict[str, int] = {}
         if path.exists():
-            self._kept, self._key = _read(path, terminal_id)
-            return
-        self._key = key or Ed25519PrivateKey.generate()
-        der = self._key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
-        self._kept = _Kept(_FORMAT, terminal_id, der, 0)
-        self._keep()
+            self._kept, self._key, opens = _read(path, terminal_id)
+        else:
+            self._key, opens = key or Ed25519PrivateKey.generate(), None
+            self._kept = _Kept(_FORMAT, terminal_id, _der(self._key), 0)
+        self._opens = opens or generate_private_key(SECP256R1())
+        if opens is None:
+            self._kept.opens = _der(self._opens)
+            self._keep()
 
     @property
     def public_key(self) -> VerifyingKey:
@@ -88,12 +115,126 @@ class SoftwareTerminal:
         """That of the last frame; 0 before the first."""
         return self._kept.counter
 
-    def provision(self, rotation: Rotation | None) -> None:
-        """Make templates by `rotation` from now on, or none at all. The one before it is wiped."""
+    @property
+    def encryption_key(self) -> EllipticCurvePublicKey:
+        """What the service seals this terminal's bundles to."""
+        return self._opens.public_key()
+
+    @property
+    def issue(self) -> int:
+        """Number of the last bundle; 0 before the first."""
+        return self._kept.issue
+
+    @property
+    def provisioned(self) -> tuple[str, int, int] | None:
+        """Registry, key epoch and epoch of who may pass, of the bundle in use; None without one."""
         with self._lock:
-            if self._rotation is not None and self._rotation is not rotation:
-                self._rotation.wipe()
+            if self._rotation is None:
+                return None
+            return self._kept.registry_id, self._kept.key_epoch, self._kept.access_epoch
+
+    @property
+    def alone(self) -> bool:
+        """Whether it holds a partition to decide by while its line is down."""
+        return self._partition is not None
+
+    def take(self, text: bytes, site_keys: Sequence[EllipticCurvePublicKey], *, now_s: float | None = None) -> Head:
+        """Takes a bundle of the site with one of these pinned keys, in place of the one before; what it says.
+
+        Raises `BundleError` (`BundleOlder` for one that is not newer than the last, or of an earlier epoch) and then
+        goes on with what it has; OSError if how far it got could not be kept. `now_s`: as of `lay`, in seconds.
+        """
+        with self._lock:
+            bundle = open_bundle(text, self._opens, site_keys, terminal_id=self.terminal_id, now_s=self._time_s(now_s))
+            try:
+                self._check_newer(bundle.head)
+                self._use(bundle)
+            except BaseException:
+                bundle.wipe()
+                raise
+            bundle.seed[:] = bytes(len(bundle.seed))
+            return bundle.head
+
+    def _check_newer(self, head: Head) -> None:
+        kept = self._kept
+        same = head.registry_id == kept.registry_id
+        if head.issue <= kept.issue or (same and head.key_epoch < kept.key_epoch):
+            raise BundleOlder("this terminal has had a newer bundle")
+        if head.access_epoch < kept.access_epoch:
+            raise BundleOlder("this terminal knows a newer state of who may pass")
+
+    def _use(self, bundle: Bundle) -> None:
+        head = bundle.head
+        kept = msgspec.structs.replace(
+            self._kept,
+            issue=head.issue,
+            registry_id=head.registry_id,
+            key_epoch=head.key_epoch,
+            access_epoch=head.access_epoch,
+            time_s=max(self._kept.time_s, head.iat),
+        )
+        rotation = Rotation.of_seed(bundle.seed, head.registry_id, head.key_epoch)
+        try:
+            # Before it is used: what was used and not kept could be taken back by an older one.
+            self._keep(kept)
+        except BaseException:
+            rotation.wipe()
+            raise
+        self._clear()
+        self._rotation = rotation
+        self._pushed = {name: epoch for name, epoch in self._pushed.items() if epoch > head.access_epoch}
+        if head.partition is not None:
+            self._partition = Partition(head.partition, bundle.templates, {*head.denied, *self._pushed})
+
+    def deny(self, node_id: str, access_epoch: int) -> bool:
+        """What the line says of a burn or a containment: the node is not let in from here on, until a bundle of that
+        epoch or a later one says otherwise. Whether it was among those who were."""
+        with self._lock:
+            self._pushed[node_id] = max(access_epoch, self._pushed.get(node_id, 0))
+            return self._partition is not None and self._partition.remove(node_id)
+
+    def provision(self, rotation: Rotation | None) -> None:
+        """Make templates by `rotation` from now on, or none at all; the terminal lets nobody in by itself. What it had
+        before is wiped."""
+        with self._lock:
+            if rotation is not self._rotation:
+                self._clear()
             self._rotation = rotation
+
+    def _clear(self) -> None:
+        if self._rotation is not None:
+            self._rotation.wipe()
+        if self._partition is not None:
+            self._partition.wipe()
+        self._rotation = self._partition = None
+
+    def decide(
+        self,
+        node_id: str,
+        intent: str,
+        *,
+        shot: int | None = None,
+        now_s: float | None = None,
+        liveness: int | None = None,
+    ) -> OfflineDecision:
+        """Lay the drawn palm of `node_id` on the sensor while the line is down. Raises `NotProvisioned`, OSError as
+        `lay`."""
+        with self._lock:
+            if self._rotation is None:
+                raise NotProvisioned(f"terminal {self.terminal_id} was given no rotation")
+            now = self._time_s(now_s)
+            if now > self._kept.time_s:
+                self._keep(msgspec.structs.replace(self._kept, time_s=int(now)))
+            picture = DrawnPalm(self._palms, node_id).shot(secrets.randbits(64) if shot is None else shot)
+            probes = self._rotation.template(crease.features(picture))
+            try:
+                return decide(self._partition, intent, probes, liveness, now)
+            finally:
+                probes.fill(0)
+
+    def _time_s(self, now_s: float | None) -> float:
+        """Now, never before what this terminal has known to be past."""
+        return max(time.time() if now_s is None else now_s, float(self._kept.time_s))
 
     def lay(
         self,
@@ -137,14 +278,20 @@ class SoftwareTerminal:
         finally:
             packed[:] = bytes(len(packed))
 
-    def _keep(self) -> None:
-        replace_private(self._path, msgspec.json.encode(self._kept), survives_power_loss=True)
+    def _keep(self, kept: _Kept | None = None) -> None:
+        replace_private(self._path, msgspec.json.encode(kept or self._kept), survives_power_loss=True)
+        self._kept = kept or self._kept
 
 
-def _read(path: Path, terminal_id: str) -> tuple[_Kept, SigningKey]:
+def _der(key: SigningKey) -> bytes:
+    return key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+
+
+def _read(path: Path, terminal_id: str) -> tuple[_Kept, SigningKey, EllipticCurvePrivateKey | None]:
     try:
         kept = msgspec.json.decode(path.read_bytes(), type=_Kept)
         key = load_der_private_key(kept.key, None)
+        opens = load_der_private_key(kept.opens, None) if kept.opens else None
     except (msgspec.DecodeError, UnsupportedAlgorithm, ValueError, TypeError) as error:
         # from None: the decoder's message may quote the file, and the file holds a key
         raise TerminalFileError(f"{path.name} is not a software terminal: {type(error).__name__}") from None
@@ -152,4 +299,6 @@ def _read(path: Path, terminal_id: str) -> tuple[_Kept, SigningKey]:
         raise TerminalFileError(f"{path.name} is another terminal's, or of a format that is not known here")
     if not isinstance(key, Ed25519PrivateKey | EllipticCurvePrivateKey) or kept.counter < 0:
         raise TerminalFileError(f"{path.name} holds no key of a terminal, or no counter")
-    return kept, key
+    if opens is not None and not isinstance(opens, EllipticCurvePrivateKey):
+        raise TerminalFileError(f"{path.name} holds no key that bundles are sealed to")
+    return kept, key, opens

@@ -11,8 +11,8 @@ from pathlib import Path
 from app import serve
 from app.api.guard import GuardPolicy
 from app.api.operation import Call, Clearance, Operation, Rate
-from app.api.secret import Base64, decoded
-from app.api.wire import Reply, Request
+from app.api.secret import decoded
+from app.api.wire import Base64, Reply, Request
 from tests.service.api.api_site import ApiSite, Sample
 
 BODY_S = 0.5

@@ -105,7 +105,7 @@ def test_the_file_is_its_owner_s_alone(tmp_path: Path, terminal: SoftwareTermina
     path = tmp_path / "terminal"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert [each.name for each in tmp_path.iterdir()] == ["terminal"]
-    assert set(json.loads(path.read_text())) == {"format", "terminal_id", "key", "counter"}
+    assert set(json.loads(path.read_text())) == {"format", "terminal_id", "key", "opens", "counter"}
 
 
 def test_a_terminal_may_sign_with_p256(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from app.palm.messages import PalmVerdict, PalmVerifyBody
 from app.palm.service import Palm
 from app.registry.enrolment_messages import EnrolledTemplates, TemplateSamples
 from app.registry.enrolments import Enrolments, Modality
-from app.registry.messages import EcJwk, NodeBody, OkpJwk, TerminalBody
+from app.registry.messages import EcJwk, EncryptionJwk, NodeBody, OkpJwk, TerminalBody
 from app.registry.service import Registry, now_us
 from app.site import Site
 from app.store.cursor import Cursors
@@ -28,6 +28,7 @@ from app.store.engine import Store
 from app.store.keys import Keys, find_kek
 from app.store.sealed import Sealer
 from app.stylized.service import Stylized
+from hardware.terminals.bundle import Head
 from hardware.terminals.frame import ENROL_INTENT, VerifyingKey
 from hardware.terminals.rotation import Rotation
 from hardware.terminals.software import SoftwareTerminal
@@ -90,7 +91,10 @@ class PalmSite:
         made = SoftwareTerminal(self.path / f"{terminal_id}.json", terminal_id, key=key)
         made.provision(self.rotation())
         if registered:
-            body = TerminalBody(kind="palm", public_key=jwk(made.public_key), **more)
+            opens = jwk(made.encryption_key)
+            assert isinstance(opens, EcJwk)
+            sealed_to = EncryptionJwk(crv="P-256", x=opens.x, y=opens.y)
+            body = TerminalBody(kind="palm", public_key=jwk(made.public_key), encryption_key=sealed_to, **more)
             self.do(lambda tx: self.registry.terminals.put_in(tx, terminal_id, body, "tester"))
         return made
 
@@ -128,6 +132,11 @@ class PalmSite:
 
             self.do(job)
         return node_ids
+
+    async def fetch(self, terminal: SoftwareTerminal) -> Head:
+        """Gives the terminal a bundle of the site."""
+        text = await self.registry.bundles.issue(terminal.terminal_id, actor="tester")
+        return terminal.take(text, self.registry.bundles.site_keys())
 
     async def verify(self, frame: bytes, intent: str = "ACCESS_ENTRY", terminal_id: str = TERMINAL) -> PalmVerdict:
         body = PalmVerifyBody(dermal_vector=base64_of(frame), terminal_id=terminal_id, intent=intent)

@@ -20,13 +20,13 @@ def test_from_hand_to_decision_over_a_restart_and_a_renewal(tmp_path: Path) -> N
     async def use() -> None:
         for node_id in ("ARC-T01", "ARC-T02"):
             site.add_node(node_id)
-        palms = TrainingPalms(site.palm, tmp_path / "terminals")
+        palms = TrainingPalms(site.palm, tmp_path / "terminals", site.bus)
         await palms.start()
         for node_id in ("ARC-T01", "ARC-T02"):
             enrolled = await palms.enrol(terminal_id, node_id, actor="tester", request_id=None)
             assert enrolled.samples == 5
         await palms.stop()
-        again = TrainingPalms(site.palm, tmp_path / "terminals")
+        again = TrainingPalms(site.palm, tmp_path / "terminals", site.bus)
         await again.start()
         for epoch in (1, 2):
             found = await again.lay(terminal_id, "ARC-T02", "LOGIN", actor="tester", request_id=None)

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from app.api import decode
 from app.api.problems import Problem
-from app.api.secret import Base64, SecretBody, decoded, wipe
-from app.api.wire import Request
+from app.api.secret import SecretBody, decoded
+from app.api.wire import Base64, Request
+from hardware.memory import wipe
 
 
 class Sent(Request, kw_only=True):

@@ -36,6 +36,7 @@ KIND_WORDS = {
     "seal": "Knot seals",
     "session": "Rotating codes",
     "template": "Biometric templates",
+    "terminal": "Palm terminal",
     "holder": "Holder",
     "local": "This site",
     "directory": "Directory",

@@ -1,0 +1,223 @@
+"""Bundles of the site: who gets one, what is in it, and what a burn knows of those that were handed out."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from app.api.problems import Problem
+from app.api.wire import rfc3339
+from app.burn.messages import BurnEvent
+from app.burn.targets import BurnFacts, Result
+from app.burn.targets.terminal import TerminalTargets
+from app.delivery.events import Event
+from app.palm.training import TrainingPalms
+from app.registry import bundles as bundles_module
+from app.registry.messages import (
+    CredentialBody,
+    CredentialProfileBody,
+    ReaderBody,
+    ReaderClusterBody,
+    TerminalBody,
+)
+from app.registry.service import now_us
+from app.registry.tables import node, terminal_bundle
+from hardware.terminals.offline import ENTRY
+from tests.door_site import until
+from tests.service.palm.palm_site import REGISTRY, PalmSite, jwk
+
+
+def contain(site: PalmSite, node_id: str) -> int:
+    """Denies the node, in memory and durably, as a burn does; the epoch."""
+    site.registry.deny.deny(node_id, "containment", f"cnt_{node_id}")
+    epoch: int = site.do(lambda tx: site.registry.deny.store(tx, node_id, "containment", f"cnt_{node_id}"))[0]
+    return epoch
+
+
+def burned(node_id: str) -> BurnEvent:
+    """What the telemetry stream says of a burn."""
+    return BurnEvent(
+        burn_id="brn_1",
+        node_id=node_id,
+        scope="LOCAL_ONLY",
+        state="PARTIAL",
+        target=None,
+        open=1,
+        total=1,
+        elapsed_ms=1.0,
+        at=rfc3339(now_us()),
+    )
+
+
+def refusal(site: PalmSite, terminal_id: str) -> tuple[str, str]:
+    with pytest.raises(Problem) as caught:
+        asyncio.run(site.registry.bundles.issue(terminal_id, actor="tester"))
+    return caught.value.code, caught.value.detail
+
+
+def test_a_terminal_that_decides_nothing_gets_no_people(site: PalmSite) -> None:
+    """Rotation, epochs and who is denied, with a leaf under the bundle's own number and no secret in it."""
+    scanner = site.terminal("bundle-plain")
+    site.add_node("ARC-B00")
+    epoch = contain(site, "ARC-B00")
+    head = asyncio.run(site.fetch(scanner))
+    assert (head.aud, head.registry_id, head.key_epoch, head.partition) == ("bundle-plain", REGISTRY, 1, None)
+    assert head.access_epoch == epoch
+    assert "ARC-B00" in head.denied
+    frame = scanner.lay("ARC-B00", ENTRY)
+    assert not asyncio.run(site.verify(frame, ENTRY, "bundle-plain")).verified
+    leaf = site.leaves("registry.terminal_bundle")[-1]
+    assert (leaf["terminal_id"], leaf["nodes"], leaf["not_after"]) == ("bundle-plain", 0, None)
+    assert asyncio.run(site.fetch(scanner)).issue > head.issue
+
+
+def test_who_gets_no_bundle(site: PalmSite) -> None:
+    """An unknown or deleted terminal, a screen, one that cannot sign, one without a key of its own."""
+    assert refusal(site, "bundle-nowhere")[0] == "not_found"
+    site.terminal("bundle-gone")
+    asyncio.run(site.registry.terminals.delete("bundle-gone", actor="tester"))
+    assert refusal(site, "bundle-gone")[0] == "not_found"
+    site.legacy("bundle-legacy")
+    assert refusal(site, "bundle-legacy") == (
+        "state_conflict",
+        "Terminal bundle-legacy is registered as legacy: what cannot sign gets no secret.",
+    )
+    key = site.terminal("bundle-unregistered", registered=False).public_key
+    for terminal_id, body in (
+        ("bundle-screen", TerminalBody(kind="keystone")),
+        ("bundle-keyless", TerminalBody(kind="palm", public_key=jwk(key))),
+    ):
+        asyncio.run(site.registry.terminals.put(terminal_id, body, actor="tester"))
+        assert refusal(site, terminal_id)[0] == "state_conflict"
+    assert "encryption key" in refusal(site, "bundle-keyless")[1]
+
+
+def test_a_partition_is_whom_the_terminal_may_search(site: PalmSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those who are granted at its cluster, are enrolled and may match; too many are refused in words."""
+
+    async def use() -> None:
+        for node_id in ("ARC-B01", "ARC-B02", "ARC-B03", "ARC-B04"):
+            site.add_node(node_id)
+            await site.enrol(node_id)
+        cluster = ReaderClusterBody(
+            display_name="Vault", readers=[ReaderBody(reader_id="vault-1", channel="simulated:", address=1)]
+        )
+        await site.registry.clusters.put("vault", cluster, actor="tester")
+        for node_id in ("ARC-B01", "ARC-B02", "ARC-B03"):
+            badge = CredentialBody(format="raw", bits=node_id.encode().hex())
+            profile = CredentialProfileBody(node_id=node_id, clusters=["vault"], credentials=[badge])
+            await site.registry.profiles.put(f"profile-{node_id}", profile, actor="tester")
+        contain(site, "ARC-B02")
+        withdrawn = update(node).where(node.c.node_id == "ARC-B03").values(standing="WITHDRAWN")
+        site.do(lambda tx: tx.connection.execute(withdrawn))
+        door = site.terminal("bundle-vault", offline=True, cluster="vault")
+        head = await site.fetch(door)
+        assert head.partition is not None
+        assert head.partition.nodes == [("ARC-B01", 1)]
+        assert head.partition.not_after - head.iat == site.site.settings.credential_ttl_s
+        assert door.decide("ARC-B01", ENTRY).granted
+        for other in ("ARC-B02", "ARC-B03", "ARC-B04"):
+            assert not door.decide(other, ENTRY).granted
+        everybody = site.terminal("bundle-all", offline=True)
+        monkeypatch.setattr(bundles_module, "MOST_NODES", 1)
+        with pytest.raises(Problem, match=r"bundle-all would hold \d+ persons, at most 1: give it a cluster"):
+            await site.fetch(everybody)
+        monkeypatch.undo()
+        monkeypatch.setattr(bundles_module, "MOST_ROWS", 1)
+        with pytest.raises(Problem, match=r"\d+ templates, at most 1"):
+            await site.fetch(everybody)
+
+    asyncio.run(use())
+
+
+def test_a_burn_knows_what_was_handed_out(site: PalmSite) -> None:
+    """Pending with its end while the terminal has an earlier bundle; proven by the next one, or by the end; a terminal
+    that is deleted has what it has."""
+    door = site.terminal("bundle-door", offline=True)
+    site.add_node("ARC-B20")
+    head = asyncio.run(site.fetch(door))
+    assert head.partition is not None
+    targets = TerminalTargets(site.store, site.registry.bundles)
+    epoch = contain(site, "ARC-B20")
+    facts = BurnFacts("brn_1", "ARC-B20", "LOCAL_ONLY", epoch, "drill", now_us(), training=True)
+
+    def now() -> Result:
+        found: list[Result] = []
+        targets.dispatch(facts, ["terminal:bundle-door"], found.append)
+        return found[0]
+
+    planned = site.do(lambda tx: targets.plan(tx, facts))
+    assert "terminal:bundle-door" in [one.target_id for one in planned]
+    assert now().state == "pending_offline"
+    left = targets.residual("terminal", "terminal:bundle-door", "pending_offline", 0)
+    assert left is not None
+    assert left.until is not None
+    assert "bundle-door" in left.what
+    with site.store.read() as connection:
+        seen, exposed = targets.preview(connection, "ARC-B20")
+    assert "terminal:bundle-door" in [one.id for one in seen]
+    assert left in exposed
+    drill = dataclasses.replace(facts, drill=True)
+    assert site.do(lambda tx: targets.plan(tx, drill)) == []
+    asyncio.run(site.registry.terminals.delete("bundle-door", actor="tester"))
+    assert now().state == "pending_offline"
+    again = site.terminal("bundle-door", offline=True)
+    asyncio.run(site.fetch(again))
+    assert (now().state, targets.residual("terminal", "terminal:bundle-door", "revoked", 0)) == ("revoked", None)
+    ended = terminal_bundle.c.terminal_id == "bundle-door"
+    values = {"access_epoch": 0, "not_after_us": now_us() - 1}
+    site.do(lambda tx: tx.connection.execute(update(terminal_bundle).where(ended).values(values)))
+    assert "ended" in now().evidence
+    assert not [one for one in site.do(lambda tx: targets.plan(tx, facts)) if one.target_id == "terminal:bundle-door"]
+
+
+def test_a_bundle_that_was_not_opened_shortens_nothing(site: PalmSite) -> None:
+    """A terminal that may not decide any more may still do so by what it has: the earlier end counts."""
+    door = site.terminal("bundle-kept", offline=True)
+    asyncio.run(site.fetch(door))
+    with site.store.read() as connection:
+        before = site.registry.bundles.last(connection, "bundle-kept")
+    body = site.registry.terminals.get("bundle-kept", now_us())
+    plain = TerminalBody(kind="palm", public_key=body.public_key, encryption_key=body.encryption_key)
+    asyncio.run(site.registry.terminals.put("bundle-kept", plain, actor="tester"))
+    asyncio.run(site.registry.bundles.issue("bundle-kept", actor="tester"))
+    with site.store.read() as connection:
+        after = site.registry.bundles.last(connection, "bundle-kept")
+    assert before is not None
+    assert after is not None
+    assert (after.nodes, after.not_after_us) == (0, before.not_after_us)
+    assert after.issue > before.issue
+
+
+def test_a_training_terminal_hears_of_a_burn(tmp_path: Path) -> None:
+    """The vault's scanner decides alone by its bundle; a containment that is published takes the person out and has it
+    fetch another one."""
+    site = PalmSite(tmp_path / "site", training=True)
+
+    async def use() -> None:
+        palms = TrainingPalms(site.palm, tmp_path / "terminals", site.bus)
+        await palms.start()
+        for node_id in ("ARC-T01", "ARC-T02"):
+            site.add_node(node_id)
+            await palms.enrol("palm-lobby", node_id, actor="tester", request_id=None)
+        assert (await palms.lay("palm-vault", "ARC-T01", ENTRY, actor="tester", request_id=None)).verified
+        vault = palms._terminals["palm-vault"]
+        assert vault.alone
+        assert vault.decide("ARC-T01", ENTRY).granted
+        first = vault.issue
+        epoch = contain(site, "ARC-T01")
+        site.bus.publish(Event("burn", burned("ARC-T01"), now_us()))
+        assert not vault.decide("ARC-T01", ENTRY).granted
+        await until(lambda: vault.issue > first, 20.0)
+        assert vault.provisioned == (REGISTRY, 1, epoch)
+        assert vault.decide("ARC-T02", ENTRY).granted
+        assert not vault.decide("ARC-T01", ENTRY).granted
+        await palms.stop()
+        assert not vault.alone
+
+    asyncio.run(use())
+    site.close()
