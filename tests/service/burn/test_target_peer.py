@@ -142,9 +142,10 @@ def test_answers_to_a_production_site(tmp_path: Path, change: dict[str, Any], st
 
 
 def test_the_keys_of_security_events_are_served(other: ServedSite) -> None:
-    """A JWK set, for whoever receives events of that site."""
-    (found,) = other.get("/v1/deliveries/keys")["keys"]
-    assert jwt.PyJWK(found).key_id == found["kid"]
+    """A JWK set, for whoever receives events of that site or is a terminal of it."""
+    found = other.get("/v1/deliveries/keys")["keys"]
+    assert [jwt.PyJWK(one).key_id for one in found] == [one["kid"] for one in found]
+    assert len(found) == 2
 
 
 def test_a_killed_site_is_burned_when_it_is_back(site: DoorSite, other: ServedSite, key: str) -> None:
