@@ -96,6 +96,7 @@ from app.stylized.service import Stylized
 from app.training import TrainingSite
 from app.training_directory import TrainingDirectory
 from hardware.cards.inprocess import InProcessBackend
+from hardware.memory import lock_state
 
 log = logging.getLogger(__name__)
 
@@ -232,6 +233,12 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     lifecycle = Lifecycle(store, registry, burn, alarms, bus, cursors)
     context.metrics.gauge("hr_calls", "Signed calls of HR systems since the start, by action.", lambda: lifecycle.taken)
     context.metrics.gauge("hr_waiting", "Discharges that wait for an operator.", lifecycle.waiting)
+    context.metrics.gauge(
+        "memory_locked_bytes", "Memory of keys and rotations that is kept from swap.", lambda: lock_state().locked
+    )
+    context.metrics.gauge(
+        "memory_lock_refused", "Such memory that the machine did not lock.", lambda: lock_state().refused
+    )
     rosters = Rosters(store, alarms)
     registry.add_sweep(rosters.sweep)
     hub = Hub(bus, ring=site.settings.telemetry_ring)

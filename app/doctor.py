@@ -42,6 +42,9 @@ TEST_PROGRAMS = (
 )
 """Program, Debian package, and the file to look for where the program is a library."""
 
+LOCKED_BYTES = 8 << 20
+"""Locked memory that a renewal needs with room to spare: two rotations of 2.5 MiB."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -177,6 +180,13 @@ def _safety() -> Iterator[Finding]:
     swaps = Path("/proc/swaps").read_text().splitlines()[1:]
     remedy = "encrypt swap: keys and PINs may reach it" if swaps else None
     yield Finding("safety.swap", f"{len(swaps)} area(s)", "warning" if swaps else "ok", remedy)
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_MEMLOCK)[1]
+    enough = limit == resource.RLIM_INFINITY or limit >= LOCKED_BYTES
+    found = "without limit" if limit == resource.RLIM_INFINITY else f"{limit >> 10} KiB may be locked"
+    remedy = None if enough else f"ulimit -Hl {LOCKED_BYTES >> 10}, or LimitMEMLOCK={LOCKED_BYTES >> 20}M in the unit"
+    yield Finding("safety.locked_memory", found, "ok" if enough else "warning", remedy)
 
 
 def _tests() -> Iterator[Finding]:

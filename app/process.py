@@ -50,6 +50,8 @@ def limit_process() -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        # As much memory as may be is locked: registry keys and rotations (hardware/memory.py).
+        resource.setrlimit(resource.RLIMIT_MEMLOCK, (resource.getrlimit(resource.RLIMIT_MEMLOCK)[1],) * 2)
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(DESCRIPTORS, hard)
         if soft != resource.RLIM_INFINITY and soft < wanted:

@@ -2,12 +2,13 @@
 
 ``locked`` asks the kernel for pages that are never swapped, never in a core file and not in a child. A process may lock
 ``RLIMIT_MEMLOCK`` bytes (often 8 MiB); beyond that, or where there is no such call, the memory is the same but may be
-swapped: ``lock_state`` says so, and nothing pretends otherwise.
+swapped: ``lock_state`` and the log say so.
 """
 
 from __future__ import annotations
 
 import ctypes
+import logging
 import mmap
 import sys
 import threading
@@ -17,6 +18,8 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+log = logging.getLogger(__name__)
 
 _BYTES_HEAD: Final = bytes.__basicsize__ - 1
 
@@ -46,6 +49,9 @@ class _Book:
     def denied(self) -> None:
         with self._lock:
             self._refused += 1
+            first = self._refused == 1
+        if first:
+            log.warning("secrets cannot all be kept from swap: raise the limit of locked memory (RLIMIT_MEMLOCK)")
 
     def state(self) -> LockState:
         return LockState(self._locked, self._refused)

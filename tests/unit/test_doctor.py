@@ -34,6 +34,15 @@ def test_card_wire_on_all_interfaces_is_warned_of(monkeypatch: pytest.MonkeyPatc
         assert "cards.vpcd" not in {finding.id for finding in examine("training", None)}
 
 
+def test_little_locked_memory_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where keys may be swapped the doctor says so, and how much is wanted."""
+    monkeypatch.setattr(doctor, "LOCKED_BYTES", 1 << 62)
+    monkeypatch.setattr("resource.getrlimit", lambda _: (0, 64 << 10))
+    found = {finding.id: finding for finding in examine("training", None)}["safety.locked_memory"]
+    assert (found.verdict, found.found) == ("warning", "64 KiB may be locked")
+    assert found.remedy is not None
+
+
 def test_missing_test_program_names_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the tests need and do not find is broken, with the line that installs it."""
     monkeypatch.setattr(doctor, "TEST_PROGRAMS", (("no-such-program", "its-package", None),))
