@@ -124,7 +124,7 @@ def test_leaving_the_tab_ends_the_code(page: VerifyPresenter, connect: Connect, 
             page.show_section("palm")
             await until(lambda: not tab.view.code.showing, "no code")
             assert (tab._token, tab._wanted) == (None, None)
-            assert "Ctrl+G" in tab.view.code.accessibleName()
+            assert "F7" in tab.view.code.accessibleName()
             assert tab.view.terminal.isEnabled()
 
     run(work())

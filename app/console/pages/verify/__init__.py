@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.console.pages.verify.code import CodeTab
 from app.console.pages.verify.palm import PalmTab
 from app.console.pages.verify.presenter import VerifyPresenter
+from app.console.pages.verify.stylized import StylizedTab
 from app.console.pages.verify.tabs import TabRow
 from app.console.pages.verify.view import VerifyView
 from app.console.session import Session
@@ -12,6 +13,7 @@ from app.console.session import Session
 TABS: tuple[TabRow, ...] = (
     TabRow("palm", "Palm", "fingerprint", PalmTab),
     TabRow("code", "Code", "layout-grid", CodeTab),
+    TabRow("stylized", "Stylized", "hash", StylizedTab),
 )
 """In the order of the page: the first is opened by Alt+1."""
 

@@ -79,7 +79,7 @@ class CodeTab(VerifyTab):
 
         return [
             Action(
-                "verify.code_show", "Show the terminal's code", self._show, "play", ("Ctrl+G",), PAGE, when=idle,
+                "verify.code_show", "Show the terminal's code", self._show, "play", ("F7",), PAGE, when=idle,
                 effect=Effect.CHANGE, hint="Opens a session of 600 s, renewed until you stop it or leave the page.",
             ),
             Action(

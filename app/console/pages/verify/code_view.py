@@ -27,7 +27,7 @@ from app.keystone.messages import LIFETIME_S, QrSession, Session
 
 SCANNED_MAX = 256
 """Characters: more than any code has, so that a wrong one is told as wrong and not cut to a right length."""
-NOTHING = "No code is shown. Choose a terminal; Ctrl+G shows its code, which a phone scans off this screen."
+NOTHING = "No code is shown. Choose a terminal; F7 shows its code, which a phone scans off this screen."
 FACTS = (("terminal", "Terminal", True), ("sid", "Session", True), ("ends", "Ends in", False))
 
 

@@ -1,0 +1,355 @@
+"""The stylized tab: templates from files compared with a registry, enrolled and erased (specification 4.8)."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QStandardPaths, Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.api.wire import ListQuery
+from app.console.actions import Action, Effect
+from app.console.failures import Failure
+from app.console.operations import Operation
+from app.console.pages.verify.stylized_view import SampleRow, StylizedView
+from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, person
+from app.console.pages.verify.template_file import BadTemplate, Template, read_template
+from app.console.theme.tokens import State
+from app.console.widgets.choice import ChoiceField
+from app.console.widgets.confirm import ConfirmDialog
+from app.registry.enrolment_messages import SAMPLES_MAX, EnrolledTemplates, ErasedTemplates, TemplateSamples
+from app.stylized.messages import StylizedBody, StylizedMatch
+
+MOST_REGISTRIES = 500
+KIND = "templates"
+"""What an operation of this tab changes."""
+CHOSEN, ENROLLED, UNLIKE = (State.IDLE, "Chosen"), (State.OK, "Enrolled"), (State.WARN, "Unlike")
+ONLY_ENROLLED = (
+    "These are 512 float32 features from before the registry's rotation: they can be enrolled. To be compared, a "
+    "template has 512 signed bytes, made under the registry's key by whoever has it."
+)
+
+
+class StylizedTab(VerifyTab):
+    """What files hold stays here until it is sent or the tab is left, and is then overwritten."""
+
+    kinds = frozenset({KIND, "registries"})
+
+    view: StylizedView
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self.view = StylizedView(host.session.actions, self.mark)
+        self._epochs: dict[str, int] = {}
+        self._template: Template | None = None
+        self._samples: list[SampleRow] = []
+        self._match: StylizedMatch | None = None
+        self._busy = False
+        view, refresh = self.view, host.session.actions.refresh
+        for field in (view.claimed, view.person):
+            field.searched.connect(lambda text, field=field: host.suggest(field, text))
+            field.chosen.connect(lambda _choice: refresh())
+            field.cleared.connect(refresh)
+        view.picked.connect(refresh)
+
+    # --- what can be done --------------------------------------------------------------------------------------------
+
+    def actions(self) -> Sequence[Action]:
+        shown, view = self.host.shown, self.view
+
+        def idle() -> bool:
+            return shown() and not self._busy and self.session.is_connected
+
+        def chosen() -> bool:
+            return idle() and self.host.may_write and view.person.choice is not None
+
+        return [
+            Action(
+                "verify.stylized_file", "Choose a template to compare",
+                lambda: self._ask_files("A stylized template", several=False, took=self.take_template),
+                "upload", ("Ctrl+Shift+O",), PAGE, when=shown, hint="512 signed bytes, made under the registry's key.",
+            ),
+            Action(
+                "verify.stylized_compare", "Compare the template", self._compare, "fingerprint", ("Ctrl+Shift+V",),
+                PAGE, when=lambda: idle() and self._template is not None and bool(self._epochs), effect=Effect.CHANGE,
+                hint="With everybody in the registry, or with the person who is claimed. Once: a copy is an alarm.",
+            ),
+            Action(
+                "verify.stylized_log", "Find the comparisons in the audit log",
+                lambda: self.session.navigate("audit", action="stylized.verify"), "scroll-text", (), PAGE,
+                when=lambda: shown() and self._match is not None,
+                hint="With the cause of each refusal, which is told nowhere else.",
+            ),
+            Action(
+                "verify.stylized_seal", "Open the seal of the match", self._seal, "file-check", (), PAGE,
+                when=lambda: shown() and self._match is not None and bool(self._match.knot_id),
+            ),
+            Action(
+                "verify.stylized_samples", "Add samples of an enrolment",
+                lambda: self._ask_files("Samples of one person", several=True, took=self.take_samples), "plus",
+                ("Ctrl+Shift+N",), PAGE, when=lambda: shown() and len(self._samples) < SAMPLES_MAX,
+                hint="1 to 25 files: 512 signed bytes or 512 float32 features each.",
+            ),
+            Action(
+                "verify.stylized_drop", "Remove the sample under the cursor", self._drop, "minus", (), PAGE,
+                when=lambda: shown() and self._picked >= 0,
+            ),
+            Action(
+                "verify.stylized_enrol", "Enrol the samples", self._enrol, "user-check", ("Ctrl+Shift+U",), PAGE,
+                when=lambda: chosen() and self._fresh_samples, effect=Effect.CHANGE,
+                hint="In place of what the person had, palm or stylized. Needs Citadel clearance.",
+            ),
+            Action(
+                "verify.stylized_erase", "Erase the person's templates", self._ask_erase, "trash-2", (), PAGE,
+                when=chosen, effect=Effect.CHANGE, hint="Asks first. Palm and stylized alike. Needs Citadel clearance.",
+            ),
+        ]  # fmt: skip
+
+    def first_control(self) -> QWidget | None:
+        return self.view.registry
+
+    def take(self, arguments: Mapping[str, str]) -> None:
+        if node_id := arguments.get("node_id", ""):
+            self.host.spawn(self._take_person(node_id))
+
+    async def _take_person(self, node_id: str) -> None:
+        node = await self.session.client.registry_get_node(node_id)
+        self.view.person.choose(person(node))
+        self.view.claimed.choose(person(node))
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    async def run(self, arguments: Mapping[str, str]) -> None:
+        try:
+            await super().run(arguments)
+        finally:
+            # A service that is lost leaves the page as it is; who goes elsewhere leaves nothing of a person behind.
+            if self.session.is_connected:
+                self._forget_template()
+                self._forget_samples()
+
+    async def read(self) -> None:
+        query = ListQuery(limit=MOST_REGISTRIES)
+        page = await self.session.client.registry_list_template_registries(query=query)
+        self._epochs = {row.registry_id: row.key_epoch for row in page.items}
+
+    def paint_all(self) -> None:
+        self.view.show_registries(list(self._epochs.items()))
+
+    # --- files -------------------------------------------------------------------------------------------------------
+
+    def _ask_files(self, title: str, *, several: bool, took: Callable[[Sequence[Path]], None]) -> None:
+        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        dialog = QFileDialog(self.view, title, folder)
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        mode = QFileDialog.FileMode
+        dialog.setFileMode(mode.ExistingFiles if several else mode.ExistingFile)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filesSelected.connect(lambda names: took([Path(name) for name in names]))
+        dialog.open()
+
+    def take_template(self, paths: Sequence[Path]) -> None:
+        """The file that is compared next."""
+        self.host.spawn(self._take_template(paths[0]))
+
+    async def _take_template(self, path: Path) -> None:
+        template = await self._read(path)
+        if template is None:
+            return
+        if template.kind != "i8x512":
+            template.wipe()
+            self._refuse(f"{path.name}: {ONLY_ENROLLED}")
+            return
+        self._forget_template()
+        self._template = template
+        self.view.show_template(template)
+        self.host.banner.clear()
+        self.session.actions.refresh()
+
+    def take_samples(self, paths: Sequence[Path]) -> None:
+        """Files that are enrolled next."""
+        self.host.spawn(self._take_samples(paths))
+
+    async def _take_samples(self, paths: Sequence[Path]) -> None:
+        if not self._fresh_samples:
+            self._forget_samples()
+        room = SAMPLES_MAX - len(self._samples)
+        self.host.banner.clear()
+        for path in paths[:room]:
+            if (template := await self._read(path)) is not None:
+                row = SampleRow(len(self._samples) + 1, template, *CHOSEN)
+                self._samples = [*self._samples, row]
+        self._show_samples(len(self._samples) - 1)
+        if len(paths) > room:
+            self._refuse(f"An enrolment takes {SAMPLES_MAX} samples: {len(paths) - room} files were left out.")
+
+    async def _read(self, path: Path) -> Template | None:
+        try:
+            return await asyncio.to_thread(read_template, path)
+        except BadTemplate as wrong:
+            self._refuse(str(wrong))
+            return None
+
+    def _refuse(self, sentence: str) -> None:
+        self.host.refused(Failure("file_unreadable", sentence, "Choose another file."))
+
+    def _forget_template(self) -> None:
+        if self._template is not None:
+            self._template.wipe()
+            self._template = None
+            self.view.show_template(None)
+
+    def _forget_samples(self) -> None:
+        for row in self._samples:
+            row.template.wipe()
+        self._samples = []
+        self.view.show_samples((), -1)
+
+    @property
+    def _fresh_samples(self) -> bool:
+        """Whether there are samples, and none of them was sent and overwritten."""
+        return bool(self._samples) and all((row.state, row.word) == CHOSEN for row in self._samples)
+
+    @property
+    def _picked(self) -> int:
+        at = self.view.table.currentIndex().row()
+        return at if at < len(self._samples) else -1
+
+    def _drop(self) -> None:
+        at = self._picked
+        self._samples[at].template.wipe()
+        left = self._samples[:at] + self._samples[at + 1 :]
+        self._samples = [SampleRow(n, row.template, row.state, row.word) for n, row in enumerate(left, start=1)]
+        self._show_samples(at)
+
+    def _show_samples(self, wanted: int) -> None:
+        self.view.show_samples(self._samples, wanted)
+        self.session.actions.refresh()
+
+    # --- comparing ---------------------------------------------------------------------------------------------------
+
+    def _compare(self) -> None:
+        template, claimed = self._template, self.view.claimed
+        if template is None or self._unclear(claimed):
+            return
+        registry = str(self.view.registry.currentData())
+        node_id = None if claimed.choice is None else claimed.choice.id
+        body = StylizedBody(
+            stylized_template=template.sent(),
+            registry_id=registry,
+            key_epoch=self._epochs[registry],
+            node_id=node_id,
+        )
+        compared = f"{node_id or 'everybody'} in {registry}, epoch {body.key_epoch}"
+        name = template.name
+        self._forget_template()
+
+        def decided(found: StylizedMatch) -> None:
+            self._match = found
+            self.view.show_match(found, compared, name)
+            self._done()
+
+        # Never asked again: the same values a second time are a copy.
+        operation: Operation[StylizedMatch] = Operation(
+            lambda client, key: client.stylized_verify(body, idempotency_key=key), title="Compare a template"
+        )
+        operation.success(decided).failure(self._failed).run(self.session, self.view)
+        self._begin()
+
+    def _seal(self) -> None:
+        if self._match is not None:
+            self.session.navigate("seals", knot_id=self._match.knot_id)
+
+    # --- enrolment ---------------------------------------------------------------------------------------------------
+
+    def _enrol(self) -> None:
+        chosen, sent = self.view.person.choice, list(self._samples)
+        if chosen is None:
+            return
+        body = TemplateSamples(
+            samples=[row.template.sent() for row in sent], registry_id=str(self.view.registry.currentData())
+        )
+
+        def enrolled(found: EnrolledTemplates) -> None:
+            self.view.show_enrolled(found)
+            if self._samples == sent:
+                for row in sent:
+                    row.template.wipe()
+                self._samples = [
+                    SampleRow(row.number, row.template, *(UNLIKE if at in found.discarded else ENROLLED))
+                    for at, row in enumerate(sent)
+                ]
+                self._show_samples(0)
+            self.session.notify(f"{found.node_id} is enrolled with {found.samples} samples.")
+            self._done()
+
+        operation: Operation[EnrolledTemplates] = Operation(
+            lambda client, _key: client.stylized_enrol(chosen.id, body),
+            title=f"Enrol {chosen.id}",
+            changes=(KIND, "nodes"),
+            asks=True,
+        )
+        operation.success(enrolled).failure(lambda failure: self._failed(by_sample(failure))).run(
+            self.session, self.view
+        )
+        self._begin()
+
+    def _ask_erase(self) -> None:
+        chosen = self.view.person.choice
+        if chosen is None:
+            return
+        ConfirmDialog(
+            self.view.window(),
+            f"Erase the templates of {chosen.title}?",
+            "Every template of this person goes, palm and stylized, in every registry. To be matched again they are "
+            "enrolled anew.",
+            "Erase them",
+            lambda: self._erase(chosen.id),
+        ).open()
+
+    def _erase(self, node_id: str) -> None:
+        def erased(found: ErasedTemplates) -> None:
+            self.view.show_erased(found.node_id, found.rows)
+            self._done()
+
+        operation: Operation[ErasedTemplates] = Operation(
+            lambda client, _key: client.stylized_erase(node_id),
+            title=f"Erase the templates of {node_id}",
+            changes=(KIND, "nodes"),
+            asks=True,
+        )
+        operation.success(erased).failure(self._failed).run(self.session, self.view)
+        self._begin()
+
+    def _unclear(self, field: ChoiceField) -> bool:
+        """Whether something is typed that is nobody: comparing with everybody instead would be another question."""
+        if field.choice is None and field.text().strip():
+            field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return True
+        return False
+
+    def _begin(self) -> None:
+        self._busy = True
+        self.host.banner.clear()
+        self.session.actions.refresh()
+
+    def _done(self) -> None:
+        self._busy = False
+        self.session.actions.refresh()
+
+    def _failed(self, failure: Failure) -> None:
+        self._done()
+        self.host.refused(failure)
+
+
+def by_sample(failure: Failure) -> Failure:
+    """The failure with the numbers of the list instead of the places in the call."""
+    told = []
+    for pointer, sentence in failure.fields:
+        parts = pointer.strip("/").split("/")
+        if len(parts) == 2 and parts[0] == "samples" and parts[1].isdecimal():
+            told.append(f"Sample {int(parts[1]) + 1}: {sentence}")
+    return dataclasses.replace(failure, sentence=" ".join(told)) if told else failure

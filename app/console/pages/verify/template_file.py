@@ -1,0 +1,73 @@
+"""A stylized template in a file: 512 signed bytes, or 512 float32 features that only an enrolment takes."""
+
+from __future__ import annotations
+
+import base64
+import math
+import struct
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+POINTS = 512
+TEMPLATE_BYTES, FEATURE_BYTES = POINTS, 4 * POINTS
+SIZES = (
+    f"A stylized template has {TEMPLATE_BYTES} bytes (512 signed bytes), or {FEATURE_BYTES:,} bytes (512 float32 "
+    "features, little-endian)"
+)
+Kind = Literal["i8x512", "f32x512"]
+KINDS: dict[Kind, str] = {"i8x512": "512 signed bytes", "f32x512": "512 float32 features"}
+
+
+class BadTemplate(ValueError):
+    """What is in the file is no template; the text says why, in a sentence."""
+
+
+@dataclass(eq=False)
+class Template:
+    """One file's content until it is wiped."""
+
+    name: str
+    kind: Kind
+    data: bytearray = field(repr=False)
+
+    def sent(self) -> msgspec.Raw:
+        """As a JSON string in base64."""
+        return msgspec.Raw(b'"' + base64.b64encode(self.data) + b'"')
+
+    def wipe(self) -> None:
+        """Overwrite it."""
+        self.data[:] = bytes(len(self.data))
+
+
+def read_template(path: Path) -> Template:
+    """Of a file; blocks. Raises BadTemplate, also for a file that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            data = bytearray(file.read(FEATURE_BYTES + 1))
+    except OSError as error:
+        raise BadTemplate(f"{path.name} cannot be read: {error.strerror or 'it is no file'}.") from None
+    try:
+        return Template(path.name, kind_of(data), data)
+    except BadTemplate as wrong:
+        data[:] = bytes(len(data))
+        raise BadTemplate(f"{path.name}: {wrong}") from None
+
+
+def kind_of(data: bytes | bytearray) -> Kind:
+    """By its size. Raises BadTemplate for another one, and for values that have no direction."""
+    if len(data) == TEMPLATE_BYTES:
+        if not any(data):
+            raise BadTemplate("all of its values are zero.")
+        return "i8x512"
+    if len(data) == FEATURE_BYTES:
+        values = struct.unpack(f"<{POINTS}f", data)
+        if not all(map(math.isfinite, values)):
+            raise BadTemplate("one of its values is no number.")
+        if not any(values):
+            raise BadTemplate("all of its values are zero.")
+        return "f32x512"
+    has = f"more than {FEATURE_BYTES:,}" if len(data) > FEATURE_BYTES else f"{len(data):,}"
+    raise BadTemplate(f"{SIZES}; this one has {has}.")

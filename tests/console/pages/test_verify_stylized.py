@@ -1,0 +1,170 @@
+"""The stylized tab of the Verify page against a real training service, with templates in files."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from app.console.pages.verify import make
+from app.console.pages.verify.presenter import VerifyPresenter
+from app.console.pages.verify.stylized import StylizedTab
+from app.console.pages.verify.template_file import FEATURE_BYTES, SIZES, TEMPLATE_BYTES, BadTemplate, kind_of
+from app.console.session import Session
+from app.console.theme.tokens import State
+from app.console.widgets.choice import Choice
+from app.console.widgets.confirm import ConfirmDialog
+from tests.console.conftest import Run, until
+from tests.console.pages.conftest import Connect
+
+NODE = "ARC-T0044"
+RANDOM = np.random.default_rng(44)
+CENTRE = RANDOM.standard_normal(512)
+
+
+@pytest.fixture
+def page(session: Session, qtbot: Any) -> VerifyPresenter:
+    """The page at the size of the design, its actions in the table."""
+    presenter = make(session)
+    presenter.view.resize(1284, 820)
+    qtbot.addWidget(presenter.view)
+    session.actions.add(presenter.actions())
+    session.actions.set_page("verify")
+    presenter.view.show()
+    return presenter
+
+
+@asynccontextmanager
+async def opened(page: VerifyPresenter, connect: Connect) -> AsyncIterator[StylizedTab]:
+    """The tab after its first reading, with the person who is enrolled chosen."""
+    tab = page.tabs["stylized"]
+    assert isinstance(tab, StylizedTab)
+    async with connect(page):
+        page.enter({"section": "stylized"})
+        await until(tab.view.registry.count, "the registries")
+        tab.view.person.choose(Choice(NODE, "Training Person 44", NODE))
+        yield tab
+
+
+def of(path: Path, centre: Any) -> Path:
+    """A file with the template of another shot of the same, cosine about 0.9."""
+    shot = centre + 0.4 * RANDOM.standard_normal(512)
+    path.write_bytes(np.clip(np.rint(shot * 724.0773 / np.linalg.norm(shot)), -127, 127).astype(np.int8).tobytes())
+    return path
+
+
+async def compared(tab: StylizedTab, path: Path) -> str:
+    """The verdict on a file, by the keys of the page."""
+    tab.view.verdict.set(State.IDLE, "")
+    tab.take_template([path])
+    await until(lambda: tab._template is not None, "the template")
+    assert tab.session.actions.trigger("verify.stylized_compare")
+    await until(lambda: tab.view.verdict.word, "the verdict")
+    assert tab._template is None
+    return tab.view.verdict.word
+
+
+def test_a_person_is_enrolled_matched_and_erased(
+    page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path
+) -> None:
+    """Three files enrol; another shot matches with all that 4.8 says, a stranger's does not, and after the erasure
+    nobody does. What was read is overwritten once it was sent."""
+
+    async def work() -> None:
+        async with opened(page, connect) as tab:
+            view, actions = tab.view, tab.session.actions
+            tab.take_samples([of(tmp_path / f"shot-{at}.bin", CENTRE) for at in range(3)])
+            await until(lambda: len(tab._samples) == 3, "the samples")
+            assert actions.trigger("verify.stylized_enrol")
+            await until(lambda: view.enrolled.values["samples"].text() == "3", "the enrolment")
+            assert [row.word for row in view.rows.rows] == ["Enrolled"] * 3
+            assert not any(any(row.template.data) for row in tab._samples)
+            assert not actions.enabled("verify.stylized_enrol")
+
+            assert await compared(tab, of(tmp_path / "again.bin", CENTRE)) == "Match"
+            assert float(view.facts.values["confidence"].text()) > 0.9
+            assert view.facts.values["standing"].text() == "Unverified"
+            assert not actions.enabled("verify.stylized_seal")
+            assert await compared(tab, of(tmp_path / "other.bin", RANDOM.standard_normal(512))) == "No match"
+            assert view.facts.values["confidence"].text() == "0.0000"
+
+            assert actions.trigger("verify.stylized_erase")
+            dialogs = view.window().findChildren(ConfirmDialog)
+            QTest.keyClick(dialogs[-1].do, Qt.Key.Key_Space)
+            await until(lambda: "erased" in view.enrolled.values["samples"].text(), "the erasure")
+            assert await compared(tab, of(tmp_path / "gone.bin", CENTRE)) == "No match"
+
+    run(work())
+
+
+def test_files_are_refused_in_words(page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path) -> None:
+    """Another size, features that only an enrolment takes, a sample too many: each says what would be right, and
+    nothing is asked of the service."""
+
+    def words(said: str) -> bool:
+        return said in page.view.banner.text
+
+    async def work() -> None:
+        async with opened(page, connect) as tab:
+            features = tmp_path / "features.bin"
+            features.write_bytes(struct.pack("<512f", *CENTRE))
+            short = tmp_path / "short.bin"
+            short.write_bytes(bytes(100))
+            for path, said in ((short, SIZES), (features, "can be enrolled"), (tmp_path / "none", "cannot be read")):
+                tab.take_template([path])
+                await until(partial(words, said), said)
+                assert not tab.session.actions.enabled("verify.stylized_compare")
+            tab.take_samples([features] * 27)
+            await until(partial(words, "2 files were left out"), "what was left out")
+            assert [row.template.kind for row in tab._samples] == ["f32x512"] * 25
+            held = [row.template for row in tab._samples]
+            page.show_section("palm")
+            await until(lambda: not tab._samples, "nothing is kept")
+            assert not any(any(one.data) for one in held)
+
+    run(work())
+
+
+def test_a_file_is_chosen_by_keys(page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path) -> None:
+    """The action opens a dialog of Qt's own, which takes a typed path."""
+
+    async def work() -> None:
+        async with opened(page, connect) as tab:
+            path = of(tmp_path / "typed.bin", CENTRE)
+            assert tab.session.actions.trigger("verify.stylized_file")
+            (dialog,) = tab.view.findChildren(QFileDialog)
+            dialog.selectFile(str(path))
+            QTest.keyClick(dialog, Qt.Key.Key_Return)
+            await until(lambda: "typed.bin" in tab.view.file.text(), "the file")
+
+    run(work())
+
+
+@given(st.binary(min_size=1, max_size=16), st.sampled_from([0, 1, 511, 512, 513, 2047, 2048, 2049]))
+@example(b"\0", 512)
+@example(b"\0\0\0\x80", 2048)
+@example(struct.pack("<f", float("nan")), 2048)
+def test_whatever_a_file_holds_has_a_kind_or_a_sentence(pattern: bytes, size: int) -> None:
+    """By its size alone, if its values have a direction: finite, and not all zero."""
+    data = (pattern * size)[:size]
+    kinds = {TEMPLATE_BYTES: ("i8x512", "512b"), FEATURE_BYTES: ("f32x512", "<512f")}
+    kind, form = kinds.get(size, ("", f"{size}x"))
+    values = struct.unpack(form, data)
+    good = any(values) and all(-math.inf < value < math.inf for value in values)
+    if good:
+        assert kind_of(data) == kind
+    else:
+        with pytest.raises(BadTemplate, match=r"\.$"):
+            kind_of(data)
