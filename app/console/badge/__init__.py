@@ -2,7 +2,7 @@
 
 ::
 
-    badge = badge_of(provision, node, photo=photo_of(data))       # PhotoRefused tells why a file is none
+    badge = badge_of(provision, node, photo=photo_of(data))       # ImageRefused tells why a file is none
     warnings = unprintable([badge])                                # letters that no font here has
     document = await asyncio.to_thread(badge_pdf, [badge])         # or label_pdf; some ms a badge
 
@@ -13,14 +13,13 @@ application's fonts must have been loaded (``app.console.theme.fonts``).
 from __future__ import annotations
 
 from app.console.badge.model import Badge, badge_of
-from app.console.badge.photo import PhotoRefused, photo_of
+from app.console.badge.photo import photo_of
 from app.console.badge.sheets import CARD_MM, LABEL_MM, badge_pdf, label_pdf, unprintable
 
 __all__ = [
     "CARD_MM",
     "LABEL_MM",
     "Badge",
-    "PhotoRefused",
     "badge_of",
     "badge_pdf",
     "label_pdf",

@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtGui import QImage
 
-from app.console.badge import PhotoRefused, photo_of
-from app.console.badge.photo import FULL_SIZE, MAX_BYTES
+from app.console.badge import photo_of
+from app.console.badge.photo import FULL_SIZE
+from app.console.image_file import MAX_BYTES, ImageRefused
 from tests.console.badge.conftest import encoded, picture
 
 
@@ -95,7 +96,7 @@ def test_a_photo_keeps_no_words_of_its_file(application: object) -> None:
 @pytest.mark.qt_log_ignore(".*", extend=True)
 def test_a_hostile_file_is_refused_with_words(application: object, data: bytes, words: str) -> None:
     """Nothing is decoded whose size is not known and allowed before."""
-    with pytest.raises(PhotoRefused, match=words):
+    with pytest.raises(ImageRefused, match=words):
         photo_of(data)
 
 
@@ -117,7 +118,7 @@ def test_any_bytes_are_a_photo_or_refused(
     try:
         photo = photo_of(bytes(data[: int(length * len(data)) + 1]))
         shape = photo.width() / photo.height()
-    except PhotoRefused as refusal:
+    except ImageRefused as refusal:
         sentence = str(refusal)
     assert sentence[-1:] in ("", ".")
     assert shape == pytest.approx(0.75, abs=0.02)

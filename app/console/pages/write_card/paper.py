@@ -122,11 +122,12 @@ class Papers:
             self._desk.spawn(self._take_photo(shown.provision_id, path), name="photo")
 
     async def _take_photo(self, provision_id: str, path: Path) -> None:
-        from app.console.badge import PhotoRefused, photo_of
+        from app.console.badge import photo_of
+        from app.console.image_file import ImageRefused
 
         try:
             image = await asyncio.to_thread(lambda: photo_of(path.read_bytes()))
-        except (PhotoRefused, OSError) as error:
+        except (ImageRefused, OSError) as error:
             self._desk.session.notify(f"{path.name} is no photo for a badge. {error}", "bad")
             return
         self._photo = (provision_id, image)
