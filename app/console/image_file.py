@@ -37,7 +37,7 @@ def read_image(data: bytes | bytearray, *, what: str, least: QSize) -> QImage:
         buffer.close()
         # The buffer lets go first: Qt would otherwise fill a copy of its own.
         buffer.setData(QByteArray())
-        copy.fill("\0")
+        copy.fill(0)
 
 
 def _decoded(buffer: QBuffer, kind: QByteArray, what: str, least: QSize) -> QImage:

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from app.api.problems import Problem
 from app.api.secret import decoded
-from app.api.wire import rfc3339
+from app.api.wire import FieldError, rfc3339
 from app.delivery.alarms import AlarmBook
 from app.registry.denyset import DenySet
 from app.registry.enrolment_messages import Encoding, EnrolledTemplates, ErasedTemplates, TemplateSamples
@@ -115,8 +115,7 @@ class Enrolments:
         try:
             used = len(samples) - len(made.discarded)
             if modality == "palm" and used < PALM_SAMPLES:
-                unlike = ", ".join(str(at + 1) for at in made.discarded)
-                raise refused("/samples", f"Samples {unlike} do not look like the others: take them again.")
+                raise _unlike(made.discarded)
             other = await asyncio.to_thread(self._known_as, order, alg, made)
             fault = await self._store.writer.run(lambda tx: self._keep(tx, order, made, other, used))
         finally:
@@ -268,6 +267,16 @@ class Enrolments:
         if self._probes.state(order.registry_id)[1] != order.epoch:
             return Problem("state_conflict", "The registry was renewed meanwhile: enrol again.")
         return None
+
+
+def _unlike(discarded: Sequence[int]) -> Problem:
+    """422 that names each sample by itself."""
+    numbers = ", ".join(str(at + 1) for at in discarded)
+    return Problem(
+        "invalid_body",
+        f"Samples {numbers} do not look like the others: take them again.",
+        errors=[FieldError(pointer=f"/samples/{at}", detail="It does not look like the others.") for at in discarded],
+    )
 
 
 def _encoding(raw: memoryview, given: Encoding | None, at: int) -> Encoding:

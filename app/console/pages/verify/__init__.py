@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.console.pages.verify.code import CodeTab
+from app.console.pages.verify.enrolment import EnrolmentTab
 from app.console.pages.verify.palm import PalmTab
 from app.console.pages.verify.presenter import VerifyPresenter
 from app.console.pages.verify.stylized import StylizedTab
@@ -14,6 +15,7 @@ TABS: tuple[TabRow, ...] = (
     TabRow("palm", "Palm", "fingerprint", PalmTab),
     TabRow("code", "Code", "layout-grid", CodeTab),
     TabRow("stylized", "Stylized", "hash", StylizedTab),
+    TabRow("enrolment", "Enrolment", "user-check", EnrolmentTab),
 )
 """In the order of the page: the first is opened by Alt+1."""
 

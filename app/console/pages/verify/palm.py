@@ -15,7 +15,7 @@ from app.console.failures import Failure
 from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.palm_view import PalmView
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, person
+from app.console.pages.verify.tabs import MOST_TERMINALS, PAGE, Host, VerifyTab, person
 from app.console.pages.verify.words import Decision, decisions, places
 from app.gateway.messages import AuditCriteria, AuditQuery, AuditRange
 from app.palm.messages import PalmVerdict, TrainingPalmBody
@@ -24,7 +24,6 @@ VERIFY = "palm.verify"
 SHOWN_S = 86_400.0
 """Decisions of so many seconds are shown; older ones are in the audit log."""
 MOST = 500
-MOST_TERMINALS = 500
 
 
 class PalmTab(VerifyTab):
@@ -78,7 +77,7 @@ class PalmTab(VerifyTab):
             made += [
                 Action(
                     "verify.lay", "Lay the person's drawn palm", self._lay, "fingerprint",
-                    ("Ctrl+Return", "Ctrl+Enter"), PAGE, when=lambda: self.host.shown() and not self._laying,
+                    ("Ctrl+T",), PAGE, when=lambda: self.host.shown() and not self._laying,
                     effect=Effect.CHANGE, hint="TRAINING: on a terminal in software, which signs as a real one does.",
                 ),
             ]  # fmt: skip

@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 
 from PySide6.QtCore import QPointF, QSize, Qt
-from PySide6.QtGui import QImage, QPainter, QPolygonF, QTransform
+from PySide6.QtGui import QImage, QPainter, QTransform
 
 from app.console.image_file import MAX_BYTES, ImageRefused, read_image
 
@@ -58,7 +58,7 @@ def palm_of(data: bytes | bytearray) -> QImage:
     return grey
 
 
-def square(first: QPointF, second: QPointF) -> QPolygonF:
+def square(first: QPointF, second: QPointF) -> tuple[QPointF, QPointF, QPointF, QPointF]:
     """The four corners of the palm's square, clockwise from the one beside the first valley. It lies at the right hand
     of whoever goes from the first valley to the second, on a picture whose y grows downwards: below them, when the
     first is the left one."""
@@ -66,14 +66,13 @@ def square(first: QPointF, second: QPointF) -> QPolygonF:
     across = QPointF(-along.y(), along.x())
     corner = (first + second) / 2 + across * BELOW_VALLEYS - along * (SIDE_OF_VALLEYS / 2)
     right, down = along * SIDE_OF_VALLEYS, across * SIDE_OF_VALLEYS
-    return QPolygonF([corner, corner + right, corner + right + down, corner + down])
+    return corner, corner + right, corner + right + down, corner + down
 
 
 def trouble(size: QSize, first: QPointF, second: QPointF) -> str:
     """What is wrong with these two marks in a picture of that size, in a sentence; empty when nothing."""
     if math.dist(first.toTuple(), second.toTuple()) < LEAST_DISTANCE:
-        return "The marks are too near to each other: the first belongs below the index finger, the second below the "\
-            "little one."  # fmt: skip
+        return "The marks are too near to each other: one belongs to each side of the palm."
     inside = all(
         -1 <= corner.x() <= size.width() + 1 and -1 <= corner.y() <= size.height() + 1
         for corner in square(first, second)
@@ -81,17 +80,18 @@ def trouble(size: QSize, first: QPointF, second: QPointF) -> str:
     return "" if inside else "The square leaves the picture: swap the marks, or take a picture that shows more."
 
 
-def cut(image: QImage, first: QPointF, second: QPointF) -> bytearray:
-    """The palm's square, ``SIDE`` x ``SIDE`` grey values row by row. Some ms; any thread."""
-    polygon = square(first, second)
-    wide = math.dist(polygon[0].toTuple(), polygon[1].toTuple())
-    fine = SIDE * min(FINEST, max(1, math.ceil(wide / SIDE)))
+def cut(image: QImage, first: QPointF, second: QPointF, *, finest: int = FINEST) -> bytearray:
+    """The palm's square, ``SIDE`` x ``SIDE`` grey values row by row. Some 10 ms, less than
+    one with ``finest`` 1 (a preview); any thread."""
+    corners = square(first, second)
+    wide = math.dist(corners[0].toTuple(), corners[1].toTuple())
+    fine = SIDE * min(finest, max(1, math.ceil(wide / SIDE)))
     # Drawn larger and then averaged: a palm that is only sampled loses its fine creases to noise.
     sheet = QImage(fine, fine, QImage.Format.Format_RGB32)
     sheet.fill(Qt.GlobalColor.black)
-    right, down = (polygon[1] - polygon[0]) / fine, (polygon[3] - polygon[0]) / fine
+    right, down = (corners[1] - corners[0]) / fine, (corners[3] - corners[0]) / fine
     placed, ok = QTransform(
-        right.x(), right.y(), down.x(), down.y(), polygon[0].x(), polygon[0].y()
+        right.x(), right.y(), down.x(), down.y(), corners[0].x(), corners[0].y()
     ).inverted()  # fmt: skip
     if not ok:
         raise ValueError("two marks at one place")

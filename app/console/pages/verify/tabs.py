@@ -24,6 +24,7 @@ from app.registry.messages import Node
 
 PAGE = "verify"
 MOST_PEOPLE = 20
+MOST_TERMINALS = 500
 
 
 @dataclass(frozen=True)

@@ -219,7 +219,7 @@ class ValleyMarker(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         placed = self._placed()
         painter.drawImage(placed.mapRect(QRectF(self._image.rect())), self._image)
-        corners = placed.map(square(*self.marks))
+        corners = placed.map(QPolygonF(square(*self.marks)))
         _outline(painter, corners, QColor(tokens.bad if self.trouble else tokens.accent))
         for at, mark in enumerate(self.marks):
             self._paint_mark(painter, placed.map(mark), at)

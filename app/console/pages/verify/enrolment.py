@@ -1,0 +1,429 @@
+"""The enrolment tab: a person's palm, by the training terminal or from pictures, and its erasure."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+from PySide6.QtCore import QPointF, QStandardPaths, Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.api.wire import ListQuery
+from app.console.actions import Action, Effect
+from app.console.clock import api_time, date_time, parse_time
+from app.console.failures import Failure
+from app.console.image_file import ImageRefused
+from app.console.operations import Operation
+from app.console.pages.verify.enrolment_view import EnrolmentView
+from app.console.pages.verify.roi import cut, read_palm
+from app.console.pages.verify.samples import LEAST, Samples, likeness_words
+from app.console.pages.verify.tabs import MOST_TERMINALS, PAGE, Host, VerifyTab, person
+from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.widgets.confirm import ConfirmDialog
+from app.delivery.messages import Alarm
+from app.gateway.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
+from app.palm.messages import TrainingEnrolBody
+from app.registry.enrolment_messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
+from app.registry.messages import Node
+
+YEAR_S = 365 * 86_400.0
+"""How far back the audit log is asked for a person's enrolment: the longest time that one question may span."""
+TWICE = "enrolment.known_person"
+"""The alarm of a person who is enrolled as another node."""
+CHANGES = ("templates", "nodes", "alarms")
+LOOK = "Choose a person: whether somebody is enrolled, and since when, appears here."
+READY = "Five samples of the same hand make one template."
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a person's enrolment. ``kept``: templates are there; ``by``, ``at``: of the enrolment, or of the
+    erasure."""
+
+    node: Node
+    kept: bool
+    entry: AuditEntry | None
+    quality: AuditEntry | None
+    alarm: Alarm | None
+
+
+class EnrolmentTab(VerifyTab):
+    """Takes samples, enrols and erases by ``Operation``. Squares and pictures live while the tab is shown."""
+
+    kinds = frozenset({"templates", "nodes", "burns", "alarms", "terminals"})
+
+    view: EnrolmentView
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self.view = EnrolmentView(host.session.actions, self.mark, training=host.session.training)
+        self.samples = Samples()
+        self._known: Known | None = None
+        self._terminals: list[str] = []
+        self._files: list[Path] = []
+        self._name = ""
+        self._taking = False
+        self._busy = False
+        view = self.view
+        view.person.searched.connect(lambda text: host.suggest(view.person, text))
+        view.person.chosen.connect(lambda _choice: self._person_changed())
+        view.person.cleared.connect(self._person_changed)
+        view.marker.moved.connect(self._marked)
+        view.marker.taken.connect(lambda: host.session.actions.trigger("verify.enrol_take"))
+        view.table.selected.connect(lambda _row: host.session.actions.refresh())
+        view.show_picture(None, "")
+        self._show_samples()
+        self._show_known()
+        view.show_outcome(State.IDLE, "Nothing yet", READY)
+
+    # --- what can be done --------------------------------------------------------------------------------------------
+
+    def _can(self) -> bool:
+        return self.host.shown() and not self._busy
+
+    def actions(self) -> Sequence[Action]:
+        def chosen() -> bool:
+            return self._can() and self.view.person.choice is not None
+
+        def marked() -> bool:
+            marker = self.view.marker
+            return self._can() and not self._taking and marker.image is not None and bool(self.samples.free)
+
+        def picture() -> bool:
+            return self._can() and self.view.marker.image is not None
+
+        def taken() -> bool:
+            sample = self.view.sample
+            return self._can() and sample is not None and sample.state != "missing"
+
+        made = [
+            Action(
+                "verify.enrol", "Enrol these samples", self._enrol, "user-check", ("Ctrl+Return", "Ctrl+Enter"), PAGE,
+                when=lambda: chosen() and self.host.may_write and len(self.samples.kept) >= LEAST,
+                effect=Effect.CHANGE, hint="Needs Citadel clearance. In place of what the person had.",
+            ),
+            Action(
+                "verify.enrol_files", "Open pictures of a palm", self._ask_files, "upload", ("Ctrl+O",), PAGE,
+                when=lambda: self._can() and bool(self.samples.free), hint="JPEG or PNG, several at once.",
+            ),
+            Action(
+                "verify.enrol_take", "Take the square", self._take, "check", ("Ctrl+Shift+Return",), PAGE,
+                when=lambda: marked() and not self.view.marker.trouble, hint="Enter does it in the picture.",
+            ),
+            Action(
+                "verify.enrol_swap", "Swap the marks", self.view.marker.swap, "refresh-cw",
+                ("Ctrl+Shift+X",), PAGE, when=picture, hint="Turns the square to the other side of the valleys.",
+            ),
+            Action(
+                "verify.enrol_skip", "Leave the picture out", self._next, "x", ("Ctrl+Shift+K",), PAGE, when=picture,
+                hint="It is overwritten, and the next one opened.",
+            ),
+            Action(
+                "verify.enrol_drop", "Remove the sample", self._drop, "trash-2", ("Ctrl+Shift+Backspace",), PAGE,
+                when=taken, hint="Its square is overwritten.",
+            ),
+            Action(
+                "verify.enrol_other", "See the other person", self._other, "users", ("Ctrl+Shift+G",), PAGE,
+                when=lambda: self._can() and self._known is not None and self._known.alarm is not None,
+                hint="As whom this person is enrolled, too.",
+            ),
+            Action(
+                "verify.erase", "Erase the templates", self._ask_erase, "trash-2", ("Ctrl+Shift+Del",), PAGE,
+                when=lambda: chosen() and self.host.may_write, effect=Effect.CHANGE,
+                hint="Asks first. Palm and stylized, from every registry.",
+            ),
+        ]  # fmt: skip
+        if self.session.training:
+            made.append(
+                Action(
+                    "verify.enrol_terminal", "Enrol by the training terminal", self._enrol_terminal, "fingerprint",
+                    ("Ctrl+Shift+E",), PAGE, when=lambda: chosen() and bool(self.view.terminal.currentText()),
+                    effect=Effect.CHANGE, hint="TRAINING: the person's drawn palm is laid down five times.",
+                )
+            )  # fmt: skip
+        return made
+
+    def first_control(self) -> QWidget:
+        return self.view.person
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    def take(self, arguments: Mapping[str, str]) -> None:
+        if arguments.get("node_id"):
+            self.host.spawn(self._take_person(arguments["node_id"]))
+
+    async def _take_person(self, node_id: str) -> None:
+        self.view.person.choose(person(await self.session.client.registry_get_node(node_id)))
+
+    async def run(self, arguments: Mapping[str, str]) -> None:
+        try:
+            await super().run(arguments)
+        finally:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Nothing of a palm stays when nobody looks at it."""
+        self._files.clear()
+        pictures = self.view.marker.image is not None
+        self.view.show_picture(None, "")
+        if self.samples.forget() or pictures:
+            self.session.notify("Pictures and samples that were not sent are overwritten.", "info")
+        self._show_samples()
+
+    async def read(self) -> None:
+        client = self.session.client
+        page = await client.registry_list_terminals(query=ListQuery(limit=MOST_TERMINALS))
+        self._terminals = [one.terminal_id for one in page.items if one.kind == "palm"]
+        choice = self.view.person.choice
+        known = None if choice is None else await self._look_up(choice.id)
+        now = self.view.person.choice
+        if (now.id if now else "") == (choice.id if choice else ""):
+            self._known = known
+
+    async def _look_up(self, node_id: str) -> Known:
+        client, now = self.session.client, self.session.live.now()
+
+        async def newest(action: str) -> AuditEntry | None:
+            query = AuditQuery(
+                range=AuditRange(from_=api_time(now - YEAR_S), to=api_time(now + 60)),
+                criteria=AuditCriteria(node_id=node_id, action=action, outcome="ACCEPTED", limit=1),
+            )
+            return next(iter((await client.gateway_audit_log_query(query)).entries), None)
+
+        node, enrolled, erased, palm, stylized, alarms = await asyncio.gather(
+            client.registry_get_node(node_id),
+            newest("registry.templates_enrol"),
+            newest("registry.templates_erase"),
+            newest("palm.enrol"),
+            newest("stylized.enrol"),
+            client.gateway_alarms(),
+        )
+        kept = enrolled is not None and (erased is None or erased.seq < enrolled.seq)
+        made = max((one for one in (palm, stylized) if one is not None), key=lambda one: one.seq, default=None)
+        alarm = next((one for one in alarms.items if one.kind == TWICE and one.node_id == node_id), None)
+        return Known(node, kept, enrolled if kept else erased, made if kept else None, alarm)
+
+    def paint_all(self) -> None:
+        self.view.show_terminals(self._terminals)
+        self._show_known()
+
+    def _show_known(self) -> None:
+        facts, known = self.view.facts, self._known
+        facts.clear()
+        if known is None:
+            self.view.state.set(State.IDLE, "Nobody is chosen")
+            return
+        entry, made = known.entry, known.quality
+        if known.alarm is not None:
+            self.view.state.set(State.CRIT, "Enrolled as another, too")
+            self.view.show_outcome(State.CRIT, "Alarm", _twice_words(known.alarm))
+        elif known.kept:
+            word = "Palm" if made is None or made.action == "palm.enrol" else "Stylized"
+            self.view.state.set(State.OK, f"{word} enrolled")
+        else:
+            self.view.state.set(State.IDLE, "Not enrolled" if entry is None else "Erased")
+        facts.set("standing", sentence_case(known.node.standing))
+        facts.values["standing"].setToolTip(state_of(known.node.standing).value)
+        if entry is not None:
+            words = date_time(parse_time(entry.timestamp))
+            facts.set("at", words if known.kept else f"No: erased {words}")
+            facts.set("by", entry.actor)
+            facts.set("registry", str(entry.detail.get("registry_id", "")))
+        if made is not None:
+            quality = made.detail.get("quality")
+            facts.set("samples", f"{made.detail.get('samples')}, likeness {quality} of 100 or more")
+
+    def _person_changed(self) -> None:
+        choice = self.view.person.choice
+        # Samples are of one person: they never go over to the next one.
+        if self._known is not None and (choice is None or choice.id != self._known.node.node_id):
+            self._known = None
+            self._forget()
+            self.view.show_outcome(State.IDLE, "Nothing yet", READY)
+        self._show_known()
+        self.read_now()
+        self.session.actions.refresh()
+
+    # --- pictures ----------------------------------------------------------------------------------------------------
+
+    def _ask_files(self) -> None:
+        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.PicturesLocation)
+        dialog = QFileDialog(self.view, "Pictures of one palm", folder, "Pictures (*.jpg *.jpeg *.png)")
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filesSelected.connect(lambda names: self.take_files([Path(name) for name in names]))
+        dialog.open()
+
+    def take_files(self, paths: Sequence[Path]) -> None:
+        """Open these one after the other, as many as samples are missing."""
+        self._files = list(paths)[: len(self.samples.free)]
+        self._next()
+
+    def _next(self) -> None:
+        self.view.show_picture(None, "")
+        if self._files:
+            self.host.spawn(self._open(self._files.pop(0)))
+        self.session.actions.refresh()
+
+    async def _open(self, path: Path) -> None:
+        try:
+            image = await asyncio.to_thread(read_palm, path)
+        except (ImageRefused, OSError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
+            self.session.notify(f"{path.name} is no picture of a palm. {why}", "bad")
+            self._next()
+            return
+        self._name = path.name
+        self.view.show_picture(image, path.name)
+        self._marked()
+        self.view.marker.setFocus(Qt.FocusReason.TabFocusReason)
+        self.session.actions.refresh()
+
+    def _marked(self) -> None:
+        marker = self.view.marker
+        if marker.image is None:
+            self.view.show_square(None, "")
+        elif marker.trouble:
+            self.view.show_square(None, marker.trouble)
+        else:
+            roi = cut(marker.image, *marker.marks, finest=1)
+            self.view.show_square(roi, "")
+            roi[:] = bytes(len(roi))
+        self.session.actions.refresh()
+
+    def _take(self) -> None:
+        self._taking = True
+        self.host.spawn(self._take_square(*self.view.marker.marks))
+
+    async def _take_square(self, first: QPointF, second: QPointF) -> None:
+        image, name = self.view.marker.image, self._name
+        try:
+            if image is None:
+                return
+            # A copy for the thread: the picture may be left, and overwritten, meanwhile.
+            mine = image.copy()
+            roi = await asyncio.to_thread(cut, mine, first, second)
+            mine.fill(0)
+        finally:
+            self._taking = False
+        row = self.samples.take(name, roi)
+        self._show_samples()
+        if row is not None:
+            self.view.table.selectRow(row.number - 1)
+        self._next()
+        if self.view.marker.image is None and not self._files:
+            self.view.table.setFocus()
+
+    def _drop(self) -> None:
+        if (sample := self.view.sample) is not None:
+            self.samples.drop(sample.number)
+            self._show_samples()
+
+    def _show_samples(self) -> None:
+        self.view.show_samples(self.samples.rows, self.samples.progress)
+        self.session.actions.refresh()
+
+    # --- enrolling ---------------------------------------------------------------------------------------------------
+
+    def _enrol(self) -> None:
+        choice = self.view.person.choice
+        if choice is None:
+            return
+        body = TemplateSamples(
+            samples=[_raw(sample.roi) for sample in self.samples.kept if sample.roi is not None], encoding="roi128"
+        )
+
+        def done(reply: EnrolledTemplates) -> None:
+            self.samples.enrolled(reply.discarded)
+            self._enrolled(reply)
+
+        def failed(failure: Failure) -> None:
+            self.samples.refused(failure.fields)
+            self._failed(failure)
+
+        self._begin("Working out the template")
+        Operation(
+            lambda client, _key: client.palm_enrol(choice.id, body), title=f"Enrol {choice.id}", changes=CHANGES
+        ).success(done).failure(failed).run(self.session, self.view)
+
+    def _enrol_terminal(self) -> None:
+        choice, terminal = self.view.person.choice, self.view.terminal.currentText()
+        if choice is None or not terminal:
+            return
+        body = TrainingEnrolBody(terminal_id=terminal, node_id=choice.id)
+        self._begin(f"TRAINING: five shots at {terminal}")
+        Operation(
+            lambda client, key: client.training_palms_enrol(body, idempotency_key=key),
+            title=f"Enrol {choice.id} at {terminal}",
+            changes=CHANGES,
+        ).success(self._enrolled).failure(self._failed).run(self.session, self.view)
+
+    def _begin(self, words: str) -> None:
+        self._busy = True
+        self.view.show_outcome(State.IDLE, "…", words)
+        self.session.actions.refresh()
+
+    def _enrolled(self, reply: EnrolledTemplates) -> None:
+        self._busy = False
+        said = f"{reply.samples} samples, {likeness_words(reply.quality)}. Registry {reply.registry_id}, key epoch "
+        said += f"{reply.key_epoch}."
+        if reply.discarded:
+            said += " Samples that are unlike the others were not used: take them again and enrol anew, or leave it."
+        self.view.show_outcome(State.WARN if reply.discarded else State.OK, "Enrolled", said)
+        self._show_samples()
+
+    def _failed(self, failure: Failure) -> None:
+        self._busy = False
+        known = failure.code == "state_conflict" and "another node" in failure.sentence
+        said = f"{failure.sentence} {failure.next_step}".strip()
+        self.view.show_outcome(State.CRIT if known else State.BAD, "Alarm" if known else "Not enrolled", said)
+        self._show_samples()
+        if known:
+            self.read_now()
+
+    def _other(self) -> None:
+        if self._known is not None and self._known.alarm is not None and self._known.alarm.ref:
+            self.host.spawn(self._take_person(self._known.alarm.ref))
+
+    def _ask_erase(self) -> None:
+        choice = self.view.person.choice
+        if choice is None:
+            return
+
+        def erased(reply: ErasedTemplates) -> None:
+            count = f"{reply.rows} template{'' if reply.rows == 1 else 's'}"
+            self.view.show_outcome(State.OK, "Erased", f"{count} of {reply.node_id} erased from every registry.")
+
+        def agreed() -> None:
+            Operation(
+                lambda client, _key: client.palm_erase(choice.id),
+                title=f"Erase the templates of {choice.id}",
+                changes=CHANGES,
+                asks=True,
+            ).success(erased).failure(self.host.refused).run(self.session, self.view)
+
+        ConfirmDialog(
+            self.view.window(),
+            f"Erase the templates of {choice.title}?",
+            f"{choice.id} is matched by no terminal any more, by palm or stylized template, until enrolled anew. Cards "
+            "and grants stay as they are. What the audit log says of it stays.",
+            "Erase them",
+            agreed,
+        ).open()
+
+
+def _raw(roi: bytearray) -> msgspec.Raw:
+    """The square as a JSON string in base64."""
+    return msgspec.Raw(b'"' + base64.b64encode(roi) + b'"')
+
+
+def _twice_words(alarm: Alarm) -> str:
+    return (
+        f"{alarm.text} What to do: see who of the two stands before you by papers and card, erase the templates of the "
+        "wrong one, enrol the right one again. The alarm ends with that enrolment."
+    )

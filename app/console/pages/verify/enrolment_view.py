@@ -1,0 +1,205 @@
+"""The enrolment tab's parts: the person, what is kept, the picture with its two marks, the samples, the outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.pages.verify.roi import SIDE
+from app.console.pages.verify.samples import KNOW, NOT_STORED, STATES, STORED, Sample
+from app.console.pages.verify.valleys import ValleyMarker
+from app.console.theme.tokens import State
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.choice import ChoiceField
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.facts import Facts
+from app.console.widgets.marks import StateMark
+from app.console.widgets.side import Side
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import Panel, label, separator
+from app.console.widgets.verdict import Verdict
+
+FACTS = (
+    ("standing", "Standing", False),
+    ("at", "Enrolled", False),
+    ("samples", "Samples", False),
+    ("registry", "Registry", True),
+    ("by", "By the key", True),
+)
+
+
+class EnrolmentView(QWidget):
+    """Shows; the tab decides."""
+
+    def __init__(self, table: ActionTable, mark: StateMark, *, training: bool) -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 16, 0, 0)
+        row.setSpacing(12)
+        side = Side(340)
+        side.column.addWidget(self._person(table, mark))
+        side.column.addWidget(self._kept(), 1)
+        row.addWidget(side)
+        middle = QVBoxLayout()
+        middle.setSpacing(12)
+        middle.addWidget(self._capture(table, training), 1)
+        lower = QHBoxLayout()
+        lower.setSpacing(12)
+        lower.addWidget(self._samples(table), 3)
+        lower.addWidget(self._outcome(table), 2)
+        middle.addLayout(lower)
+        row.addLayout(middle, 1)
+
+    # --- parts -------------------------------------------------------------------------------------------------------
+
+    def _person(self, table: ActionTable, mark: StateMark) -> Panel:
+        panel = Panel("Who is enrolled", padding=12)
+        panel.head.addWidget(mark)
+        self.person = ChoiceField("Name or id of the person", name="Person who is enrolled", icon="user")
+        panel.body.addWidget(self.person)
+        self.state = StateMark()
+        panel.body.addWidget(self.state)
+        self.facts = Facts(FACTS)
+        panel.body.addWidget(self.facts)
+        panel.body.addWidget(ActionButton(table, "verify.erase", text="Erase the templates…"))
+        return panel
+
+    def _kept(self) -> Panel:
+        panel = Panel("What is kept, and what is not", padding=12)
+        for title, words in (("STORED", STORED), ("NOT STORED", NOT_STORED), ("GOOD TO KNOW", KNOW)):
+            panel.body.addWidget(label(title, "caps"))
+            panel.body.addWidget(label(words, "small", wrap=True))
+        panel.body.addStretch(1)
+        return panel
+
+    def _capture(self, table: ActionTable, training: bool) -> Panel:
+        panel = Panel("Palm", padding=12)
+        self.terminal = QComboBox()
+        self.terminal.setAccessibleName("Terminal that captures")
+        if training:
+            panel.head.addWidget(label("TRAINING", "dim"))
+            panel.head.addWidget(self.terminal)
+            panel.head.addWidget(ActionButton(table, "verify.enrol_terminal", text="Enrol by the terminal"))
+        panel.head.addWidget(ActionButton(table, "verify.enrol_files", text="Open pictures…", role="quiet"))
+        inside = QHBoxLayout()
+        inside.setSpacing(12)
+        self.marker = ValleyMarker()
+        pictures = "At a terminal the person lays the hand five times. " if training else ""
+        self.no_picture = EmptyState(
+            "fingerprint",
+            "No picture is open.",
+            f"{pictures}From pictures: five of the same hand, fingers up. In each, mark the valley beside the index "
+            "finger and the valley beside the little finger.",
+            table=table,
+            action="verify.enrol_files",
+        )
+        self.stack = Stack(theme.px(200))
+        self.stack.addWidget(self.marker)
+        self.stack.addWidget(self.no_picture)
+        inside.addWidget(self.stack, 1)
+        column = QVBoxLayout()
+        column.setSpacing(8)
+        self.name = label("", "mono", wrap=True)
+        self.preview = QLabel()
+        self.preview.setAccessibleName("The square that is sent, 128 x 128 grey")
+        self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.wrong = label("", "small", wrap=True)
+        column.addWidget(label("THE SQUARE THAT IS SENT", "caps"))
+        column.addWidget(self.preview)
+        column.addWidget(self.name)
+        column.addWidget(self.wrong)
+        column.addStretch(1)
+        column.addWidget(ActionButton(table, "verify.enrol_take", text="Take the square", role="primary"))
+        column.addWidget(ActionButton(table, "verify.enrol_swap", text="Swap the marks"))
+        column.addWidget(ActionButton(table, "verify.enrol_skip", text="Leave this picture out"))
+        self.beside = Side(220)
+        self.beside.column.addLayout(column, 1)
+        inside.addWidget(self.beside)
+        panel.body.addLayout(inside, 1)
+        return panel
+
+    def _samples(self, table: ActionTable) -> Panel:
+        panel = Panel("Samples", padding=8)
+        self.progress = label("", "dim")
+        panel.head.addWidget(self.progress)
+        panel.head.addWidget(ActionButton(table, "verify.enrol_drop", text="Remove", role="quiet"))
+        columns: list[Column[Sample]] = [
+            Column("NO.", lambda row: str(row.number), 44, right=True),
+            Column("STATE", lambda row: STATES[row.state][1], 160, state=lambda row: STATES[row.state][0],
+                   hint=lambda row: row.said or STATES[row.state][1]),
+            Column("FROM", lambda row: row.name or "–", least=110, mono=True, dim=True),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda row: str(row.number))
+        self.table = DataTable(self.rows, name="Samples of this enrolment")
+        self.table.setFixedHeight(theme.px(32) + 5 * theme.row_height() + 8)
+        panel.body.addWidget(self.table)
+        return panel
+
+    def _outcome(self, table: ActionTable) -> Panel:
+        panel = Panel("Outcome", padding=12)
+        self.verdict = Verdict(22)
+        panel.body.addWidget(self.verdict)
+        self.said = label("", "", wrap=True)
+        panel.body.addWidget(self.said)
+        panel.body.addStretch(1)
+        panel.body.addWidget(separator())
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(ActionButton(table, "verify.enrol_other", text="See the other"))
+        row.addWidget(ActionButton(table, "verify.enrol", text="Enrol", role="primary", with_key=True), 1)
+        panel.body.addLayout(row)
+        return panel
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def show_terminals(self, names: Sequence[str]) -> None:
+        """Terminals that can capture; the choice stays."""
+        if names != [self.terminal.itemText(at) for at in range(self.terminal.count())]:
+            kept = self.terminal.currentText()
+            self.terminal.clear()
+            self.terminal.addItems(list(names))
+            self.terminal.setCurrentIndex(max(0, self.terminal.findText(kept)))
+
+    def show_samples(self, rows: Sequence[Sample], progress: str) -> None:
+        """The places and how far one is."""
+        self.rows.set_rows(rows)
+        if self.table.currentIndex().row() < 0:
+            self.table.selectRow(0)
+        self.progress.setText(progress)
+
+    def show_picture(self, image: QImage | None, name: str) -> None:
+        """A picture to be marked; None: there is none."""
+        self.marker.show_image(image)
+        self.name.setText(name)
+        self.stack.setCurrentWidget(self.no_picture if image is None else self.marker)
+        self.beside.setVisible(image is not None)
+
+    def show_square(self, roi: bytearray | None, wrong: str) -> None:
+        """What would be sent of it, or what is wrong."""
+        self.wrong.setText(wrong)
+        side = theme.px(196)
+        if roi is None:
+            self.preview.setPixmap(QPixmap())
+            self.preview.setFixedSize(QSize(side, side))
+            return
+        # A copy: an image over bytes of Python's must not outlive them.
+        grey = QImage(memoryview(roi), SIDE, SIDE, SIDE, QImage.Format.Format_Grayscale8).copy()
+        self.preview.setFixedSize(QSize(side, side))
+        self.preview.setPixmap(QPixmap.fromImage(grey).scaled(side, side))
+
+    def show_outcome(self, state: State, word: str, said: str) -> None:
+        """What came of it, in a word and a sentence."""
+        self.verdict.set(state, word)
+        self.said.setText(said)
+
+    @property
+    def sample(self) -> Sample | None:
+        """The place under the cursor."""
+        at = self.table.currentIndex().row()
+        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
