@@ -197,7 +197,7 @@ def test_who_is_somebody_else_already_raises_the_alarm(page: VerifyPresenter, co
             await _enrol_hand_of(tab, first)
             await ended(tab)
             assert (tab.view.verdict.state, tab.view.verdict.word) == (State.CRIT, "Alarm")
-            await until(lambda: "What to do" in tab.view.said.text(), "what to do")
+            await until(lambda: "that ends the alarm" in tab.view.said.text(), "what to do")
             assert first in tab.view.said.text()
             key(tab, "verify.enrol_other")
             await until(lambda: tab._known is not None and tab._known.node.node_id == first, "the other person")

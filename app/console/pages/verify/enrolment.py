@@ -424,6 +424,6 @@ def _raw(roi: bytearray) -> msgspec.Raw:
 
 def _twice_words(alarm: Alarm) -> str:
     return (
-        f"{alarm.text} What to do: see who of the two stands before you by papers and card, erase the templates of the "
-        "wrong one, enrol the right one again. The alarm ends with that enrolment."
+        f"This hand is enrolled as {alarm.ref}. See by papers and card who stands before you, erase the templates of "
+        "the wrong one, enrol the right one again: that ends the alarm."
     )

@@ -22,7 +22,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel, label, separator
+from app.console.widgets.text import ElidedLabel, Panel, label, separator
 from app.console.widgets.verdict import Verdict
 
 FACTS = (
@@ -33,6 +33,9 @@ FACTS = (
     ("by", "By the key", True),
 )
 
+PREVIEW = 160
+"""Pixels of the shown square, at any text."""
+
 
 class EnrolmentView(QWidget):
     """Shows; the tab decides."""
@@ -42,7 +45,7 @@ class EnrolmentView(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 16, 0, 0)
         row.setSpacing(12)
-        side = Side(340)
+        side = Side(320)
         side.column.addWidget(self._person(table, mark))
         side.column.addWidget(self._kept(), 1)
         row.addWidget(side)
@@ -51,8 +54,8 @@ class EnrolmentView(QWidget):
         middle.addWidget(self._capture(table, training), 1)
         lower = QHBoxLayout()
         lower.setSpacing(12)
-        lower.addWidget(self._samples(table), 3)
-        lower.addWidget(self._outcome(table), 2)
+        lower.addWidget(self._samples(table), 1)
+        lower.addWidget(self._outcome(table), 1)
         middle.addLayout(lower)
         row.addLayout(middle, 1)
 
@@ -67,7 +70,11 @@ class EnrolmentView(QWidget):
         panel.body.addWidget(self.state)
         self.facts = Facts(FACTS)
         panel.body.addWidget(self.facts)
-        panel.body.addWidget(ActionButton(table, "verify.erase", text="Erase the templates…"))
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(ActionButton(table, "verify.erase", text="Erase…"))
+        row.addWidget(ActionButton(table, "verify.enrol_other", text="See the other"))
+        panel.body.addLayout(row)
         return panel
 
     def _kept(self) -> Panel:
@@ -94,8 +101,8 @@ class EnrolmentView(QWidget):
         self.no_picture = EmptyState(
             "fingerprint",
             "No picture is open.",
-            f"{pictures}From pictures: five of the same hand, fingers up. In each, mark the valley beside the index "
-            "finger and the valley beside the little finger.",
+            f"{pictures}From pictures: five of the same hand. In each, mark the valley beside the index finger and "
+            "the valley beside the little finger: 1 at the left, 2 at the right, while the fingers are up.",
             table=table,
             action="verify.enrol_files",
         )
@@ -105,19 +112,22 @@ class EnrolmentView(QWidget):
         inside.addWidget(self.stack, 1)
         column = QVBoxLayout()
         column.setSpacing(8)
-        self.name = label("", "mono", wrap=True)
         self.preview = QLabel()
         self.preview.setAccessibleName("The square that is sent, 128 x 128 grey")
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.wrong = label("", "small", wrap=True)
         column.addWidget(label("THE SQUARE THAT IS SENT", "caps"))
         column.addWidget(self.preview)
+        self.name = ElidedLabel("", "mono")
         column.addWidget(self.name)
         column.addWidget(self.wrong)
         column.addStretch(1)
         column.addWidget(ActionButton(table, "verify.enrol_take", text="Take the square", role="primary"))
-        column.addWidget(ActionButton(table, "verify.enrol_swap", text="Swap the marks"))
-        column.addWidget(ActionButton(table, "verify.enrol_skip", text="Leave this picture out"))
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(ActionButton(table, "verify.enrol_swap", text="Swap"))
+        row.addWidget(ActionButton(table, "verify.enrol_skip", text="Leave out"))
+        column.addLayout(row)
         self.beside = Side(220)
         self.beside.column.addLayout(column, 1)
         inside.addWidget(self.beside)
@@ -126,8 +136,6 @@ class EnrolmentView(QWidget):
 
     def _samples(self, table: ActionTable) -> Panel:
         panel = Panel("Samples", padding=8)
-        self.progress = label("", "dim")
-        panel.head.addWidget(self.progress)
         panel.head.addWidget(ActionButton(table, "verify.enrol_drop", text="Remove", role="quiet"))
         columns: list[Column[Sample]] = [
             Column("NO.", lambda row: str(row.number), 44, right=True),
@@ -139,6 +147,8 @@ class EnrolmentView(QWidget):
         self.table = DataTable(self.rows, name="Samples of this enrolment")
         self.table.setFixedHeight(theme.px(32) + 5 * theme.row_height() + 8)
         panel.body.addWidget(self.table)
+        self.progress = label("", "dim", wrap=True)
+        panel.body.addWidget(self.progress)
         return panel
 
     def _outcome(self, table: ActionTable) -> Panel:
@@ -149,11 +159,7 @@ class EnrolmentView(QWidget):
         panel.body.addWidget(self.said)
         panel.body.addStretch(1)
         panel.body.addWidget(separator())
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(ActionButton(table, "verify.enrol_other", text="See the other"))
-        row.addWidget(ActionButton(table, "verify.enrol", text="Enrol", role="primary", with_key=True), 1)
-        panel.body.addLayout(row)
+        panel.body.addWidget(ActionButton(table, "verify.enrol", text="Enrol", role="primary", with_key=True))
         return panel
 
     # --- what is shown -----------------------------------------------------------------------------------------------
@@ -183,7 +189,7 @@ class EnrolmentView(QWidget):
     def show_square(self, roi: bytearray | None, wrong: str) -> None:
         """What would be sent of it, or what is wrong."""
         self.wrong.setText(wrong)
-        side = theme.px(196)
+        side = PREVIEW
         if roi is None:
             self.preview.setPixmap(QPixmap())
             self.preview.setFixedSize(QSize(side, side))

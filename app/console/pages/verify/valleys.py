@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.console import theme
 from app.console.pages.verify.roi import square, trouble, wipe
 
-NAMES = ("First valley, beside the index finger", "Second valley, beside the little finger")
+NAMES = ("First valley, the left one while the fingers are up", "Second valley, the right one")
 START = ((0.35, 0.4), (0.65, 0.4))
 """Where the marks stand in a first picture, in parts of its sides."""
 GRIP = 14
