@@ -24,11 +24,12 @@ QT_QPA_PLATFORM=offscreen
 XDG_RUNTIME_DIR=$(mktemp -d)
 trap 'rm -rf "$XDG_RUNTIME_DIR"' EXIT
 chmod 700 "$XDG_RUNTIME_DIR"
-PYTHONDONTWRITEBYTECODE=1
+# The program is compiled once for its hundreds of processes, whatever the caller's environment says.
+unset PYTHONDONTWRITEBYTECODE
 # One thread for each product of matrices: several test files run at a time.
 OMP_NUM_THREADS=1
 OPENBLAS_NUM_THREADS=1
-export QT_QPA_PLATFORM XDG_RUNTIME_DIR PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS OPENBLAS_NUM_THREADS
+export QT_QPA_PLATFORM XDG_RUNTIME_DIR OMP_NUM_THREADS OPENBLAS_NUM_THREADS
 
 case ${1:-} in
     perf)
@@ -44,11 +45,11 @@ case ${1:-} in
         step .venv/bin/ruff format --check .
         step .venv/bin/mypy
         step .venv/bin/lint-imports
-        # Three files at a time, since most tests wait for other processes; a file's tests share its services and stay
-        # together. The pages are driven on a real window system, each worker on a screen of its own; without one the tour
-        # shows them all.
-        step "$PYTHON" -m pytest -n 3 --dist loadfile -m "not campaign" --ignore tests/console/pages
-        step env QT_QPA_PLATFORM=xcb dbus-run-session -- "$PYTHON" -m pytest -n 2 --dist loadfile -m "not campaign" tests/console
+        # Four files at a time, since most tests wait for other processes; a file's tests share its services and stay
+        # together. Long files come first in the order of their names, so that no worker is left alone with one. The
+        # console is driven on a real window system, each worker on a screen of its own.
+        step env QT_QPA_PLATFORM=xcb dbus-run-session -- \
+            "$PYTHON" -m pytest -n 4 --dist loadfile --no-loadscope-reorder -m "not campaign"
         ;;
     *)
         step "$PYTHON" -m pytest "$@"

@@ -11,7 +11,6 @@ from sqlalchemy import Connection, Row, Select, select
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.burn.bundles import BurnLeaf, BurnOpening, BurnProof, burn_bundle
-from app.burn.report import burn_report
 from app.burn.segments import read_segment
 from app.burn.tables import burn, burn_segment
 from app.ledger.append import AuditLog
@@ -58,6 +57,9 @@ class Revocations:
             segments=[row.number for row in rows],
             leaves=leaves,
         )
+        # Imported here: what makes PDFs is a quarter of a second of every start.
+        from app.burn.report import burn_report
+
         report = burn_report([(read_segment(bytes(row.body)), row.sha256, row.leaf) for row in rows])
         return burn_bundle(proof, [(bytes(row.body), bytes(row.manifest)) for row in rows], report, self._sign)
 

@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import Connection, Row, update
 
 from app.api.problems import Problem
-from app.provisioning.mailer import pin_page
 from app.provisioning.records import row_of
 from app.provisioning.tables import provision
 from app.registry.service import Registry
@@ -38,6 +37,9 @@ class PinLetters:
         with self._store.read() as connection:
             row = self._printable(connection, provision_id)
             node = self._registry.node(connection, row.node_id)
+        # Imported here: what makes PDFs is a quarter of a second of every start.
+        from app.provisioning.mailer import pin_page
+
         # The page is made first: a PIN that could not be printed is not lost.
         page = await asyncio.to_thread(
             pin_page,

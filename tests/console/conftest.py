@@ -35,9 +35,10 @@ class BlockedGui(AssertionError):
     """Something that can block was called on the GUI thread."""
 
 
-def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
-    """Audit hook: it stays for the life of the process, so it looks only while a console test runs."""
-    if not _watching.is_set() or threading.current_thread() is not threading.main_thread():
+def _refuse(event: str, arguments: tuple[Any, ...], watching: threading.Event = _watching) -> None:
+    """Audit hook: it stays for the life of the process, so it looks only while a console test runs. ``watching`` is its
+    own: at the process's end this module's names are gone before the hook."""
+    if not watching.is_set() or threading.current_thread() is not threading.main_thread():
         return
     if event in ("subprocess.Popen", "sqlite3.connect"):
         raise BlockedGui(f"{event} on the GUI thread")

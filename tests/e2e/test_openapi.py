@@ -24,7 +24,11 @@ from tests.served_site import ServedSite
 
 HERE = Path(__file__).parent
 STREAM = "/v1/telemetry-stream"
-SCHEMATHESIS = ("--max-examples", "10", "--seed", "1", "--no-color", "--generation-database", "none")
+SCHEMATHESIS = ("--seed", "1", "--no-color", "--generation-database", "none")
+BOUNDARIES = ("--phases", "examples,coverage")
+"""What the document's examples and the bounds of its schemas say: the same calls each time."""
+DRAWN = ("--max-examples", "25")
+"""These, drawn values, and chains of calls."""
 
 PROTECTED = [row for row in TABLE if row.clearance is not Clearance.OPEN]
 CITADEL = [row for row in TABLE if row.clearance is Clearance.CITADEL]
@@ -70,9 +74,16 @@ class Run(NamedTuple):
     answers: set[tuple[str, int]]
 
 
-@pytest.fixture(scope="module")
-def run(site: ServedSite, document: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """One run of schemathesis over all operations, all phases and all checks."""
+@pytest.fixture(
+    scope="module", params=[BOUNDARIES, pytest.param(DRAWN, marks=pytest.mark.campaign)], ids=("boundaries", "drawn")
+)
+def run(
+    request: pytest.FixtureRequest,
+    site: ServedSite,
+    document: dict[str, Any],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Run:
+    """One run of schemathesis over all operations and all checks."""
     opener = {"public_key": UnitKey.generate().jwk, "actions": ["door.open"]}
     assert site.put("/v1/registry/units/opener", opener).status_code == 201
     # What it leaves (caches, databases) lies where it ran.
@@ -86,10 +97,10 @@ def run(site: ServedSite, document: dict[str, Any], tmp_path_factory: pytest.Tem
     config.write_text(f"{(HERE / 'schemathesis.toml').read_text()}\n[headers]\nAuthorization = {key}\n")
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run", str(schema)]
     ended = subprocess.run(
-        [*command, "--url", site.base_url, *SCHEMATHESIS],
+        [*command, "--url", site.base_url, *SCHEMATHESIS, *request.param],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1800,
         cwd=place,
         check=False,
     )

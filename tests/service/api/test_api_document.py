@@ -25,6 +25,7 @@ from app.assembly import TABLE
 from tests.service.api.api_site import SAMPLES, ApiSite
 
 
+@pytest.mark.campaign
 def test_schemathesis_finds_no_failure(fresh: ApiSite, tmp_path: Path) -> None:
     """Positive and negative data, every check: nothing contradicts the document."""
     # A launch key is in no list, so that no generated DELETE can revoke it.
