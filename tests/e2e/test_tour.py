@@ -125,6 +125,12 @@ def test_a_consent_was_sealed(read: dict[str, dict[str, Any]]) -> None:
     assert [row["STATE"] for row in seals["witnesses"]] == ["Up"] * 3
 
 
+def test_a_code_was_accepted_once(read: dict[str, dict[str, Any]]) -> None:
+    """Read off the screen it is accepted, the second time it is a replay."""
+    code = read["a rotating code is accepted once"]
+    assert (code["terminal"], code["first"], code["second"]) == ("gate-screen", "Accepted", "Replayed")
+
+
 def test_a_signed_call_was_taken(read: dict[str, dict[str, Any]]) -> None:
     """The test of the source stands in the inbox with a good signature, and burned nobody."""
     hr = read["an HR system is believed, and its signed test is taken"]

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import TypeVar
 
+import numpy as np
 from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -22,6 +24,7 @@ from PySide6.QtWidgets import (
 from app.console.page import PageView
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.marks import StateMark
+from app.console.widgets.rotating_code import RotatingCode
 from app.console.widgets.text import Panel
 
 Kind = TypeVar("Kind", bound=QWidget)
@@ -109,6 +112,19 @@ class Eyes:
             if re.search(pattern, text):
                 return text
         raise NotSeen(f"no text like {pattern!r}")
+
+    def code(self) -> str:
+        """Text of the rotating code that is on the screen, read as a phone reads it. Raises NotSeen."""
+        # Imported here: what reads a code is wanted for this alone.
+        import zxingcpp
+
+        shown = self.named(RotatingCode, "Rotating code of terminal *").grab().toImage()
+        image = shown.convertToFormat(QImage.Format.Format_Grayscale8)
+        lines = np.frombuffer(image.constBits(), dtype=np.uint8).reshape(image.height(), image.bytesPerLine())
+        found = zxingcpp.read_barcodes(lines[:, : image.width()].copy())
+        if len(found) != 1:
+            raise NotSeen("no code that can be read")
+        return found[0].text
 
     # --- rows --------------------------------------------------------------------------------------------------------
 

@@ -58,9 +58,9 @@ class Hands:
             QTest.keyClick(self._target(), key, modifiers)
             await asyncio.sleep(0)
 
-    async def type(self, text: str) -> None:
-        """Type a text, key by key."""
-        self.done.append(f"type {text}")
+    async def type(self, text: str, told: str = "") -> None:
+        """Type a text, key by key. ``told`` stands for it in the report."""
+        self.done.append(f"type {told or text}")
         for letter in text:
             QTest.keyClicks(self._target(), letter)
             await asyncio.sleep(0)

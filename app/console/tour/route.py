@@ -15,7 +15,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QListView, QTabBar, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QListView, QTabBar, QTableView, QWidget
 
 from app.console import theme
 from app.console.picture import save_picture
@@ -74,6 +74,8 @@ HELD = "Contained and queued, newest first"
 ELEMENTS = "Secure elements of the stock"
 APART = "training-0002"
 """An element of the stock that no card of this site is."""
+SCANS = "Codes that this console has judged, newest first"
+MOST_SCANS = 20
 MOST_SWAPS = 24
 """Cards in and out, by a batch of two at any number of readers."""
 LAYOUT_S = 1.0
@@ -115,6 +117,7 @@ class Route:
             ("the stock tells of the written card", self._issued),
             ("look at the readers with the doctor", self._doctor),
             ("seal a consent", self._seals),
+            ("a rotating code is accepted once", self._codes),
             ("an HR system is believed, and its signed test is taken", self._hr),
             ("infrastructure", self._infrastructure),
             ("settings", self._settings),
@@ -755,6 +758,41 @@ class Route:
         await hands.until("the verdict", lambda: eyes.named(Verdict, "Proof holds"))
         self._read(seals=rows, witnesses=eyes.rows("Witnesses of the logs"))
         await self._picture("seals", "A sealed consent: its proof holds, and who cosigned it")
+
+    async def _codes(self) -> None:
+        """The code is read off the screen as a phone would and typed as a scanner types; the same one again is told."""
+        hands, eyes = self._hands, self._eyes
+        key, title = PAGES["verify"]
+        await hands.press(key)
+        await hands.until(f"page {title}", lambda: eyes.page == title)
+        await hands.press("F9")
+        await hands.until("the terminals", lambda: eyes.named(QComboBox, "Terminal").currentText())
+        await self._ready("Show the terminal's code")
+        await hands.press("F7")
+        await hands.until("the code", eyes.code)
+        accepted = ""
+        for _ in range(MOST_SCANS):
+            accepted = eyes.code()
+            # A machine that is held up for two steps scans too late.
+            if await self._scanned(accepted) == "Accepted":
+                break
+        else:
+            raise StepFailed("no code was accepted")
+        self._read(terminal=eyes.fact("Terminal"), first=eyes.rows(SCANS)[0]["RESULT"])
+        await self._picture("verify-code", "A terminal's rotating code, read off the screen and accepted")
+        self._read(second=await self._scanned(accepted))
+        await self._picture("verify-code-replayed", "The same code a second time: refused, and an alarm")
+        await hands.press("Ctrl+.", "Alt+1")
+
+    async def _scanned(self, payload: str) -> str:
+        """What is said of a scanned code."""
+        before = len(self._eyes.rows(SCANS))
+        await self._hands.type(payload, told="the scanned code")
+        await self._hands.press("Return")
+        rows = await self._hands.until(
+            "the judgement", lambda: self._eyes.rows(SCANS)[before:] and self._eyes.rows(SCANS)
+        )
+        return rows[0]["RESULT"]
 
     async def _hr(self) -> None:
         """A source is added, and this console calls the service as that source, with the secret from the clipboard."""
