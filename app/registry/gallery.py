@@ -326,15 +326,14 @@ class Gallery:
         """``rows`` and then all rows of ``COHORT`` random nodes that are none of theirs (or of all there are)."""
         own = np.unique(self._rows.owner[rows])
         if len(self._numbers) <= COHORT + len(own):
-            drawn = np.arange(self._count)
+            others = self._first_of_others(np.arange(self._count), own)
         else:
-            drawn = self._random.integers(0, self._count, COHORT)
-        # Drawn by rows, a node once: with few rows each that is nearly by nodes.
-        others = self._first_of_others(drawn, own)
-        while len(others) < COHORT and len(drawn) < self._count:
-            drawn = np.concatenate([drawn, self._random.integers(0, self._count, COHORT)])
-            others = self._first_of_others(drawn, own)
-        others = others[:COHORT] if len(drawn) < self._count else others
+            # Drawn by rows, a node once: with few rows each that is nearly by nodes.
+            drawn = others = np.empty(0, np.int64)
+            while len(others) < COHORT:
+                drawn = np.concatenate([drawn, self._random.integers(0, self._count, COHORT)])
+                others = self._first_of_others(drawn, own)
+            others = others[:COHORT]
         if self._count != len(self._numbers):
             named = itertools.chain.from_iterable(self._rows_of[number] for number in self._rows.owner[others].tolist())
             others = np.fromiter(named, np.int64)
