@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import logging
 import math
 import random
@@ -50,8 +49,8 @@ _DAY_S = 86_400.0
 _STORE_S = 0.2
 _EVENTS_AT_ONCE = 50
 _SEAL_AHEAD_S = 0.05
-_HEAD_START_S = 0.03
-"""What the farthest kind of target has before the others are told."""
+_HEAD_START_S = 0.06
+"""What the farthest kind of target has, at most, before the others are told."""
 
 
 @dataclass(slots=True)
@@ -187,26 +186,43 @@ class Fanout:
 
     def dispatch(self, running: Running, target_ids: Iterable[str]) -> None:
         """Starts an attempt at each of these targets that has none in flight."""
-        wanted: dict[int, list[str]] = {}
+        by_kind: dict[str, list[str]] = {}
         for target_id in target_ids:
-            if target_id in running.in_flight:
-                continue
-            running.in_flight.add(target_id)
-            kind = running.targets[target_id].kind
+            if target_id not in running.in_flight:
+                running.in_flight.add(target_id)
+                by_kind.setdefault(running.targets[target_id].kind, []).append(target_id)
+        wanted: dict[int, list[str]] = {}
+        for kind, ids in by_kind.items():
             number = next((n for n, owner in enumerate(self._kinds) if owner.owns(kind)), None)
             if number is None:
-                self.report(running, Result(target_id, "unsupported", f"this version knows no target of kind {kind}"))
+                unknown = f"this version knows no target of kind {kind}"
+                for target_id in ids:
+                    self.report(running, Result(target_id, "unsupported", unknown))
             else:
-                wanted.setdefault(number, []).append(target_id)
-        # The last kind is the farthest away and goes first. A thousand doors keep this process' one interpreter busy
-        # for a tenth of a second, in which whoever asks elsewhere step by step gets no turn, and they deny already.
-        head_start = 0.0
-        for number in sorted(wanted, reverse=True):
-            self._later(head_start, functools.partial(self._reach, running, number, wanted[number]))
-            head_start = _HEAD_START_S
+                wanted.setdefault(number, []).extend(ids)
+        if wanted:
+            self._in_turn(running, sorted(wanted.items(), reverse=True))
 
-    def _reach(self, running: Running, number: int, target_ids: Sequence[str]) -> None:
-        """Starts an attempt at each of these targets of one kind, unless the burn was lifted meanwhile."""
+    def _in_turn(self, running: Running, wanted: Sequence[tuple[int, Sequence[str]]]) -> None:
+        """Reaches these kinds, the last one first: it is the farthest away. The others follow as soon as it has
+        answered, or a moment later in any case. A thousand doors keep this process' one interpreter busy for some
+        hundredths of a second, in which whoever asks elsewhere step by step gets hardly a turn, and they deny already.
+        """
+        (number, target_ids), *nearer = wanted
+
+        def go_on() -> None:
+            nonlocal nearer
+            if nearer:
+                following, nearer = nearer, []
+                self._in_turn(running, following)
+
+        self._later(0.0, lambda: self._reach(running, number, target_ids, go_on))
+        if nearer:
+            self._later(_HEAD_START_S, go_on)
+
+    def _reach(self, running: Running, number: int, target_ids: Sequence[str], answered: Callable[[], None]) -> None:
+        """Starts an attempt at each of these targets of one kind, unless the burn was lifted meanwhile. ``answered``
+        is called on the event loop once all of them have reported."""
         if running.facts.burn_id not in self.running:
             return
         reported: set[str] = set()
@@ -214,6 +230,8 @@ class Fanout:
         def told(result: Result) -> None:
             reported.add(result.target_id)
             self.report(running, result)
+            if len(reported) == len(target_ids):
+                self._soon(answered)
 
         try:
             self._kinds[number].dispatch(running.facts, target_ids, told)
@@ -234,12 +252,17 @@ class Fanout:
     def report(self, running: Running, result: Result) -> None:
         """Takes a result in. Any thread."""
         self._inbox.append((running.facts.burn_id, result))
-        loop = self._loop
         # Cleared before the inbox is emptied, so a result is either taken by that round or wakes the next one.
-        if not self._woken and loop is not None:
+        if not self._woken and self._loop is not None:
             self._woken = True
+            self._soon(self._wake)
+
+    def _soon(self, work: Callable[[], None]) -> None:
+        """Does it on the event loop. Any thread."""
+        loop = self._loop
+        if loop is not None:
             with contextlib.suppress(RuntimeError):  # closed in between: the next start does it again
-                loop.call_soon_threadsafe(self._wake)
+                loop.call_soon_threadsafe(work)
 
     def _wake(self) -> None:
         self._woken = False
@@ -305,7 +328,7 @@ class Fanout:
                 node_id=running.facts.node_id,
                 detail={"burn_id": running.facts.burn_id, "open": left, **counts, **said(running.facts.drill)},
             )
-            at_us = self.complete_in(tx, running)
+            at_us = self._completed_in(tx, running, left)
             if at_us is not None:
                 complete[running.facts.burn_id] = at_us
         return complete
@@ -321,8 +344,11 @@ class Fanout:
     def complete_in(self, tx: Transaction, running: Running) -> int | None:
         """Writes that the burn is complete if no target is open any more, and what the revocation log tells; when, or
         None."""
+        return self._completed_in(tx, running, self._left(tx, running))
+
+    def _completed_in(self, tx: Transaction, running: Running, left: int) -> int | None:
         facts = running.facts
-        if self._left(tx, running):
+        if left:
             self._revocations.follow_up(tx, facts.burn_id)
             return None
         mine = (burn.c.burn_id == facts.burn_id, burn.c.completed_us.is_(None))
@@ -452,14 +478,19 @@ class Fanout:
 
     def _tell(self, told: Sequence[tuple[Running, Target | None]]) -> None:
         """Events a few at a time, so that a thousand doors do not hold up the answer that waits on this loop."""
+        at_us = time.time_ns() // 1000
+        at = rfc3339(at_us)
         for running, target in told[:_EVENTS_AT_ONCE]:
-            self.publish(running, target)
+            self._publish(running, target, at_us, at)
         if len(told) > _EVENTS_AT_ONCE and self._loop is not None:
             self._loop.call_soon(self._tell, told[_EVENTS_AT_ONCE:])
 
     def publish(self, running: Running, target: Target | None) -> None:
         """One event: of a target, or (None) of the burn itself."""
         at_us = time.time_ns() // 1000
+        self._publish(running, target, at_us, rfc3339(at_us))
+
+    def _publish(self, running: Running, target: Target | None, at_us: int, at: str) -> None:
         body = BurnEvent(
             burn_id=running.facts.burn_id,
             node_id=running.facts.node_id,
@@ -469,7 +500,7 @@ class Fanout:
             open=running.left,
             total=len(running.targets),
             elapsed_ms=(time.perf_counter() - running.started) * 1000,
-            at=rfc3339(at_us),
+            at=at,
             drill=running.facts.drill,
             lifted=running.lifted_us is not None,
         )
@@ -500,8 +531,11 @@ class Fanout:
     def residual(self, targets: Iterable[Target], at_us: int) -> list[Residual]:
         """Access that outlives the burn of ``at_us``, as the kinds know it."""
         found = []
+        owners: dict[str, TargetKind | None] = {}
         for target in targets:
-            owner = next((kind for kind in self._kinds if kind.owns(target.kind)), None)
+            if target.kind not in owners:
+                owners[target.kind] = next((kind for kind in self._kinds if kind.owns(target.kind)), None)
+            owner = owners[target.kind]
             left = None if owner is None else owner.residual(target.kind, target.target_id, target.state, at_us)
             if left is not None:
                 found.append(left)

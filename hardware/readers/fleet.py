@@ -21,7 +21,7 @@ from hardware.readers.binding import MAX_DEVICES_PER_PANEL
 from hardware.readers.channels import open_channel
 from hardware.readers.decision import Credential, Decision, DenyView, GrantTable
 from hardware.readers.delta import Delta, DeltaOperation
-from hardware.readers.errors import FleetStopped, NotSimulated, UnknownReader
+from hardware.readers.errors import FleetStopped, NotSimulated, ReaderError, UnknownReader
 from hardware.readers.panel import (
     MAX_PANELS_PER_GROUP,
     PROFILE,
@@ -36,6 +36,7 @@ from hardware.readers.panel import (
     ReaderState,
     Setup,
     Shared,
+    resolve,
 )
 from hardware.readers.simulated import SimulatedReader, Simulator
 
@@ -137,7 +138,6 @@ class ReaderFleet:
         digest: bytes,
         operation: DeltaOperation = DeltaOperation.DENY,
         node_id: str | None = None,
-        answered: Callable[[str, Future[Ack]], None] | None = None,
     ) -> dict[str, Future[Ack]]:
         """Tell every loop thread and every reader that the deny set (or the grants) is now at `epoch`.
 
@@ -146,25 +146,45 @@ class ReaderFleet:
         the epoch. Announcing an epoch again is harmless. ValueError for a wrong epoch or digest; futures fail with
         FleetStopped when the fleet is stopped meanwhile.
 
-        `node_id`: who is denied; readers with a list of their own forget his credentials. `answered`: called with each
-        reader and its done future, on the loop thread that answered it. Whoever adds a thousand callbacks after the
-        call does so against all loop threads, which are at work by then.
+        `node_id`: who is denied; readers with a list of their own forget his credentials.
         """
-        called_at = time.perf_counter_ns()
-        delta = Delta(operation, epoch, digest)
-        credentials = tuple(self._shared.deny.credentials_of(node_id)) if node_id is not None else ()
         futures: dict[str, Future[Ack]] = {}
+
+        def waiting(reader_id: str) -> Callable[[Ack | ReaderError], None]:
+            futures[reader_id] = Future()
+            return functools.partial(resolve, futures[reader_id])
+
+        self._announce(Delta(operation, epoch, digest), node_id, waiting)
+        return futures
+
+    def tell(
+        self, epoch: int, digest: bytes, answered: Callable[[str, Ack | ReaderError], None], node_id: str | None = None
+    ) -> set[str]:
+        """`announce` a denial to a thousand readers, with one callback for all of them: a future each costs as much as
+        asking the reader does. `answered` is called once with each reader that is in the returned set, on the loop
+        thread that answered it, with its `Ack` or what its future would have failed with.
+        """
+        told: set[str] = set()
+
+        def waiting(reader_id: str) -> Callable[[Ack | ReaderError], None]:
+            told.add(reader_id)
+            return functools.partial(answered, reader_id)
+
+        self._announce(Delta(DeltaOperation.DENY, epoch, digest), node_id, waiting)
+        return told
+
+    def _announce(
+        self, delta: Delta, node_id: str | None, waiting: Callable[[str], Callable[[Ack | ReaderError], None]]
+    ) -> None:
+        called_at = time.perf_counter_ns()
+        credentials = tuple(self._shared.deny.credentials_of(node_id)) if node_id is not None else ()
         with self._lock:
             self._need_running()
-            members: list[list[tuple[str, Future[Ack]]]] = [[] for _ in self._groups]
+            members: list[list[tuple[str, Callable[[Ack | ReaderError], None]]]] = [[] for _ in self._groups]
             for reader_id, (group_number, _) in self._places.items():
-                future = futures[reader_id] = Future()
-                if answered is not None:
-                    future.add_done_callback(functools.partial(answered, reader_id))
-                members[group_number].append((reader_id, future))
+                members[group_number].append((reader_id, waiting(reader_id)))
             for group, pairs in zip(self._groups, members, strict=True):
                 group.announce(delta, pairs, called_at, credentials)
-        return futures
 
     def led(self, reader_id: str, color: LedColor, tenths: int = 10) -> Future[None]:
         """Light a reader's LED for `tenths` of a second (1 to 255); done when the reader has acknowledged.

@@ -40,7 +40,7 @@ from hardware.readers.decision import (
     decide,
 )
 from hardware.readers.delta import VENDOR_CODE, Delta, DeltaOperation
-from hardware.readers.errors import FleetStopped, ReaderOffline, ReaderRefused, ReaderTimeout
+from hardware.readers.errors import FleetStopped, ReaderError, ReaderOffline, ReaderRefused, ReaderTimeout
 from hardware.readers.keys import check_scbk
 from hardware.readers.listblob import ListTrust, deny_delta
 from hardware.readers.transfer import ListSender, ListTransfer
@@ -67,6 +67,8 @@ The panel polls each 50 ms and repeats a lost poll after 0.7 s.
 _BUSY_PAUSE = 0.001
 _IDLE_PAUSE = 0.004
 _CARE_SECONDS = 0.02
+_IDLE_CARE_SECONDS = 0.1
+"""Of readers of which nothing is expected: they can only fall silent, or be tried again."""
 _STALL_SECONDS = 0.3
 _CONNECT_SECONDS = 10.0
 _BACKOFF = (1.0, 5.0)
@@ -75,6 +77,8 @@ _MAX_QUEUE = 64
 _MAX_DELTA_FAILURES = 3
 _SETUP_PAUSE_MAX = 300.0
 _TURNS_PER_CHUNK = 4
+_CROWD = 8
+"""More readers at work at the same time in a group than doors are used: all are told something."""
 
 _OUTPUT_PULSE = 5  # osdp_OUT control code: on for the timer's time, then back
 _LED_TEMPORARY = 2  # osdp_LED temporary control code: set and start the timer
@@ -234,7 +238,7 @@ class Ack:
     secure_channel: bool
 
 
-def _resolve(future: Future[Any] | None, outcome: Any) -> None:
+def resolve(future: Future[Any] | None, outcome: Any) -> None:
     """Complete `future` with a value or an exception; one that the caller has cancelled stays cancelled."""
     if future is None:
         return
@@ -259,6 +263,9 @@ class Shared:
         self.on_access = on_access
         self.on_state = on_state
         self.on_gap = on_gap
+        self.turn = threading.Lock()
+        """Held by a group that tells all its readers something: one at a time. There is one interpreter, and a dozen
+        threads that want it leave everybody else (the calls to directories of the same burn) hardly a turn."""
         self.grants = GrantTable()
         """Empty until the first table comes: every card is denied until then."""
 
@@ -304,7 +311,7 @@ class _Command:
 
 @dataclass(slots=True, eq=False)
 class _Waiter:
-    future: Future[Ack]
+    answer: Callable[[Ack | ReaderError], None]
     epoch: int
     called_at: int
     thread_us: float = 0.0
@@ -429,6 +436,8 @@ class PanelGroup:
         self._wake = threading.Lock()
         self._wake.acquire()
         self._impatient = False
+        self._crowded = False
+        """So much is to be done that this thread waits for its turn among the groups."""
         self._stopping = False
         self._stopped = False
         self._awake_since = 0.0
@@ -454,19 +463,22 @@ class PanelGroup:
     def announce(
         self,
         delta: Delta,
-        waiters: Iterable[tuple[str, Future[Ack]]],
+        waiters: Sequence[tuple[str, Callable[[Ack | ReaderError], None]]],
         called_at: int,
         credentials: Sequence[Credential] = (),
     ) -> None:
-        """Move the group's epoch and send the delta; each future gets its Ack.
+        """Move the group's epoch and send the delta; each of `waiters` is called once with its Ack.
 
         `called_at`: `perf_counter_ns` of the call. `credentials`: what readers with a list of their own must forget.
         """
         pairs = list(waiters)
-        self._post(
-            lambda: self._announce(delta, pairs, called_at, credentials),
-            lambda: self._fail_all(future for _, future in pairs),
-        )
+
+        def refuse() -> None:
+            for _, answer in pairs:
+                self._tell(answer, FleetStopped("the readers were stopped"))
+
+        self._crowded = len(pairs) > _CROWD
+        self._post(lambda: self._announce(delta, pairs, called_at, credentials), refuse)
 
     def led(self, link: Link, color: LedColor, tenths: int, future: Future[None]) -> None:
         """Queue one LED command."""
@@ -494,7 +506,7 @@ class PanelGroup:
                 fields = {"command": osdp_sys.CMD_COMSET, "address": setup.address, "baud_rate": setup.baud}
                 wanted, capability = setup, "secure_channel"
             if wanted == link.setup and link.phase is _Phase.UP:
-                _resolve(future, None)
+                resolve(future, None)
             else:
                 self._enqueue(link, _Command(fields, future, setup=wanted), capability)
 
@@ -514,9 +526,9 @@ class PanelGroup:
         def want() -> None:
             keeps = link.identity is not None and link.identity.vendor_code == VENDOR_CODE
             if link.config.trust is None or (link.identity is not None and not keeps):
-                _resolve(future, ReaderRefused(f"{link.reader_id} keeps no list that this version can write"))
+                resolve(future, ReaderRefused(f"{link.reader_id} keeps no list that this version can write"))
             elif link.phase is not _Phase.UP:
-                _resolve(future, ReaderOffline(f"{link.reader_id} is offline"))
+                resolve(future, ReaderOffline(f"{link.reader_id} is offline"))
             else:
                 link.list.want(blob, epoch, future)
                 self._hot[link] = None
@@ -528,7 +540,7 @@ class PanelGroup:
 
         def answer() -> None:
             up = link.phase is _Phase.UP
-            _resolve(future, link.identity if up and link.identity else ReaderOffline(f"{link.reader_id} is offline"))
+            resolve(future, link.identity if up and link.identity else ReaderOffline(f"{link.reader_id} is offline"))
 
         self._post(answer, lambda: self._fail_all([future]))
 
@@ -537,7 +549,7 @@ class PanelGroup:
 
         def register() -> None:
             if link.phase is not _Phase.UP:
-                _resolve(presentation.future, ReaderOffline(f"{link.reader_id} is offline"))
+                resolve(presentation.future, ReaderOffline(f"{link.reader_id} is offline"))
                 return
             presentation.deadline = time.monotonic() + PRESENT_SECONDS
             link.presentations.append(presentation)
@@ -552,17 +564,19 @@ class PanelGroup:
         def drop() -> None:
             if presentation in link.presentations:
                 link.presentations.remove(presentation)
-                _resolve(presentation.future, ReaderOffline(f"{link.reader_id} does not take a card now"))
+                resolve(presentation.future, ReaderOffline(f"{link.reader_id} does not take a card now"))
 
         self._post(drop)
 
     def _post(self, job: Callable[[], None], refuse: Callable[[], None] | None = None) -> None:
         self._jobs.append(job)
         self._nudge()
-        # The thread empties the queue once more after `_stopped` is set, so a job is either run there or seen here,
-        # never lost.
+        # The thread empties the queue once more after `_stopped` is set, so a job is either run there or taken back
+        # here, never lost and never both.
         if self._stopped and refuse is not None:
-            refuse()
+            with suppress(ValueError):
+                self._jobs.remove(job)
+                refuse()
 
     def _nudge(self) -> None:
         if self._wake.locked():
@@ -576,36 +590,50 @@ class PanelGroup:
     # Below: the loop thread only.
 
     def _run(self) -> None:
-        care_at = 0.0
+        care_at = idle_care_at = 0.0
         last_turn = time.monotonic()
         while not self._stopping:
             now = time.monotonic()
             if now - last_turn > _STALL_SECONDS:
                 self._awake_since = now  # this thread was held up, the readers may have answered: nobody is silent yet
             last_turn = now
-            while self._jobs:
-                self._guarded(self._jobs.popleft())
-            for panel in self._panels:
-                if panel is not None:
-                    # The library takes four turns from the answer to one chunk to the next chunk.
-                    for _ in range(_TURNS_PER_CHUNK if panel.files.sending else 1):
-                        panel.context.refresh()
-                    if panel.notes:
-                        self._digest(panel)
-            release_event(self._released)
             if now >= care_at:
                 care_at = now + _CARE_SECONDS
-                for link in list(self._links.values()):
+                cared: Iterable[Link] = self._hot
+                if now >= idle_care_at:
+                    idle_care_at = now + _IDLE_CARE_SECONDS
+                    cared = self._links.values()
+                for link in list(cared):
                     self._care(link, now)
-            submitted = False
-            for link in list(self._hot):
-                submitted |= self._pump(link)
-                if not link.busy():
-                    del self._hot[link]
-            self._impatient = bool(self._hot)
+            if self._crowded:
+                with self._shared.turn:
+                    submitted = self._turn()
+            else:
+                submitted = self._turn()
             if not submitted:
                 self._wake.acquire(timeout=_BUSY_PAUSE if self._hot else _IDLE_PAUSE)
         self._finish()
+
+    def _turn(self) -> bool:
+        """Everything that there is to do now; True if a command was submitted."""
+        while self._jobs:
+            self._guarded(self._jobs.popleft())
+        for panel in self._panels:
+            if panel is not None:
+                # The library takes four turns from the answer to one chunk to the next chunk.
+                for _ in range(_TURNS_PER_CHUNK if panel.files.sending else 1):
+                    panel.context.refresh()
+                if panel.notes:
+                    self._digest(panel)
+        release_event(self._released)
+        submitted = False
+        for link in list(self._hot):
+            submitted |= self._pump(link)
+            if not link.busy():
+                del self._hot[link]
+        self._impatient = bool(self._hot)
+        self._crowded = len(self._hot) > _CROWD
+        return submitted
 
     def _guarded(self, job: Callable[[], None]) -> None:
         try:
@@ -631,7 +659,7 @@ class PanelGroup:
 
     def _fail_all(self, futures: Iterable[Future[Any] | None]) -> None:
         for future in futures:
-            _resolve(future, FleetStopped("the readers were stopped"))
+            resolve(future, FleetStopped("the readers were stopped"))
 
     def _rebuild(self, number: int, links: Sequence[Link]) -> None:
         old = self._panels[number]
@@ -743,7 +771,7 @@ class PanelGroup:
         self._enter(link, _Phase.UP, time.monotonic())
         self._set_state(link, online=True, secure=True)
         waiting, link.rekeying = link.rekeying, None
-        _resolve(waiting, None)
+        resolve(waiting, None)
         if link.config.trust is not None and link.identity.vendor_code == VENDOR_CODE:
             # First of all: no step and no list means anything to a reader that does not know whose lists it may take.
             link.queue.appendleft(_delta_command(link.config.trust.delta()))
@@ -838,18 +866,18 @@ class PanelGroup:
     def _served(self, link: Link, presentation: Presentation) -> None:
         if presentation in link.presentations:
             link.presentations.remove(presentation)
-        _resolve(presentation.future, presentation.decision)
+        resolve(presentation.future, presentation.decision)
 
     # Commands.
 
     def _enqueue(self, link: Link, command: _Command, capability: str) -> None:
         if link.phase is not _Phase.UP:
-            _resolve(command.future, ReaderOffline(f"{link.reader_id} is offline"))
+            resolve(command.future, ReaderOffline(f"{link.reader_id} is offline"))
         elif link.identity is None or capability not in link.identity.capabilities:
-            _resolve(command.future, ReaderRefused(f"{link.reader_id} reports no {capability}"))
+            resolve(command.future, ReaderRefused(f"{link.reader_id} reports no {capability}"))
         elif len(link.queue) >= _MAX_QUEUE:
             # The library polls for cards only when no command waits: a flood of lamps must not stop card reads.
-            _resolve(command.future, ReaderRefused(f"{_MAX_QUEUE} commands wait for {link.reader_id} already"))
+            resolve(command.future, ReaderRefused(f"{_MAX_QUEUE} commands wait for {link.reader_id} already"))
         else:
             link.queue.append(command)
             self._hot[link] = None
@@ -916,7 +944,7 @@ class PanelGroup:
                 link.setup = command.setup
                 link.channel.set_speed(command.setup.baud)
                 self._set_state(link, online=link.online, secure=link.secure)
-            _resolve(command.future, None)
+            resolve(command.future, None)
             presentation = command.presentation
             if presentation is not None:
                 presentation.remaining -= 1
@@ -935,34 +963,38 @@ class PanelGroup:
         self._hot[link] = None
 
     def _failed(self, link: Link, command: _Command, error: Exception) -> None:
-        _resolve(command.future, error)
+        resolve(command.future, error)
         if command.presentation is not None:
             for other in [waiting for waiting in link.queue if waiting.presentation is command.presentation]:
                 link.queue.remove(other)
             if command.presentation in link.presentations:
                 link.presentations.remove(command.presentation)
-            _resolve(command.presentation.future, error)
+            resolve(command.presentation.future, error)
         if command.delta is not None:
             self._answer(link, [waiter for waiter in link.waiters if waiter.epoch == command.delta.epoch], False)
 
     # Epochs.
 
     def _announce(
-        self, delta: Delta, pairs: list[tuple[str, Future[Ack]]], called_at: int, credentials: Sequence[Credential]
+        self,
+        delta: Delta,
+        pairs: list[tuple[str, Callable[[Ack | ReaderError], None]]],
+        called_at: int,
+        credentials: Sequence[Credential],
     ) -> None:
         self._epoch = max(self._epoch, delta.epoch)
         thread_us = (time.perf_counter_ns() - called_at) / 1000
-        for reader_id, future in pairs:
+        for reader_id, answer in pairs:
             link = self._links.get(reader_id)
             if link is None:
-                _resolve(
-                    future,
+                self._tell(
+                    answer,
                     ReaderOffline(f"{reader_id} was removed")
                     if not self._stopped
                     else FleetStopped("the readers were stopped"),
                 )
                 continue
-            link.waiters.append(_Waiter(future, delta.epoch, called_at, thread_us))
+            link.waiters.append(_Waiter(answer, delta.epoch, called_at, thread_us))
             if link.config.delta and (delta.epoch > link.acked_epoch or delta.epoch in link.unacked):
                 trust = link.config.trust
                 if trust is not None and delta.operation is DeltaOperation.DENY:
@@ -1026,7 +1058,7 @@ class PanelGroup:
                 (now - waiter.called_at) / 1000,
                 link.phase is _Phase.UP,
             )
-            _resolve(waiter.future, ack)
+            self._tell(waiter.answer, ack)
 
     # Lines that come and go.
 
@@ -1034,20 +1066,21 @@ class PanelGroup:
         """Fail whatever waits for this reader; its slot stays taken until the late completion."""
         queued, link.queue = list(link.queue), deque()
         for command in queued:
-            _resolve(command.future, error)
+            resolve(command.future, error)
         if link.slot is not None:
-            _resolve(link.slot.future, error)
+            resolve(link.slot.future, error)
         waiting, link.rekeying = link.rekeying, None
-        _resolve(waiting, error)
+        resolve(waiting, error)
         if link.panel is not None:
             link.panel.files.forget(link.index)
         link.list.fail(error)
         expected, link.presentations = link.presentations, []
         for presentation in expected:
-            _resolve(presentation.future, error)
+            resolve(presentation.future, error)
         if isinstance(error, FleetStopped):
             waiters, link.waiters = link.waiters, []
-            self._fail_all(waiter.future for waiter in waiters)
+            for waiter in waiters:
+                self._tell(waiter.answer, error)
         else:
             self._answer(link, list(link.waiters), False)
 
@@ -1119,7 +1152,7 @@ class PanelGroup:
     def _expire(self, link: Link, now: float) -> None:
         for presentation in [late for late in link.presentations if now > late.deadline]:
             link.presentations.remove(presentation)
-            _resolve(presentation.future, ReaderTimeout(f"{link.reader_id} did not finish the presentation in time"))
+            resolve(presentation.future, ReaderTimeout(f"{link.reader_id} did not finish the presentation in time"))
 
     def _reconnect(self, link: Link, context: Any, now: float) -> None:
         if context.is_pd_enabled(link.index):

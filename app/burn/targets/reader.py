@@ -7,7 +7,6 @@ A reader that decides by a list of its own (``onboard_list``) is proven only whe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future
 from hashlib import sha256
 from typing import Any
 
@@ -68,17 +67,17 @@ class ReaderTargets:
         with self._store.read() as connection:
             onboard = set(connection.scalars(select(reader.c.reader_id).where(reader.c.onboard_list)))
 
-        def answered(reader_id: str, ack: Future[Ack]) -> None:
+        def answered(reader_id: str, ack: Ack | ReaderError) -> None:
             if reader_id in wanted:
-                _answered(wanted[reader_id], reader_id in onboard, report, ack)
+                report(_result(wanted[reader_id], reader_id in onboard, ack))
 
         try:
-            acks = self._fleet.announce(facts.epoch, digest(facts.burn_id), node_id=facts.node_id, answered=answered)
+            told = self._fleet.tell(facts.epoch, digest(facts.burn_id), answered, facts.node_id)
         except FleetStopped:
             for target_id in target_ids:
                 report(Result(target_id, "pending_offline", "the readers are not driven now"))
             return
-        missing = wanted.keys() - acks.keys()
+        missing = wanted.keys() - told
         if not missing:
             return
         with self._store.read() as connection:
@@ -147,20 +146,15 @@ def digest(burn_id: str) -> bytes:
     return sha256(burn_id.encode()).digest()[:16]
 
 
-def _answered(target_id: str, onboard: bool, report: Report, future: Future[Ack]) -> None:
+def _result(target_id: str, onboard: bool, ack: Ack | ReaderError) -> Result:
     # On the reader group's thread: no waiting, no disk.
-    error = future.exception()
-    if error is not None:
-        why = str(error) if isinstance(error, ReaderError) else "the reader could not be asked"
-        report(Result(target_id, "pending_offline", why))
-        return
-    ack = future.result()
+    if isinstance(ack, ReaderError):
+        return Result(target_id, "pending_offline", str(ack))
     epoch = f"controller at epoch {ack.thread_epoch_acked}"
     if ack.delta_acked:
-        report(Result(target_id, "revoked", f"{epoch}; acknowledged over secure channel"))
-    elif onboard:
-        report(Result(target_id, "pending_offline", f"{epoch}; the reader's own list is not reached yet"))
-    elif ack.secure_channel:
-        report(Result(target_id, "revoked", f"{epoch}; the reader is online and does not note epochs itself"))
-    else:
-        report(Result(target_id, "revoked", f"{epoch}; the reader is offline, nothing is granted through it"))
+        return Result(target_id, "revoked", f"{epoch}; acknowledged over secure channel")
+    if onboard:
+        return Result(target_id, "pending_offline", f"{epoch}; the reader's own list is not reached yet")
+    if ack.secure_channel:
+        return Result(target_id, "revoked", f"{epoch}; the reader is online and does not note epochs itself")
+    return Result(target_id, "revoked", f"{epoch}; the reader is offline, nothing is granted through it")

@@ -126,15 +126,15 @@ def test_directories_are_asked_before_doors_are_told(
 ) -> None:
     """A thousand doors must not hold up the attempt that takes longest; they deny already."""
     fleet = site.credentials.doors.fleet
-    announce, asked = fleet.announce, []
+    tell, asked = fleet.tell, []
 
     def told(*arguments: Any, **named: Any) -> Any:
         asked.append(len(hand.asked))
-        return announce(*arguments, **named)
+        return tell(*arguments, **named)
 
     site.cluster("east", 1)
     site.account("ARC-1", ("staff", "t1"))
-    monkeypatch.setattr(fleet, "announce", told)
+    monkeypatch.setattr(fleet, "tell", told)
     assert burned(site).counts == {"revoked": 3}
     assert asked[-1] == 1
 
