@@ -27,6 +27,7 @@ from hardware.readers.panel import (
     PROFILE,
     AccessEvent,
     Ack,
+    Answered,
     LedColor,
     Link,
     PanelGroup,
@@ -150,7 +151,7 @@ class ReaderFleet:
         """
         futures: dict[str, Future[Ack]] = {}
 
-        def waiting(reader_id: str) -> Callable[[Ack | ReaderError], None]:
+        def waiting(reader_id: str) -> Answered:
             futures[reader_id] = Future()
             return functools.partial(resolve, futures[reader_id])
 
@@ -166,21 +167,19 @@ class ReaderFleet:
         """
         told: set[str] = set()
 
-        def waiting(reader_id: str) -> Callable[[Ack | ReaderError], None]:
+        def waiting(reader_id: str) -> Answered:
             told.add(reader_id)
             return functools.partial(answered, reader_id)
 
         self._announce(Delta(DeltaOperation.DENY, epoch, digest), node_id, waiting)
         return told
 
-    def _announce(
-        self, delta: Delta, node_id: str | None, waiting: Callable[[str], Callable[[Ack | ReaderError], None]]
-    ) -> None:
+    def _announce(self, delta: Delta, node_id: str | None, waiting: Callable[[str], Answered]) -> None:
         called_at = time.perf_counter_ns()
         credentials = tuple(self._shared.deny.credentials_of(node_id)) if node_id is not None else ()
         with self._lock:
             self._need_running()
-            members: list[list[tuple[str, Callable[[Ack | ReaderError], None]]]] = [[] for _ in self._groups]
+            members: list[list[tuple[str, Answered]]] = [[] for _ in self._groups]
             for reader_id, (group_number, _) in self._places.items():
                 members[group_number].append((reader_id, waiting(reader_id)))
             for group, pairs in zip(self._groups, members, strict=True):

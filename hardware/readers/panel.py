@@ -77,8 +77,6 @@ _MAX_QUEUE = 64
 _MAX_DELTA_FAILURES = 3
 _SETUP_PAUSE_MAX = 300.0
 _TURNS_PER_CHUNK = 4
-_CROWD = 8
-"""More readers at work at the same time in a group than doors are used: all are told something."""
 
 _OUTPUT_PULSE = 5  # osdp_OUT control code: on for the timer's time, then back
 _LED_TEMPORARY = 2  # osdp_LED temporary control code: set and start the timer
@@ -238,6 +236,10 @@ class Ack:
     secure_channel: bool
 
 
+Answered = Callable[[Ack | ReaderError], None]
+"""Called once, on the loop thread, with what came of an announcement."""
+
+
 def resolve(future: Future[Any] | None, outcome: Any) -> None:
     """Complete `future` with a value or an exception; one that the caller has cancelled stays cancelled."""
     if future is None:
@@ -263,9 +265,6 @@ class Shared:
         self.on_access = on_access
         self.on_state = on_state
         self.on_gap = on_gap
-        self.turn = threading.Lock()
-        """Held by a group that tells all its readers something: one at a time. There is one interpreter, and a dozen
-        threads that want it leave everybody else (the calls to directories of the same burn) hardly a turn."""
         self.grants = GrantTable()
         """Empty until the first table comes: every card is denied until then."""
 
@@ -311,7 +310,7 @@ class _Command:
 
 @dataclass(slots=True, eq=False)
 class _Waiter:
-    answer: Callable[[Ack | ReaderError], None]
+    answer: Answered
     epoch: int
     called_at: int
     thread_us: float = 0.0
@@ -436,8 +435,6 @@ class PanelGroup:
         self._wake = threading.Lock()
         self._wake.acquire()
         self._impatient = False
-        self._crowded = False
-        """So much is to be done that this thread waits for its turn among the groups."""
         self._stopping = False
         self._stopped = False
         self._awake_since = 0.0
@@ -463,7 +460,7 @@ class PanelGroup:
     def announce(
         self,
         delta: Delta,
-        waiters: Sequence[tuple[str, Callable[[Ack | ReaderError], None]]],
+        waiters: Sequence[tuple[str, Answered]],
         called_at: int,
         credentials: Sequence[Credential] = (),
     ) -> None:
@@ -477,7 +474,6 @@ class PanelGroup:
             for _, answer in pairs:
                 self._tell(answer, FleetStopped("the readers were stopped"))
 
-        self._crowded = len(pairs) > _CROWD
         self._post(lambda: self._announce(delta, pairs, called_at, credentials), refuse)
 
     def led(self, link: Link, color: LedColor, tenths: int, future: Future[None]) -> None:
@@ -597,6 +593,16 @@ class PanelGroup:
             if now - last_turn > _STALL_SECONDS:
                 self._awake_since = now  # this thread was held up, the readers may have answered: nobody is silent yet
             last_turn = now
+            while self._jobs:
+                self._guarded(self._jobs.popleft())
+            for panel in self._panels:
+                if panel is not None:
+                    # The library takes four turns from the answer to one chunk to the next chunk.
+                    for _ in range(_TURNS_PER_CHUNK if panel.files.sending else 1):
+                        panel.context.refresh()
+                    if panel.notes:
+                        self._digest(panel)
+            release_event(self._released)
             if now >= care_at:
                 care_at = now + _CARE_SECONDS
                 cared: Iterable[Link] = self._hot
@@ -605,35 +611,15 @@ class PanelGroup:
                     cared = self._links.values()
                 for link in list(cared):
                     self._care(link, now)
-            if self._crowded:
-                with self._shared.turn:
-                    submitted = self._turn()
-            else:
-                submitted = self._turn()
+            submitted = False
+            for link in list(self._hot):
+                submitted |= self._pump(link)
+                if not link.busy():
+                    del self._hot[link]
+            self._impatient = bool(self._hot)
             if not submitted:
                 self._wake.acquire(timeout=_BUSY_PAUSE if self._hot else _IDLE_PAUSE)
         self._finish()
-
-    def _turn(self) -> bool:
-        """Everything that there is to do now; True if a command was submitted."""
-        while self._jobs:
-            self._guarded(self._jobs.popleft())
-        for panel in self._panels:
-            if panel is not None:
-                # The library takes four turns from the answer to one chunk to the next chunk.
-                for _ in range(_TURNS_PER_CHUNK if panel.files.sending else 1):
-                    panel.context.refresh()
-                if panel.notes:
-                    self._digest(panel)
-        release_event(self._released)
-        submitted = False
-        for link in list(self._hot):
-            submitted |= self._pump(link)
-            if not link.busy():
-                del self._hot[link]
-        self._impatient = bool(self._hot)
-        self._crowded = len(self._hot) > _CROWD
-        return submitted
 
     def _guarded(self, job: Callable[[], None]) -> None:
         try:
@@ -978,7 +964,7 @@ class PanelGroup:
     def _announce(
         self,
         delta: Delta,
-        pairs: list[tuple[str, Callable[[Ack | ReaderError], None]]],
+        pairs: list[tuple[str, Answered]],
         called_at: int,
         credentials: Sequence[Credential],
     ) -> None:
