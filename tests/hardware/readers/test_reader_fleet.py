@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 from concurrent.futures import Future
@@ -13,6 +14,7 @@ from hardware.readers.decision import Credential, DenyEntry, GrantTable
 from hardware.readers.errors import (
     FleetStopped,
     NotSimulated,
+    ReaderError,
     ReaderOffline,
     ReaderRefused,
     ReaderTimeout,
@@ -109,6 +111,22 @@ def test_repeated_announce_sends_nothing_twice(running: Site) -> None:
     acks = [future.result(10) for future in running.fleet.announce(7, DIGEST).values()]
     assert [ack.delta_acked for ack in acks] == [True] * 4
     assert len(running.fleet.simulated_reader("reader-0").deltas) == 1
+
+
+def test_told_readers_answer_once_each(running: Site) -> None:
+    """With what the future of an announcement would hold, also when the fleet stops before the reader answers."""
+    came: queue.SimpleQueue[tuple[str, Ack | ReaderError]] = queue.SimpleQueue()
+    told = running.fleet.tell(7, DIGEST, lambda reader_id, ack: came.put((reader_id, ack)))
+    first = dict(came.get(timeout=10) for _ in told)
+    assert {reader_id for reader_id, ack in first.items() if isinstance(ack, Ack) and ack.delta_acked} == told
+    assert told == {f"reader-{number}" for number in range(4)}
+    running.fleet.unplug("reader-0")
+    running.fleet.tell(8, DIGEST, lambda reader_id, ack: came.put((reader_id, ack)))
+    running.fleet.stop()
+    then = dict(came.get(timeout=10) for _ in told)
+    assert then.keys() == told
+    assert isinstance(then["reader-0"], FleetStopped)
+    assert came.empty()
 
 
 def test_reader_without_deltas_still_has_its_thread_acknowledge(site: Site) -> None:
