@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import clock_time, utc_time
 from app.console.pages.verify.code_words import RELAY, Judgement, left_words
+from app.console.pages.verify.fields import named_fields
 from app.console.pages.verify.words import INTENTS
 from app.console.theme.tokens import State
 from app.console.widgets.buttons import ActionButton
@@ -61,26 +62,15 @@ class CodeView(QWidget):
 
     def _session(self, table: ActionTable) -> Panel:
         panel = Panel("Session", padding=12)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(8)
-        grid.setColumnStretch(1, 1)
         self.terminal = QComboBox()
         self.person = ChoiceField("Empty: the terminal's own code", name="Person that the code is shown for")
         self.intent = QComboBox()
         self.intent.addItem("None said", "")
         for intent, title in INTENTS:
             self.intent.addItem(title, intent)
-        for at, (title, field) in enumerate(
-            (("Terminal", self.terminal), ("Person", self.person), ("Intent", self.intent))
-        ):
-            name = label(title, "dim")
-            name.setBuddy(field)
-            if field is not self.person:
-                field.setAccessibleName(title)
-            grid.addWidget(name, at, 0)
-            grid.addWidget(field, at, 1)
-        panel.body.addLayout(grid)
+        panel.body.addLayout(
+            named_fields((("Terminal", self.terminal), ("Person", self.person), ("Intent", self.intent)))
+        )
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addWidget(ActionButton(table, "verify.code_show", text="Show the code", role="primary", with_key=True))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.pages.verify.fields import named_fields
 from app.console.pages.verify.template_file import KINDS, Template
 from app.console.theme.tokens import State, sentence_case
 from app.console.widgets.buttons import ActionButton
@@ -82,7 +83,7 @@ class StylizedView(QWidget):
         panel.head.addWidget(mark)
         self.registry = QComboBox()
         self.claimed = ChoiceField("Empty: everybody in the registry", name="Person that is claimed")
-        panel.body.addLayout(_fields((("Registry", self.registry), ("Person", self.claimed))))
+        panel.body.addLayout(named_fields((("Registry", self.registry), ("Person", self.claimed))))
         self.file = label("", "dim", wrap=True)
         panel.body.addWidget(self.file)
         buttons = QHBoxLayout()
@@ -114,7 +115,7 @@ class StylizedView(QWidget):
         self.count = label("", "dim")
         panel.head.addWidget(self.count)
         self.person = ChoiceField("Name or id of the person", name="Person who is enrolled", icon="user")
-        panel.body.addLayout(_fields((("Person", self.person),)))
+        panel.body.addLayout(named_fields((("Person", self.person),)))
         columns: list[Column[SampleRow]] = [
             Column("SAMPLE", lambda row: str(row.number), 76, right=True),
             Column("FILE", lambda row: row.template.name, least=120, mono=True),
@@ -210,18 +211,3 @@ class StylizedView(QWidget):
         self.enrolled.clear()
         self.enrolled.set("node", node_id)
         self.enrolled.set("samples", f"None: {rows} {'row was' if rows == 1 else 'rows were'} erased")
-
-
-def _fields(fields: Sequence[tuple[str, QWidget]]) -> QGridLayout:
-    grid = QGridLayout()
-    grid.setHorizontalSpacing(12)
-    grid.setVerticalSpacing(8)
-    grid.setColumnStretch(1, 1)
-    for at, (title, field) in enumerate(fields):
-        name = label(title, "dim")
-        name.setBuddy(field)
-        if isinstance(field, QComboBox):
-            field.setAccessibleName(title)
-        grid.addWidget(name, at, 0)
-        grid.addWidget(field, at, 1)
-    return grid
