@@ -260,3 +260,17 @@ def test_an_alarm_of_hr_opens_what_it_is_about(kind: str, ref: str, arguments: d
     """The event, the held discharges, or the roster."""
     (row,) = needs([alarm(kind, ref)], [], [], {})
     assert (row.page, dict(row.arguments)) == ("hr", arguments)
+
+
+@pytest.mark.parametrize(
+    ("kind", "logged"),
+    [
+        ("keystone.replayed", {"action": "keystone.verify"}),
+        ("stylized.copy", {"action": "stylized.verify"}),
+        ("ledger.fork", {"text": "ledger.fork"}),
+    ],
+)
+def test_an_alarm_without_a_page_opens_the_log_where_it_tells(kind: str, logged: dict[str, str]) -> None:
+    """At the refusals with their causes, where there are such; else at the alarm's own entries."""
+    (row,) = needs([alarm(kind, "gate-screen")], [], [], {})
+    assert (row.page, dict(row.arguments)) == ("audit", logged | {"node_id": "ARC-T0002"})

@@ -15,6 +15,8 @@ SEE_BURN = "see the burn and its targets"
 DRILL = "DRILL: "
 _TWO_KEYS = ("Burn of ", "Un-burn of ")
 """How requests begin that the burn page decides."""
+_LOGGED = {"keystone.replayed": "keystone.verify", "stylized.copy": "stylized.verify"}
+"""The entries that tell what an alarm is about: each refusal with its cause."""
 MUTE_S = 15 * 60.0
 _SEVERITY = {State.CRIT: 0, State.BAD: 1, State.WARN: 2, State.IDLE: 3, State.OK: 4}
 
@@ -80,7 +82,8 @@ def _of_alarm(alarm: Alarm) -> Need:
             {"approval_id": ref},
         )  # fmt: skip
     page, step = ("burn", SEE_BURN) if ref.startswith("burn_") else ("audit", "read what was logged")
-    arguments = burn if page == "burn" else {"text": alarm.kind, "node_id": node}
+    logged = {"action": _LOGGED[alarm.kind]} if alarm.kind in _LOGGED else {"text": alarm.kind}
+    arguments = burn if page == "burn" else {**logged, "node_id": node}
     return Need(f"alarm:{alarm.alarm_id}", State.CRIT, alarm.text, alarm.text, since, step, page, arguments)
 
 
