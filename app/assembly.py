@@ -257,7 +257,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         seals_of,
         approvals,
         secret=keys.secret("erasure-subject"),
-        records=(BurnRecords(), HrRecords(), approvals),
+        records=(BurnRecords(), HrRecords(), approvals, registry.templates, registry.bundles),
         lasting={ANCHORED, CHECKED, EXECUTED, FORGOTTEN, SEALED},
     )
 

@@ -8,6 +8,7 @@ of less than a terminal may have. Nothing secret of a bundle is kept: each one i
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
@@ -17,6 +18,8 @@ from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 from sqlalchemy import Connection, delete, func, insert, select
 
 from app.api.problems import Problem
+from app.api.wire import rfc3339
+from app.delivery.events import Held
 from app.delivery.published_keys import TERMINAL_BUNDLES
 from app.registry.jwk import public_key
 from app.registry.matching import FLOORS, MAY_MATCH, Rules, entry_rules
@@ -130,6 +133,25 @@ class Bundles:
         if row is None:
             return None
         return Handed(row.terminal_id, row.issue, row.access_epoch, row.nodes, row.not_after_us)
+
+    # --- what an erasure of a person does not reach ---
+
+    def held(self, connection: Connection, node_id: str) -> Held:
+        """As ``PersonRecords``: no row here names a person, but a terminal may have his template."""
+        if connection.scalar(select(template.c.node_id).where(template.c.node_id == node_id).limit(1)) is None:
+            return Held(0)
+        kept = [
+            f"Terminal {one.terminal_id} may hold a template until {rfc3339(one.not_after_us)}, or until it fetches"
+            " another bundle."
+            for one in self.handed(connection, time.time_ns() // 1_000)
+            if one.not_after_us is not None
+        ]
+        return Held(0, kept)
+
+    def forget(self, tx: Transaction, node_id: str) -> int:
+        """As ``PersonRecords``: nothing."""
+        del tx, node_id
+        return 0
 
     # --- what goes into it ---
 

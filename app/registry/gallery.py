@@ -172,6 +172,11 @@ class Gallery:
             rows = () if number is None else self._rows_of[number]
             return self._rows.templates(np.array(rows, np.int64))
 
+    def counts(self) -> list[tuple[str, int]]:
+        """Every node with how many templates it has."""
+        with self._lock:
+            return [(node_id, len(self._rows_of[number])) for node_id, number in self._numbers.items()]
+
     def copied(self, node_ids: Collection[str], limit: int) -> tuple[list[tuple[str, int]], Int8]:
         """Those of ``node_ids`` that have templates, each with how many, and a copy of these, int8 (k, 512), that the
         caller wipes. ``ValueError`` if they are more than ``limit``."""

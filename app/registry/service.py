@@ -27,6 +27,7 @@ from app.registry.profiles import CredentialProfiles, CredentialVault
 from app.registry.registry_keys import RegistryKeys
 from app.registry.standing import StandingBook
 from app.registry.tables import template
+from app.registry.template_cache import TemplateCache
 from app.registry.template_registries import TemplateRegistries
 from app.registry.templates import Templates
 from app.registry.terminals import Terminals
@@ -73,7 +74,8 @@ class Registry:
         self.peers_kind = Peers(store, cursors)
         self.directories = Directories(store, cursors, store.sealer)
         self.hr_sources = HrSources(store, cursors, store.sealer)
-        self.templates = Templates(store, self.deny)
+        cache = TemplateCache(site.data_dir / "template-cache", keys.secret("template-cache"))
+        self.templates = Templates(store, self.deny, cache)
         self.template_registries = TemplateRegistries(
             store, cursors, RegistryKeys(site.registry_keys_path, store.sealer), self.templates
         )
@@ -146,12 +148,13 @@ class Registry:
         self._sweeper = asyncio.create_task(self._sweep(), name="registry-standing")
 
     async def stop(self) -> None:
-        """Ends the sweep."""
+        """Ends the sweep, and keeps what the next start is quick by."""
         sweeper, self._sweeper = self._sweeper, None
         if sweeper is not None:
             sweeper.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await sweeper
+        await self.store.writer.run(self.templates.keep)
 
     async def _sweep(self) -> None:
         while True:

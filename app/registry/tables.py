@@ -314,10 +314,12 @@ template_registry = table(
     text("search"),
     integer("created_us"),
     integer("changed_us"),
+    blob("generation", nullable=True),
     Index("template_registry_by_search", "template_registry_id", "search"),
 )
 """Sets of biometric templates that share one secret rotation. ``key_epoch`` names the key that made every row of it;
-the keys lie elsewhere (``registry_keys.py``). ``default`` is made with the table."""
+the keys lie elsewhere (``registry_keys.py``). ``generation``: random, another one with each change of its templates
+(``template_cache.py``). ``default`` is made with the table."""
 
 template = table(
     "template",

@@ -29,6 +29,7 @@ from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.errors import KeysUnavailable
 from app.store.writer import Transaction
+from hardware.memory import wipe
 from hardware.terminals.rotation import Rotation, renew
 
 _BLOCK: Final = 4_096
@@ -154,6 +155,7 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
     async def _renew(self, registry_id: str, actor: str, request_id: str | None) -> TemplateRegistry:
         old, epoch = await asyncio.to_thread(self.rotation, registry_id)
         new = await asyncio.to_thread(self._keys.draw, registry_id, epoch + 1)
+        ready: dict[Place, tuple[bytes, bytes, bytes]] = {}
         try:
             # Thousands of rows are seconds of work: done before the transaction, which does only what changed since.
             ready = await asyncio.to_thread(self._prepared, registry_id, old, new)
@@ -165,6 +167,7 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
                 gallery = self._replace(tx, registry_id, old, new, ready)
                 values = {"key_epoch": new.epoch, "renewed_us": tx.now_us, "changed_us": tx.now_us}
                 tx.connection.execute(update(template_registry).where(self._key == registry_id).values(**values))
+                self._templates.changed(tx, registry_id)
                 tx.scrub()
                 detail = {"id": registry_id, "key_epoch": new.epoch, "templates": gallery.rows}
                 tx.audit("registry.template_registry_renew", actor=actor, request_id=request_id, detail=detail)
@@ -179,6 +182,8 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
         finally:
             old.wipe()
             new.wipe()
+            for _, clear, _ in ready.values():
+                wipe(clear)
         await asyncio.to_thread(self._keys.destroy, registry_id, but=epoch + 1)
         return item
 
@@ -195,9 +200,15 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
             opened = [
                 self._templates.opened(registry_id, old.epoch, row.node_id, row.position, row.sealed) for row in part
             ]
-            for row, turned in zip(part, renew(np.stack(opened), old, new), strict=True):
+            stacked = np.stack(opened)
+            made = renew(stacked, old, new)
+            stacked.fill(0)
+            for one in opened:
+                one.fill(0)
+            for row, turned in zip(part, made, strict=True):
                 sealed = self._templates.seal(registry_id, new.epoch, row.node_id, row.position, turned)
                 yield (row.node_id, row.position), (row.sealed, turned.tobytes(), sealed)
+            made.fill(0)
 
     def _replace(
         self,
@@ -207,10 +218,10 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
         new: Rotation,
         ready: dict[Place, tuple[bytes, bytes, bytes]],
     ) -> Gallery:
-        """Writes the new rows; the gallery of them."""
+        """Writes the new rows, puts into ``ready`` what changed since; the gallery of them."""
         rows = _rows(tx.connection, registry_id)
         stale = [row for row in rows if ready.get((row.node_id, row.position), (b"",))[0] != row.sealed]
-        turned = ready | dict(self._turned(stale, registry_id, old, new))
+        ready |= self._turned(stale, registry_id, old, new)
         if rows:
             tx.connection.execute(
                 _RENEWED,
@@ -220,15 +231,16 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
                         "of_node": row.node_id,
                         "at_position": row.position,
                         "new_epoch": new.epoch,
-                        "new_sealed": turned[row.node_id, row.position][2],
+                        "new_sealed": ready[row.node_id, row.position][2],
                     }
                     for row in rows
                 ],
             )
         gallery = Gallery(capacity=max(len(rows), 1))
         if rows:
-            clear = b"".join(turned[row.node_id, row.position][1] for row in rows)
+            clear = bytearray().join(ready[row.node_id, row.position][1] for row in rows)
             gallery.load([row.node_id for row in rows], np.frombuffer(clear, np.int8).reshape(len(rows), -1))
+            clear[:] = bytes(len(clear))
         return gallery
 
 

@@ -1,28 +1,32 @@
 """Templates of nodes: sealed rows on disk, galleries in memory, one for each registry.
 
 The memory follows the disk: rows change in a transaction, and a gallery as soon as that is durable, before its caller
-is answered. A burn's deny set stands before both. Implements ``GrantHolder``: a burn erases what the node's hands gave.
+is answered. A burn's deny set stands before both. Implements ``GrantHolder`` and ``PersonRecords``: a burn erases what
+the node's hands gave, and so does the erasure of a person.
 """
 
 from __future__ import annotations
 
 import functools
 import logging
+import os
 from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from app.api.problems import Problem
-from app.delivery.events import Evidence, Holding
+from app.delivery.events import Evidence, Held, Holding
 from app.registry.denyset import DenySet
 from app.registry.gallery import DIMENSIONS, Gallery, Int8, checked
 from app.registry.tables import node, template, template_registry
+from app.registry.template_cache import GENERATION_BYTES, CacheUnusable, TemplateCache
 from app.store.engine import Store
 from app.store.errors import SealBroken
-from app.store.sealed import Sealer
+from app.store.sealed import OVERHEAD, Sealer
 from app.store.writer import Transaction
+from hardware.memory import wipe
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +45,12 @@ _LOAD_ROWS: Final = 10_000
 class Templates:
     """All templates of a site. ``load`` before the first search."""
 
-    def __init__(self, store: Store, deny: DenySet) -> None:
+    def __init__(self, store: Store, deny: DenySet, cache: TemplateCache) -> None:
         self._store = store
+        self._cache = cache
+        # Of each registry, as its gallery is: changed with it, on the writer's thread.
+        self._generations: dict[str, bytes] = {}
+        self._kept: dict[str, bytes] = {}
         self._sealer: Sealer = store.sealer
         self._deny = deny
         self._galleries: dict[str, Gallery] = {}
@@ -51,28 +59,91 @@ class Templates:
 
     def load(self, connection: Connection) -> int:
         """Takes in every template; how many. One that does not open is told in the log and matches nobody."""
-        count = 0
-        for registry_id in connection.scalars(select(template_registry.c.template_registry_id)):
-            self._galleries[registry_id] = gallery = Gallery()
-            gallery_rows = connection.execute(
-                select(template)
-                .where(template.c.registry_id == registry_id)
-                .order_by(template.c.node_id, template.c.position)
-            )
-            node_ids: list[str] = []
-            rows: list[bytes] = []
-            for row in gallery_rows:
-                if len(rows) >= _LOAD_ROWS and row.node_id != node_ids[-1]:
-                    count += _taken(gallery, node_ids, rows)
-                try:
-                    opened = self._open(registry_id, row.epoch, row.node_id, row.position, row.sealed)
-                except SealBroken:
-                    log.exception("a template does not open", extra={"registry": registry_id, "node_id": row.node_id})
-                    continue
-                node_ids.append(row.node_id)
-                rows.append(opened)
-            count += _taken(gallery, node_ids, rows)
-        return count
+        self._cache.sweep()
+        registries = connection.execute(
+            select(template_registry.c.template_registry_id, template_registry.c.generation)
+        ).all()
+        for registry_id, generation in registries:
+            rows = connection.execute(
+                select(func.count()).select_from(template).where(template.c.registry_id == registry_id)
+            ).scalar_one()
+            if generation is not None:
+                self._generations[registry_id] = generation
+            gallery = self._cached(registry_id, rows)
+            if gallery is None:
+                gallery = self._read(connection, registry_id, rows)
+                self._galleries[registry_id] = gallery
+                # Before anybody changes a row: what it is of is certain.
+                self._keep(registry_id)
+            self._galleries[registry_id] = gallery
+        return sum(gallery.rows for gallery in self._galleries.values())
+
+    def _cached(self, registry_id: str, rows: int) -> Gallery | None:
+        generation = self._generations.get(registry_id)
+        if generation is None or rows <= self._cache.least_rows:
+            return None
+        try:
+            gallery = self._cache.read(registry_id, generation, rows)
+        except CacheUnusable as error:
+            log.info("the templates are read row by row", extra={"registry": registry_id, "why": str(error)})
+            return None
+        self._kept[registry_id] = generation
+        return gallery
+
+    def _read(self, connection: Connection, registry_id: str, count: int) -> Gallery:
+        gallery = Gallery(capacity=max(count, 1))
+        gallery_rows = connection.execute(
+            select(template)
+            .where(template.c.registry_id == registry_id)
+            .order_by(template.c.node_id, template.c.position)
+        )
+        node_ids: list[str] = []
+        rows: list[bytes] = []
+        for row in gallery_rows:
+            if len(rows) >= _LOAD_ROWS and row.node_id != node_ids[-1]:
+                _taken(gallery, node_ids, rows)
+            try:
+                opened = self._open(registry_id, row.epoch, row.node_id, row.position, row.sealed)
+            except SealBroken:
+                log.exception("a template does not open", extra={"registry": registry_id, "node_id": row.node_id})
+                continue
+            node_ids.append(row.node_id)
+            rows.append(opened)
+        _taken(gallery, node_ids, rows)
+        return gallery
+
+    def keep(self, tx: Transaction) -> None:
+        """Writes what the next start is quick by. A job of its own, when nobody changes templates any more: galleries
+        and generations change together, on this thread."""
+        for registry_id, gallery in self._galleries.items():
+            if gallery.rows > self._cache.least_rows and registry_id not in self._generations:
+                self.changed(tx, registry_id)
+        tx.after_commit(self._keep_all)
+
+    def _keep_all(self) -> None:
+        for registry_id in self._galleries:
+            self._keep(registry_id)
+
+    def _keep(self, registry_id: str) -> None:
+        generation, gallery = self._generations.get(registry_id), self._galleries[registry_id]
+        if generation is None or gallery.rows <= self._cache.least_rows or self._kept.get(registry_id) == generation:
+            return
+        try:
+            self._cache.write(registry_id, generation, gallery)
+            self._kept[registry_id] = generation
+        except OSError:
+            log.exception("the next start reads the templates row by row", extra={"registry": registry_id})
+
+    def changed(self, tx: Transaction, registry_id: str) -> None:
+        """Inside each transaction that changes templates: whatever was kept of the registry does not open any more."""
+        generation = os.urandom(GENERATION_BYTES)
+        mine = template_registry.c.template_registry_id == registry_id
+        tx.connection.execute(update(template_registry).where(mine).values(generation=generation))
+
+        def durable() -> None:
+            self._generations[registry_id] = generation
+
+        tx.after_commit(durable)
 
     def gallery(self, registry_id: str) -> Gallery:
         """The templates of one registry. 404 for an unknown one. Ask for it at each search: a renewal makes a new
@@ -87,6 +158,9 @@ class Templates:
         old = self._galleries.get(registry_id)
         if gallery is None:
             self._galleries.pop(registry_id, None)
+            self._generations.pop(registry_id, None)
+            self._kept.pop(registry_id, None)
+            self._cache.forget(registry_id)
         else:
             self._galleries[registry_id] = gallery
         if old is not None:
@@ -143,6 +217,7 @@ class Templates:
                 for position, row in enumerate(rows)
             ],
         )
+        self.changed(tx, registry_id)
         if replaced:
             tx.scrub()
         detail = {"registry_id": registry_id, "key_epoch": epoch, "templates": len(rows), "replaced": replaced}
@@ -160,23 +235,44 @@ class Templates:
         burn_id: str | None = None,
     ) -> int:
         """Erases the node's templates in one registry or (None) in all; how many there were."""
-        found = tx.connection.execute(
+        erased = 0
+        for name, count in self._delete(tx, node_id, registry_id):
+            erased += count
+            detail = {"registry_id": name, "templates": count, **({} if burn_id is None else {"burn_id": burn_id})}
+            tx.audit(ERASE, actor=actor, node_id=node_id, request_id=request_id, detail=detail)
+        return erased
+
+    def _delete(self, tx: Transaction, node_id: str, registry_id: str | None = None) -> list[tuple[str, int]]:
+        """Takes the rows out, and their memory as soon as that is durable; how many of each registry."""
+        rows = tx.connection.execute(
             select(template.c.registry_id, func.count())
             .where(template.c.node_id == node_id)
             .group_by(template.c.registry_id)
         ).all()
-        erased = 0
-        for name, count in found:
-            if registry_id in (None, name):
-                mine = (template.c.registry_id == name, template.c.node_id == node_id)
-                tx.connection.execute(delete(template).where(*mine))
-                erased += count
-                detail = {"registry_id": name, "templates": count, **({} if burn_id is None else {"burn_id": burn_id})}
-                tx.audit(ERASE, actor=actor, node_id=node_id, request_id=request_id, detail=detail)
-                tx.after_commit(functools.partial(self._drop, name, node_id))
-        if erased:
+        found = [(name, count) for name, count in rows if registry_id in (None, name)]
+        for name, _ in found:
+            mine = (template.c.registry_id == name, template.c.node_id == node_id)
+            tx.connection.execute(delete(template).where(*mine))
+            self.changed(tx, name)
+            tx.after_commit(functools.partial(self._drop, name, node_id))
+        if found:
             tx.scrub()
-        return erased
+        return found
+
+    # --- what an erasure of a person takes away ---
+
+    def held(self, connection: Connection, node_id: str) -> Held:
+        """As ``PersonRecords``: templates, in every registry."""
+        return Held(self._count(connection, node_id))
+
+    def forget(self, tx: Transaction, node_id: str) -> int:
+        """As ``PersonRecords``. Without a leaf of its own, which would say of whom."""
+        return sum(count for _, count in self._delete(tx, node_id))
+
+    @staticmethod
+    def _count(connection: Connection, node_id: str) -> int:
+        mine = select(func.count()).select_from(template).where(template.c.node_id == node_id)
+        return connection.execute(mine).scalar_one()
 
     def _put(self, registry_id: str, node_id: str, rows: Int8) -> None:
         """Takes ``rows`` over, and wipes them."""
@@ -195,8 +291,14 @@ class Templates:
         return self._sealer.seal(PURPOSE, clear, _context(registry_id, epoch, node_id, position))
 
     def opened(self, registry_id: str, epoch: int, node_id: str, position: int, sealed: bytes) -> Int8:
-        """One template from its row, int8 (512,); ``SealBroken`` if it was altered or moved."""
-        return np.frombuffer(self._open(registry_id, epoch, node_id, position, sealed), np.int8)
+        """One template from its row, int8 (512,), which the caller wipes; ``SealBroken`` if it was altered or moved."""
+        row: Int8 = np.zeros(DIMENSIONS, np.int8)
+        if len(sealed) != DIMENSIONS + OVERHEAD:
+            raise SealBroken("A template has not the length of one. Restore the row from a backup.")
+        self._sealer.open_into(
+            PURPOSE, sealed, _context(registry_id, epoch, node_id, position), row.view(np.uint8).data
+        )
+        return row
 
     def _open(self, registry_id: str, epoch: int, node_id: str, position: int, sealed: bytes) -> bytes:
         return self._sealer.open(PURPOSE, sealed, _context(registry_id, epoch, node_id, position))
@@ -206,7 +308,7 @@ class Templates:
     def holdings(self, node_id: str) -> Sequence[Holding]:
         """The node's templates in every registry."""
         with self._store.read() as connection:
-            count = connection.scalar(select(func.count()).select_from(template).where(template.c.node_id == node_id))
+            count = self._count(connection, node_id)
         if not count:
             return ()
         detail = "erased for good; enrolment takes the person"
@@ -221,14 +323,15 @@ class Templates:
         return (Evidence(HOLDER_ID, "template", _NAME, count, already=False, detail=detail),)
 
 
-def _taken(gallery: Gallery, node_ids: list[str], rows: list[bytes]) -> int:
-    """Loads what was gathered, and empties both lists."""
-    count = len(rows)
-    if count:
-        gallery.load(node_ids, np.frombuffer(b"".join(rows), np.int8).reshape(count, DIMENSIONS))
+def _taken(gallery: Gallery, node_ids: list[str], rows: list[bytes]) -> None:
+    """Loads what was gathered, empties both lists and wipes the rows."""
+    if rows:
+        clear = b"".join(rows)
+        gallery.load(node_ids, np.frombuffer(clear, np.int8).reshape(len(rows), DIMENSIONS))
+        for row in (clear, *rows):
+            wipe(row)
     node_ids.clear()
     rows.clear()
-    return count
 
 
 def _context(registry_id: str, epoch: int, node_id: str, position: int) -> bytes:

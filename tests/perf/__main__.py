@@ -35,6 +35,7 @@ MODULES = (
     "hr",
     "ldap",
     "palm_search",
+    "palm_start",
 )
 TIMEOUT_S = 900.0
 

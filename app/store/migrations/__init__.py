@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAD = "0016"
+HEAD = "0017"
 
 
 def migrate(path: Path) -> None:
