@@ -36,6 +36,7 @@ MODULES = (
     "ldap",
     "palm_search",
     "palm_start",
+    "palm_accuracy",
 )
 TIMEOUT_S = 900.0
 

@@ -27,6 +27,12 @@ class Population:
         self._weights = _spectrum(dimension)
         self._cosine = cosine
 
+    @property
+    def variances(self) -> Floats:
+        """Of the directions, (512,), together 1."""
+        shares: Floats = self._weights**2 / (self._weights**2).sum()
+        return shares
+
     def persons(self, count: int) -> Floats:
         """So many strangers."""
         return _unit(self._random.standard_normal((count, DIMENSIONS), dtype=np.float32) * self._weights)
