@@ -17,7 +17,7 @@ from app.console.clock import clock_time
 from app.console.failures import Failure
 from app.console.live import LiveEvent
 from app.console.operations import Operation
-from app.console.pages.verify.code_view import CodeView
+from app.console.pages.verify.code_view import NOTHING, CodeView
 from app.console.pages.verify.code_words import NO_PAYLOAD, NO_TERMINAL, Judgement, judged, not_judged
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, person
 from app.console.theme.tokens import State
@@ -83,7 +83,7 @@ class CodeTab(VerifyTab):
                 effect=Effect.CHANGE, hint="Opens a session of 600 s, renewed until you stop it or leave the page.",
             ),
             Action(
-                "verify.code_stop", "Stop showing the code", self._stop, "square", ("Ctrl+.",), PAGE,
+                "verify.code_stop", "Stop showing the code", self._end, "square", ("Ctrl+.",), PAGE,
                 when=lambda: shown() and self._wanted is not None,
             ),
             Action(
@@ -129,7 +129,7 @@ class CodeTab(VerifyTab):
         live = self.session.live
         if self._wanted is not None and time.monotonic() - self._hidden_at > LIFETIME_S:
             # Who wanted a code so long ago may not stand here any more.
-            self._stop()
+            self._end()
         stop = live.subscribe("burn", self._burned)
         live.state_changed.connect(self._stream_changed)
         try:
@@ -139,7 +139,7 @@ class CodeTab(VerifyTab):
             stop()
             self._hidden_at = time.monotonic()
             if self.session.is_connected:
-                self._stop()
+                self._end()
             elif self.view.code.showing:
                 self._hide(f"STALE since {clock_time(time.time())}")
 
@@ -192,16 +192,13 @@ class CodeTab(VerifyTab):
         view.lock(locked=True)
         self._ask(self._wanted)
 
-    def _stop(self) -> None:
-        self._end()
-
-    def _end(self, why: str = "") -> None:
+    def _end(self, why: str = NOTHING) -> None:
         """Nobody wants a code any more."""
         self._wanted = self._token = None
         self._due = False
         self._turn += 1
         self.view.lock(locked=False)
-        self.view.show_none(*([why] if why else []))
+        self.view.show_none(why)
         self.session.actions.refresh()
 
     def _hide(self, since: str) -> None:
@@ -239,7 +236,7 @@ class CodeTab(VerifyTab):
 
     def _opened(self, reply: QrSession, received_ns: int) -> None:
         self._token, self._since_ns, self._due = reply.session_token, received_ns, False
-        if not self._wanted or self._wanted.terminal_id is None:
+        if self._wanted is not None and self._wanted.terminal_id is None:
             self._own = reply.terminal_id
         session = Session.of_reply(reply.session_token, reply.seed_nonce, reply.terminal_id)
         self.view.show_session(session, received_ns, reply)
