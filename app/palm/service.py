@@ -1,8 +1,9 @@
 """Decides whose palm lies on a terminal (specification 4.7).
 
-The order of judgement is fixed: terminal, shape, signature, registry and time, counter and nonce, search, policy. The
-last two are judged in one transaction with the leaf: a frame is used up by whatever came of it, and a burn that became
-durable before the decision is in it. What failed is said in the audit log alone; the caller sees one shape.
+The order of judgement is fixed: terminal, shape, signature, registry and time, counter and nonce, search, policy. What
+uses the frame up and the policy are one transaction with the leaf: a frame is good for one decision, and a burn, a
+renewal or a change of the terminal that became durable before it is in it. What failed is said in the audit log alone;
+the caller sees one shape.
 """
 
 from __future__ import annotations
@@ -112,6 +113,9 @@ class Palm:
 
     def _decide(self, tx: Transaction, asked: _Question, probe: Probe, found: Found) -> PalmVerdict | Problem:
         """Uses the frame up and decides. A refusal is given back, not raised, so that its leaf stays."""
+        if self._overtaken(tx, asked, probe):
+            self._refused(tx, asked, "overtaken")
+            return Problem("state_conflict", "The terminal or its registry changed meanwhile: lay the hand on again.")
         replayed = self.registry.probes.use(tx, probe)
         if replayed is not None:
             self._refused(tx, asked, "replayed_frame")
@@ -156,6 +160,13 @@ class Palm:
             second_factor=requirement(asked.intent).second_factor,
             timestamp=at,
         )
+
+    def _overtaken(self, tx: Transaction, asked: _Question, probe: Probe) -> bool:
+        """Whether what the frame was read and searched by is no more: keys and rules of the terminal (404 if it is
+        gone), epoch of the registry. The frame is not used up by that."""
+        terminal = self.registry.terminals.require(tx.connection, asked.terminal.terminal_id)
+        registry = self.registry.template_registries.row(tx.connection, terminal.registry_id)
+        return terminal != asked.terminal or registry is None or registry.key_epoch != probe.epoch
 
     def _leaf(self, tx: Transaction, asked: _Question, probe: Probe, decision: Decision, standing: Standing) -> None:
         detail: dict[str, object] = {

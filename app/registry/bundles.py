@@ -104,11 +104,18 @@ class Bundles:
         with self._store.read() as connection:
             terminal = self._terminals.require(connection, terminal_id)
         _check(terminal)
-        partition = await asyncio.to_thread(self._partition, terminal) if terminal.offline else None
+        # Before the row is written: one without its bundle would prove to a burn that the terminal was reached.
+        seed, epoch = await asyncio.to_thread(self._seed, terminal)
+        partition = None
         try:
-            head = await self._store.writer.run(lambda tx: self._hand(tx, terminal, partition, actor, request_id))
-            return await asyncio.to_thread(self._sealed, terminal, head, partition)
+            if terminal.offline:
+                partition = await asyncio.to_thread(self._partition, terminal)
+            head = await self._store.writer.run(
+                lambda tx: self._hand(tx, terminal, epoch, partition, actor, request_id)
+            )
+            return await asyncio.to_thread(self._sealed, terminal, head, seed, partition)
         finally:
+            seed[:] = bytes(len(seed))
             if partition is not None:
                 partition.rows.fill(0)
 
@@ -155,6 +162,12 @@ class Bundles:
 
     # --- what goes into it ---
 
+    def _seed(self, terminal: TerminalRow) -> tuple[bytearray, int]:
+        try:
+            return self._registries.seed(terminal.registry_id)
+        except KeysUnavailable as error:
+            raise Problem("dependency_unavailable", str(error), headers={"Retry-After": "60"}) from error
+
     def _partition(self, terminal: TerminalRow) -> _Partition:
         with self._store.read() as connection:
             registry = self._registries.row(connection, terminal.registry_id)
@@ -191,7 +204,13 @@ class Bundles:
         return sorted(found)
 
     def _hand(
-        self, tx: Transaction, terminal: TerminalRow, partition: _Partition | None, actor: str, request_id: str | None
+        self,
+        tx: Transaction,
+        terminal: TerminalRow,
+        key_epoch: int,
+        partition: _Partition | None,
+        actor: str,
+        request_id: str | None,
     ) -> Head:
         now = self._terminals.require(tx.connection, terminal.terminal_id)
         if now != terminal:
@@ -199,6 +218,8 @@ class Bundles:
         registry = self._registries.row(tx.connection, terminal.registry_id)
         if registry is None:
             raise self._registries.missing(terminal.registry_id)
+        if registry.key_epoch != key_epoch:
+            raise Problem("state_conflict", "The registry was renewed meanwhile: fetch the bundle again.")
         epoch = tx.connection.scalar(select(func.max(access_epoch.c.epoch))) or 0
         denied = sorted(set(tx.connection.scalars(select(deny.c.node_id))))
         made_s = tx.now_us // _S
@@ -245,24 +266,15 @@ class Bundles:
             else PartitionHead(not_after_s, partition.nodes, partition.rules),
         )
 
-    def _sealed(self, terminal: TerminalRow, head: Head, partition: _Partition | None) -> bytes:
+    def _sealed(self, terminal: TerminalRow, head: Head, seed: bytearray, partition: _Partition | None) -> bytes:
         if terminal.encryption_key is None:
             raise TypeError("a terminal without an encryption key was let through")
-        try:
-            seed, epoch = self._registries.seed(terminal.registry_id)
-        except KeysUnavailable as error:
-            raise Problem("dependency_unavailable", str(error), headers={"Retry-After": "60"}) from error
+        reader = public_key(terminal.encryption_key)
+        if not isinstance(reader, EllipticCurvePublicKey):
+            raise TypeError("bundles are sealed to P-256 keys")
         rows = np.zeros((0, DIMENSIONS), np.int8) if partition is None else partition.rows
-        bundle = Bundle(head, seed, rows)
-        try:
-            if epoch != head.key_epoch:
-                raise Problem("state_conflict", "The registry was renewed meanwhile: fetch the bundle again.")
-            reader = public_key(terminal.encryption_key)
-            if not isinstance(reader, EllipticCurvePublicKey):
-                raise TypeError("bundles are sealed to P-256 keys")
-            return seal(bundle, self._keys.p256(TERMINAL_BUNDLES), reader, terminal.encryption_key.alg or "ECDH-ES")
-        finally:
-            bundle.wipe()
+        signer = self._keys.p256(TERMINAL_BUNDLES)
+        return seal(Bundle(head, seed, rows), signer, reader, terminal.encryption_key.alg or "ECDH-ES")
 
 
 def _check(terminal: TerminalRow) -> None:

@@ -83,6 +83,8 @@ class Enrolments:
         self._templates = templates
         self._probes = probes
         self._alarms = alarms
+        # Two searches before either is kept would let one person in as two nodes.
+        self._one_at_a_time = asyncio.Lock()
 
     async def put(
         self,
@@ -116,8 +118,9 @@ class Enrolments:
             used = len(samples) - len(made.discarded)
             if modality == "palm" and used < PALM_SAMPLES:
                 raise _unlike(made.discarded)
-            other = await asyncio.to_thread(self._known_as, order, alg, made)
-            fault = await self._store.writer.run(lambda tx: self._keep(tx, order, made, other, used))
+            async with self._one_at_a_time:
+                other = await asyncio.to_thread(self._known_as, order, alg, made)
+                fault = await self._store.writer.run(lambda tx: self._keep(tx, order, made, other, used))
         finally:
             made.rows.fill(0)
         if fault is not None:

@@ -51,12 +51,13 @@ class Probe:
     """What a terminal sent. ``templates``: int8 (V, 512), not to be used after ``wipe`` nor after the request's buffer.
 
     ``liveness`` None: not reported. ``key``: the signing key's thumbprint, None of a terminal that cannot sign.
-    ``known``: an equal one came before (after ``Probes.use``).
+    ``epoch``: of the registry, which made it. ``known``: an equal one came before (after ``Probes.use``).
     """
 
     templates: Int8 = field(repr=False)
     digest: bytes
     alg: int
+    epoch: int
     liveness: int | None = None
     key: str | None = None
     counter: int = 0
@@ -130,6 +131,7 @@ class Probes:
             frame.templates,
             probe_digest(self._key, frame.templates),
             frame.alg,
+            frame.key_epoch,
             frame.liveness,
             self.key_of(terminal),
             frame.counter,
@@ -147,12 +149,12 @@ class Probes:
             raise _shape(pointer, "Only a terminal that is registered as legacy sends a template without a frame.")
         if intent not in ACCESS_INTENTS:
             raise _forged("unsigned", "A terminal that does not sign opens doors alone: use another for this intent.")
-        alg, _ = self.state(terminal.registry_id)
+        alg, epoch = self.state(terminal.registry_id)
         try:
             templates = self.bare(raw, terminal.registry_id)
         except ValueError as error:
             raise _shape(pointer, f"This is no template: {error}.") from None
-        return Probe(templates, probe_digest(self._key, templates), alg, own=len(raw) == FEATURE_BYTES)
+        return Probe(templates, probe_digest(self._key, templates), alg, epoch, own=len(raw) == FEATURE_BYTES)
 
     def bare(self, raw: memoryview, registry_id: str) -> Int8:
         """512 signed bytes as they are (a view), or the template of 512 float32 (an array of its own): int8 (1, 512).

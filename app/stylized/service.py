@@ -88,6 +88,9 @@ class Stylized:
         actor: str,
         request_id: str | None,
     ) -> StylizedMatch:
+        registry = self._registry.template_registries.row(tx.connection, body.registry_id)
+        if registry is None or registry.key_epoch != body.key_epoch:
+            raise Problem("state_conflict", f"Registry {body.registry_id} was renewed meanwhile: make it anew.")
         replayed = self._registry.probes.seen(tx, digest)
         rules = Rules(floor=FLOORS[alg], refuse_copies=not self._training)
         if body.node_id is None:

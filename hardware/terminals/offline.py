@@ -57,6 +57,8 @@ class Partition:
         self._lock = threading.Lock()
         self._templates = templates
         self._names = [name for name, _ in head.nodes]
+        # A site may deny a million: looked up, each.
+        self._numbers = {name: number for number, name in enumerate(self._names)}
         counts = np.array([count for _, count in head.nodes], np.int64)
         self._starts = np.concatenate(([0], np.cumsum(counts)))
         self._live = np.ones(len(self._names), bool)
@@ -70,9 +72,9 @@ class Partition:
     def remove(self, node_id: str) -> bool:
         """Overwrites the node's templates; whether it had any."""
         with self._lock:
-            if node_id not in self._names:
+            number = self._numbers.get(node_id)
+            if number is None:
                 return False
-            number = self._names.index(node_id)
             had = bool(self._live[number])
             self._live[number] = False
             self._templates[self._starts[number] : self._starts[number + 1]] = 0
@@ -140,8 +142,12 @@ def decide(
         return OfflineDecision(False, None, "intent")
     cause: OfflineCause = "no_partition"
     node_id = None
-    if partition is not None:
-        node_id, cause = (None, "ended") if now_s >= partition.not_after_s else partition.recognise(probes, liveness)
+    if partition is not None and now_s >= partition.not_after_s:
+        # For good: no bundle brings this partition back, so nobody's templates have to stay.
+        partition.wipe()
+        cause = "ended"
+    elif partition is not None:
+        node_id, cause = partition.recognise(probes, liveness)
     if intent == EXIT:
         return OfflineDecision(True, node_id, "exit_is_free")
     return OfflineDecision(node_id is not None, node_id, cause)

@@ -103,11 +103,15 @@ def test_without_a_partition_it_decides_nothing(issuer: Issuer) -> None:
 
 
 def test_the_end_is_the_end(issuer: Issuer) -> None:
-    """Nobody enters from ``not_after`` on, also with a clock that is set back, also after a restart; EXIT is free."""
+    """Nobody enters from ``not_after`` on, also with a clock that is set back, and who could is overwritten then; EXIT
+    is free."""
     issuer.give(5)
+    partition = issuer.terminal._partition
+    assert partition is not None
     assert at_door(issuer, "ARC-1", now_s=NOW + 3599).granted
     assert at_door(issuer, "ARC-1", EXIT, now_s=NOW + 3599).node_id == "ARC-1"
     assert at_door(issuer, "ARC-1", now_s=NOW + 3600) == OfflineDecision(False, None, "ended")
+    assert not partition._templates.any()
     assert at_door(issuer, "ARC-1", now_s=NOW + 10) == OfflineDecision(False, None, "ended")
     assert at_door(issuer, "ARC-1", EXIT, now_s=NOW + 10) == OfflineDecision(True, None, "exit_is_free")
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sqlite3
+import threading
 from typing import Any
 
 import msgspec
@@ -105,6 +107,31 @@ def test_a_known_person_goes_to_the_operator(site: PalmSite) -> None:
     assert [alarm.ref for alarm in site.alarms.open() if alarm.node_id == "ARC-E07"] == ["ARC-E06"]
     assert "ARC-E07" not in site.registry.templates.gallery(REGISTRY)
     assert site.leaves("palm.enrol")[-1]["outcome"] == "DENIED"
+
+
+def test_one_person_is_not_two_nodes_at_once(site: PalmSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two enrolments of one hand that run side by side one is kept, the other goes to the operator."""
+    for node_id in ("ARC-E06a", "ARC-E06b"):
+        site.add_node(node_id)
+    search = site.enrolments._known_as
+    both_searched = threading.Barrier(2)
+
+    def searching(*asked: Any) -> str | None:
+        found = search(*asked)
+        with contextlib.suppress(threading.BrokenBarrierError):
+            both_searched.wait(0.5)
+        return found
+
+    monkeypatch.setattr(site.enrolments, "_known_as", searching)
+
+    async def use() -> list[object]:
+        puts = [site.put(node_id, shots("ARC-E06a", 3)) for node_id in ("ARC-E06a", "ARC-E06b")]
+        return await asyncio.gather(*puts, return_exceptions=True)
+
+    problems = [one for one in asyncio.run(use()) if isinstance(one, Problem)]
+    assert [one.code for one in problems] == ["state_conflict"]
+    gallery = site.registry.templates.gallery(REGISTRY)
+    assert ("ARC-E06a" in gallery) != ("ARC-E06b" in gallery)
 
 
 def test_enrolment_frames_are_believed_as_probes_are(site: PalmSite) -> None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
+from sqlalchemy import delete, update
 
 from app.api.problems import Problem
 from app.palm.messages import PalmVerdict
 from app.registry.messages import AccessEvent, CredentialBody, CredentialProfileBody, ReaderBody, ReaderClusterBody
+from app.registry.tables import template_registry, terminal
 from hardware.terminals.frame import ENROL_INTENT, SIGNATURE_BYTES
 from tests.service.palm.palm_site import KNOT, REGISTRY, TERMINAL, PalmSite
 
@@ -247,6 +250,35 @@ def test_a_denied_node_is_not_matched_by_the_next_query(site: PalmSite, cause: A
     site.registry.deny.deny(node_id, cause, "ref-1")
     assert shape(asyncio.run(site.lay(node_id, liveness=90))) == NOBODY
     assert site.leaves("palm.verify")[-1]["cause"] == "standing"
+
+
+def test_a_change_during_the_search_is_seen(site: PalmSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was read and searched by a registration or an epoch that is no more is not decided, nor used up by that."""
+    name = "palm-changing"
+    frame = site.terminal(name).lay("ARC-P01", "ACCESS_ENTRY", liveness=60)
+    search = site.palm._search
+
+    def during(change: Callable[[], object]) -> tuple[str, str]:
+        def searching(*asked: Any) -> Any:
+            found = search(*asked)
+            change()
+            return found
+
+        with monkeypatch.context() as patch:
+            patch.setattr(site.palm, "_search", searching)
+            return refused(site, frame, terminal_id=name)
+
+    def renewed(epoch: int) -> None:
+        mine = template_registry.c.template_registry_id == REGISTRY
+        site.do(lambda tx: tx.connection.execute(update(template_registry).where(mine).values(key_epoch=epoch)))
+
+    assert during(lambda: renewed(2)) == ("state_conflict", "overtaken")
+    renewed(1)
+    assert during(lambda: site.terminal(name, liveness_min=70)) == ("state_conflict", "overtaken")
+    gone = delete(terminal).where(terminal.c.terminal_id == name)
+    assert during(lambda: site.do(lambda tx: tx.connection.execute(gone))) == ("not_found", "")
+    site.terminal(name)
+    assert asyncio.run(site.verify(frame, terminal_id=name)).verified
 
 
 def test_a_denial_during_the_search_is_seen(site: PalmSite, monkeypatch: pytest.MonkeyPatch) -> None:

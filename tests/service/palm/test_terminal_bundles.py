@@ -175,6 +175,24 @@ def test_a_burn_knows_what_was_handed_out(site: PalmSite) -> None:
     assert not [one for one in site.do(lambda tx: targets.plan(tx, facts)) if one.target_id == "terminal:bundle-door"]
 
 
+def test_a_bundle_that_could_not_be_made_proves_nothing(site: PalmSite) -> None:
+    """Without the registry's key nothing is handed out: a burn still waits for the terminal, and no leaf says else."""
+    asyncio.run(site.fetch(site.terminal("bundle-unmade", offline=True)))
+    issued = len(site.leaves("registry.terminal_bundle"))
+    site.add_node("ARC-B30")
+    epoch = contain(site, "ARC-B30")
+    keys = site.site.registry_keys_path
+    away = keys.rename(keys.with_suffix(".away"))
+    try:
+        assert refusal(site, "bundle-unmade")[0] == "dependency_unavailable"
+    finally:
+        away.rename(keys)
+    facts = BurnFacts("brn_3", "ARC-B30", "LOCAL_ONLY", epoch, "drill", now_us(), training=True)
+    found: list[Result] = []
+    TerminalTargets(site.store, site.registry.bundles).dispatch(facts, ["terminal:bundle-unmade"], found.append)
+    assert (found[0].state, len(site.leaves("registry.terminal_bundle"))) == ("pending_offline", issued)
+
+
 def test_a_bundle_that_was_not_opened_shortens_nothing(site: PalmSite) -> None:
     """A terminal that may not decide any more may still do so by what it has: the earlier end counts."""
     door = site.terminal("bundle-kept", offline=True)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sqlalchemy import update
 
 from app.api.problems import Problem
+from app.registry.tables import template_registry
 from app.stylized.messages import StylizedBody, StylizedMatch
 from tests.service.palm.palm_site import KNOT, REGISTRY, PalmSite, base64_of
 
@@ -93,6 +96,23 @@ def test_a_stale_epoch_and_an_unknown_registry(site: PalmSite) -> None:
     raw = near(CENTRE).tobytes()
     assert code(site, raw, epoch=0) == code(site, raw, epoch=2) == "state_conflict"
     assert code(site, raw, registry="nowhere") == "not_found"
+
+
+def test_a_renewal_during_the_search_is_no_stranger(site: PalmSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """409, where the epoch that the template was made by ended before the decision."""
+    search = site.stylized._search
+
+    def renewed(epoch: int) -> None:
+        mine = template_registry.c.template_registry_id == REGISTRY
+        site.do(lambda tx: tx.connection.execute(update(template_registry).where(mine).values(key_epoch=epoch)))
+
+    def searching(*asked: Any) -> Any:
+        renewed(2)
+        return search(*asked)
+
+    monkeypatch.setattr(site.stylized, "_search", searching)
+    assert code(site, near(CENTRE).tobytes()) == "state_conflict"
+    renewed(1)
 
 
 def test_sent_again_is_a_copy(site: PalmSite) -> None:
