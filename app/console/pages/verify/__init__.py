@@ -8,6 +8,7 @@ from app.console.pages.verify.palm import PalmTab
 from app.console.pages.verify.presenter import VerifyPresenter
 from app.console.pages.verify.stylized import StylizedTab
 from app.console.pages.verify.tabs import TabRow
+from app.console.pages.verify.terminals import TerminalsTab
 from app.console.pages.verify.view import VerifyView
 from app.console.session import Session
 
@@ -16,6 +17,7 @@ TABS: tuple[TabRow, ...] = (
     TabRow("code", "Code", "layout-grid", CodeTab),
     TabRow("stylized", "Stylized", "hash", StylizedTab),
     TabRow("enrolment", "Enrolment", "user-check", EnrolmentTab),
+    TabRow("terminals", "Terminals", "monitor", TerminalsTab),
 )
 """In the order of the page: the first is opened by Alt+1."""
 

@@ -1,0 +1,268 @@
+"""The terminals tab: who is believed, and the registries of templates with the renewal of their keys."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from app.api.wire import ListQuery
+from app.console.actions import Action, Effect
+from app.console.keeping import FileKeeper
+from app.console.operations import Operation
+from app.console.pages.verify.tabs import MOST_TERMINALS, PAGE, Host, VerifyTab
+from app.console.pages.verify.terminal_form import RegistryForm, TerminalForm
+from app.console.pages.verify.terminals_view import RENEWAL, TerminalsView
+from app.console.widgets.confirm import ConfirmDialog
+from app.registry.messages import Deleted, TemplateRegistry, TemplateRegistryBody, Terminal, TerminalBody
+
+TERMINALS, REGISTRIES = ("terminals",), ("templates",)
+ALWAYS = "default"
+"""The registry that always exists."""
+
+
+class TerminalsTab(VerifyTab):
+    """Reads both lists; adds, changes, renews and deletes by ``Operation``."""
+
+    kinds = frozenset({"terminals", "templates"})
+
+    view: TerminalsView
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self.view = TerminalsView(host.session.actions, self.mark)
+        self.files = FileKeeper(self.view, host.session)
+        self._terminals: list[Terminal] = []
+        self._registries: list[TemplateRegistry] = []
+        self._wanted = self._wanted_registry = ""
+        for table in (self.view.table, self.view.registry_table):
+            table.selected.connect(lambda _row: host.session.actions.refresh())
+
+    # --- what can be done --------------------------------------------------------------------------------------------
+
+    def actions(self) -> Sequence[Action]:
+        view = self.view
+
+        def may() -> bool:
+            return self.host.shown() and self.host.may_write
+
+        def terminal() -> bool:
+            return may() and view.terminal is not None
+
+        def registry() -> bool:
+            return may() and view.registry is not None
+
+        def bundled() -> bool:
+            chosen = view.terminal
+            return (
+                self.host.shown()
+                and not self.files.saving
+                and chosen is not None
+                and chosen.kind == "palm"
+                and chosen.encryption_key is not None
+            )
+
+        return [
+            Action(
+                "verify.terminal_new", "Add a terminal", self._new, "plus", ("Ctrl+N",), PAGE, when=may,
+                effect=Effect.CHANGE, hint="A palm scanner or a code screen, by its public key.",
+            ),
+            Action(
+                "verify.terminal_change", "Change the terminal", self._change, "pencil", ("F2",), PAGE, when=terminal,
+                effect=Effect.CHANGE, hint="Its name, keys, registry, cluster and least liveness.",
+            ),
+            Action(
+                "verify.terminal_bundle", "Save a bundle for the terminal", self._ask_bundle, "download", ("Ctrl+S",),
+                PAGE, when=bundled, hint="Sealed to the terminal's encryption key: nobody else can read it.",
+            ),
+            Action(
+                "verify.terminal_delete", "Delete the terminal", self._ask_delete, "trash-2", ("Ctrl+Shift+D",), PAGE,
+                when=terminal, effect=Effect.CHANGE, hint="Asks first. What it signs is refused from then on.",
+            ),
+            Action(
+                "verify.registry_renew", "Renew the template registry", self._ask_renew, "refresh-cw", ("Ctrl+R",),
+                PAGE, when=registry, effect=Effect.CHANGE, hint="Asks first. The next key, without the persons.",
+            ),
+            Action(
+                "verify.registry_new", "Add a template registry", self._new_registry, "plus", ("Ctrl+Shift+L",), PAGE,
+                when=may, effect=Effect.CHANGE, hint="With a secret key of its own.",
+            ),
+            Action(
+                "verify.registry_delete", "Delete the template registry", self._ask_delete_registry, "trash-2",
+                ("Ctrl+Shift+W",), PAGE, effect=Effect.CHANGE, hint="Asks first. Only an empty one.",
+                when=lambda: registry() and view.registry is not None and view.registry.registry_id != ALWAYS,
+            ),
+        ]  # fmt: skip
+
+    def first_control(self) -> QWidget:
+        return self.view.table if self._terminals else self.view.registry_table
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    async def read(self) -> None:
+        client, query = self.session.client, ListQuery(limit=MOST_TERMINALS)
+        terminals, registries = await asyncio.gather(
+            client.registry_list_terminals(query=query), client.registry_list_template_registries(query=query)
+        )
+        self._terminals, self._registries = terminals.items, registries.items
+
+    def paint_all(self) -> None:
+        self.view.show_terminals(self._terminals, self._wanted)
+        self.view.show_registries(self._registries, self._wanted_registry)
+        self._wanted = self._wanted_registry = ""
+
+    # --- terminals ---------------------------------------------------------------------------------------------------
+
+    def _new(self) -> None:
+        self._open(TerminalForm(self.view.window(), self._registry_ids()), fresh=True)
+
+    def _change(self) -> None:
+        chosen = self.view.terminal
+        if chosen is None:
+            return
+
+        async def fetch(terminal_id: str) -> None:
+            # A PUT replaces the whole row, so the form begins with the row as it is now, not as it was listed.
+            now = await self.session.client.registry_get_terminal(terminal_id)
+            self._open(TerminalForm(self.view.window(), self._registry_ids(), now), fresh=False)
+
+        self.host.spawn(fetch(chosen.terminal_id))
+
+    def _registry_ids(self) -> list[str]:
+        return [one.registry_id for one in self._registries] or [ALWAYS]
+
+    def _open(self, form: TerminalForm, *, fresh: bool) -> None:
+        form.asked.connect(lambda terminal_id, body: self.host.spawn(self._save(form, terminal_id, body, fresh=fresh)))
+        form.open()
+
+    async def _save(self, form: TerminalForm, terminal_id: str, body: TerminalBody, *, fresh: bool) -> None:
+        client = self.session.client
+        if fresh and await form.taken(client.registry_get_terminal(terminal_id)) is not None:
+            form.mark("id", "A terminal of this id is there already.")
+            return
+
+        def saved(terminal: Terminal) -> None:
+            self._wanted = terminal.terminal_id
+            form.accept()
+            self.session.notify(f"{terminal.terminal_id} is {'registered' if fresh else 'changed'}.")
+
+        operation: Operation[Terminal] = Operation(
+            lambda client, _key: client.registry_put_terminal(terminal_id, body),
+            title=f"{'Add' if fresh else 'Change'} {terminal_id}",
+            changes=TERMINALS,
+            asks=True,
+        )
+        operation.success(saved).failure(form.show_failure).run(self.session, form)
+
+    def _ask_bundle(self) -> None:
+        if (chosen := self.view.terminal) is not None:
+            terminal_id = chosen.terminal_id
+            self.files.ask(
+                "Save the bundle",
+                f"{terminal_id.replace(':', '_')}.jwe",
+                lambda path: self.files.keep_made(
+                    path,
+                    f"The bundle of {terminal_id}",
+                    lambda: self.session.client.registry_get_terminal_bundle(terminal_id),
+                ),
+            )
+
+    def _ask_delete(self) -> None:
+        chosen = self.view.terminal
+        if chosen is None:
+            return
+
+        def agreed() -> None:
+            operation: Operation[Deleted] = Operation(
+                lambda client, _key: client.registry_delete_terminal(chosen.terminal_id),
+                title=f"Delete {chosen.terminal_id}",
+                changes=TERMINALS,
+            )
+            operation.success(lambda _reply: self.session.notify(f"{chosen.terminal_id} is deleted."))
+            operation.failure(self.host.refused).run(self.session, self.view)
+
+        ConfirmDialog(
+            self.view.window(),
+            f"Delete {chosen.terminal_id}?",
+            "What it signs is refused from that moment on. If it was stolen, renew its template registry, too: it had "
+            "the registry's rotation. What it has decided stays in the audit log.",
+            "Delete the terminal",
+            agreed,
+        ).open()
+
+    # --- registries --------------------------------------------------------------------------------------------------
+
+    def _new_registry(self) -> None:
+        form = RegistryForm(self.view.window())
+        form.asked.connect(lambda registry_id, body: self.host.spawn(self._add_registry(form, registry_id, body)))
+        form.open()
+
+    async def _add_registry(self, form: RegistryForm, registry_id: str, body: TemplateRegistryBody) -> None:
+        if await form.taken(self.session.client.registry_get_template_registry(registry_id)) is not None:
+            form.mark("id", "A registry of this id is there already.")
+            return
+
+        def saved(registry: TemplateRegistry) -> None:
+            self._wanted_registry = registry.registry_id
+            form.accept()
+            self.session.notify(f"{registry.registry_id} is registered; its key is made with its first template.")
+
+        operation: Operation[TemplateRegistry] = Operation(
+            lambda client, _key: client.registry_put_template_registry(registry_id, body),
+            title=f"Add {registry_id}",
+            changes=REGISTRIES,
+            asks=True,
+        )
+        operation.success(saved).failure(form.show_failure).run(self.session, form)
+
+    def _ask_renew(self) -> None:
+        chosen = self.view.registry
+        if chosen is None:
+            return
+
+        def renewed(registry: TemplateRegistry) -> None:
+            self.session.notify(
+                f"{registry.registry_id} has key epoch {registry.key_epoch}: {registry.templates:,} templates were "
+                "made anew, the old key is destroyed."
+            )
+
+        def agreed() -> None:
+            operation: Operation[TemplateRegistry] = Operation(
+                lambda client, key: client.registry_renew_template_registry(chosen.registry_id, idempotency_key=key),
+                title=f"Renew {chosen.registry_id}",
+                changes=REGISTRIES,
+                asks=True,
+            )
+            operation.success(renewed).failure(self.host.refused).run(self.session, self.view)
+
+        ConfirmDialog(
+            self.view.window(),
+            f"Renew {chosen.registry_id}?",
+            f"Key epoch {chosen.key_epoch} becomes {chosen.key_epoch + 1} for {chosen.nodes:,} persons. {RENEWAL} It "
+            "cannot be taken back.",
+            "Renew it",
+            agreed,
+        ).open()
+
+    def _ask_delete_registry(self) -> None:
+        chosen = self.view.registry
+        if chosen is None:
+            return
+
+        def agreed() -> None:
+            operation: Operation[Deleted] = Operation(
+                lambda client, _key: client.registry_delete_template_registry(chosen.registry_id),
+                title=f"Delete {chosen.registry_id}",
+                changes=REGISTRIES,
+            )
+            operation.success(lambda _reply: self.session.notify(f"{chosen.registry_id} is deleted."))
+            operation.failure(self.host.refused).run(self.session, self.view)
+
+        ConfirmDialog(
+            self.view.window(),
+            f"Delete {chosen.registry_id}?",
+            "Only a registry without templates can go; its key is destroyed with it.",
+            "Delete the registry",
+            agreed,
+        ).open()

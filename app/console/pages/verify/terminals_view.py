@@ -1,0 +1,157 @@
+"""The terminals tab's parts: palm scanners and code screens, and the registries of templates that they search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.clock import date_time, parse_time
+from app.console.pages.verify.terminal_form import KINDS
+from app.console.theme.tokens import State
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.marks import StateMark
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import Panel, label
+from app.registry.messages import TemplateRegistry, Terminal
+
+_KINDS = dict(KINDS)
+ALGORITHMS = {1: "1, crease map"}
+RENEWAL = (
+    "Renewal makes every template anew under the next key, without the persons, and destroys the old key. What was "
+    "taken from the registry before matches nobody afterwards. Terminals need a new bundle: until then their frames "
+    "are refused."
+)
+
+RowT = TypeVar("RowT")
+
+
+class TerminalsView(QWidget):
+    """Shows; the tab decides."""
+
+    def __init__(self, table: ActionTable, mark: StateMark) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 16, 0, 0)
+        column.setSpacing(12)
+        column.addWidget(self._terminals(table, mark), 3)
+        column.addWidget(self._registries(table), 2)
+
+    def _terminals(self, table: ActionTable, mark: StateMark) -> Panel:
+        panel = Panel("Terminals", padding=12)
+        panel.head.addWidget(mark)
+        for action, text, role in (
+            ("verify.terminal_delete", "Delete", "quiet"),
+            ("verify.terminal_bundle", "Save a bundle", "quiet"),
+            ("verify.terminal_change", "Change", "quiet"),
+            ("verify.terminal_new", "Add a terminal", "primary"),
+        ):
+            panel.head.addWidget(ActionButton(table, action, text=text, role=role))
+        columns: list[Column[Terminal]] = [
+            Column("TERMINAL", lambda row: row.terminal_id, 150, mono=True),
+            Column("NAME", lambda row: row.display_name or "–", least=150),
+            Column("KIND", lambda row: _KINDS[row.kind], 190),
+            Column("SIGNS", lambda row: signing(row)[1], 150, state=lambda row: signing(row)[0],
+                   hint=lambda row: f"RFC 7638 thumbprint {row.thumbprint}" if row.thumbprint else signing(row)[1]),
+            Column("REGISTRY", lambda row: row.registry_id if row.kind == "palm" else "–", 120, mono=True, spare=2),
+            Column("WHO", searched, 150, spare=1),
+            Column("LEAST LIVENESS", lambda row: str(row.liveness_min) if row.kind == "palm" else "–", 124,
+                   right=True, spare=3),
+            Column("ALSO", also, 130, dim=True, spare=4),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda row: row.terminal_id)
+        self.table = DataTable(self.rows, name="Terminals")
+        self.empty = EmptyState(
+            "monitor",
+            "No terminal is registered yet.",
+            "A palm scanner or a screen with the rotating code: it is believed by its public key, from the moment that "
+            "it stands here.",
+            table=table,
+            action="verify.terminal_new",
+        )
+        self.stack = Stack(theme.px(140))
+        self.stack.addWidget(self.table)
+        self.stack.addWidget(self.empty)
+        panel.body.addWidget(self.stack, 1)
+        return panel
+
+    def _registries(self, table: ActionTable) -> Panel:
+        panel = Panel("Template registries", padding=12)
+        for action, text, role in (
+            ("verify.registry_delete", "Delete", "quiet"),
+            ("verify.registry_new", "Add a registry", "quiet"),
+            ("verify.registry_renew", "Renew…", ""),
+        ):
+            panel.head.addWidget(ActionButton(table, action, text=text, role=role))
+        columns: list[Column[TemplateRegistry]] = [
+            Column("REGISTRY", lambda row: row.registry_id, 180, mono=True),
+            Column("ALGORITHM", lambda row: ALGORITHMS.get(row.alg, str(row.alg)), 150),
+            Column("KEY EPOCH", lambda row: str(row.key_epoch), 100, right=True),
+            Column("PERSONS", lambda row: f"{row.nodes:,}", 100, right=True),
+            Column("TEMPLATES", lambda row: f"{row.templates:,}", 110, right=True),
+            Column("RENEWED", lambda row: date_time(parse_time(row.renewed_at)) if row.renewed_at else "Never",
+                   least=170, dim=True),
+        ]  # fmt: skip
+        self.registry_rows = RowsModel(columns, lambda row: row.registry_id)
+        self.registry_table = DataTable(self.registry_rows, name="Template registries")
+        panel.body.addWidget(self.registry_table, 1)
+        panel.body.addWidget(label(RENEWAL, "small", wrap=True))
+        return panel
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def show_terminals(self, found: Sequence[Terminal], wanted: str) -> None:
+        """These terminals, with the cursor on ``wanted`` if that is among them."""
+        _fill(self.table, self.rows, found, wanted)
+        self.stack.setCurrentWidget(self.table if found else self.empty)
+
+    def show_registries(self, found: Sequence[TemplateRegistry], wanted: str) -> None:
+        """These registries, likewise."""
+        _fill(self.registry_table, self.registry_rows, found, wanted)
+
+    @property
+    def terminal(self) -> Terminal | None:
+        """The terminal under the cursor."""
+        return _at(self.table, self.rows.rows)
+
+    @property
+    def registry(self) -> TemplateRegistry | None:
+        """The registry under the cursor."""
+        return _at(self.registry_table, self.registry_rows.rows)
+
+
+def signing(row: Terminal) -> tuple[State, str]:
+    """Whether what it sends can be believed as its own."""
+    if row.public_key is not None:
+        return State.OK, "By its key"
+    return (State.WARN, "Cannot sign") if row.legacy else (State.IDLE, "No key yet")
+
+
+def searched(row: Terminal) -> str:
+    """Who can match there."""
+    if row.kind != "palm":
+        return "–"
+    return f"Granted at {row.cluster}" if row.cluster else "Everybody"
+
+
+def also(row: Terminal) -> str:
+    """What else is agreed with it."""
+    words = [word for word, holds in (("Offline", row.offline), ("Slow link", row.slow_link)) if holds]
+    return ", ".join(words) or "–"
+
+
+def _fill(table: DataTable, model: RowsModel[RowT], rows: Sequence[RowT], wanted: str) -> None:
+    model.set_rows(rows)
+    at = model.row_of(wanted)
+    if rows and (at >= 0 or not table.currentIndex().isValid()):
+        table.selectRow(max(at, 0))
+
+
+def _at(table: DataTable, rows: Sequence[RowT]) -> RowT | None:
+    at = table.currentIndex().row()
+    return rows[at] if 0 <= at < len(rows) else None

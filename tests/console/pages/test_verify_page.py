@@ -1,0 +1,495 @@
+"""The Verify page against a real training service: decisions by terminal, enrolment, terminals and registries."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog
+
+from app.console.connection import ConsoleClient
+from app.console.pages.verify import make
+from app.console.pages.verify.enrolment import EnrolmentTab
+from app.console.pages.verify.palm import PalmTab
+from app.console.pages.verify.presenter import VerifyPresenter
+from app.console.pages.verify.tabs import VerifyTab
+from app.console.pages.verify.terminal_form import RegistryForm, TerminalForm
+from app.console.pages.verify.terminals import TerminalsTab
+from app.console.session import Session
+from app.console.theme.tokens import State
+from app.console.widgets.choice import Choice
+from app.console.widgets.confirm import ConfirmDialog
+from app.palm.messages import TrainingEnrolBody, TrainingPalmBody
+from tests.console.conftest import Run, until
+from tests.console.pages.conftest import Connect
+from tests.console.pages.palm_pictures import VALLEYS, drawn, placed, saved
+
+NODE, STRANGER = "ARC-T0031", "ARC-T0032"
+"""One is enrolled by these tests, the other never."""
+WHERE = placed()
+"""How the hand lies in every picture: the marks' first places are a little beside its valleys."""
+
+
+@pytest.fixture
+def page(session: Session, qtbot: Any) -> VerifyPresenter:
+    """The page at the size of the design, its actions in the table."""
+    presenter = make(session)
+    presenter.view.resize(1284, 820)
+    qtbot.addWidget(presenter.view)
+    session.actions.add(presenter.actions())
+    session.actions.set_page("verify")
+    presenter.view.show()
+    return presenter
+
+
+@asynccontextmanager
+async def opened(page: VerifyPresenter, connect: Connect, **arguments: str) -> AsyncIterator[tuple[PalmTab, Any]]:
+    """The palm tab after its first reading."""
+    tab = page.tabs["palm"]
+    assert isinstance(tab, PalmTab)
+    async with connect(page) as client:
+        page.enter(arguments)
+        await until(lambda: len(tab.view.place_rows.rows) == 3, "the terminals")
+        yield tab, client
+
+
+@asynccontextmanager
+async def enrolling(page: VerifyPresenter, connect: Connect, node_id: str) -> AsyncIterator[tuple[EnrolmentTab, Any]]:
+    """The enrolment tab with that person, looked up."""
+    tab = page.tabs["enrolment"]
+    assert isinstance(tab, EnrolmentTab)
+    async with connect(page) as client:
+        page.enter({"section": "enrolment", "node_id": node_id})
+        await until(lambda: tab._known is not None and tab._known.node.node_id == node_id, "the person")
+        yield tab, client
+
+
+@asynccontextmanager
+async def registered(page: VerifyPresenter, connect: Connect) -> AsyncIterator[tuple[TerminalsTab, Any]]:
+    """The terminals tab after its first reading."""
+    tab = page.tabs["terminals"]
+    assert isinstance(tab, TerminalsTab)
+    async with connect(page) as client:
+        page.enter({"section": "terminals"})
+        await until(lambda: tab.view.registry_rows.rows, "the registries")
+        yield tab, client
+
+
+async def laid(client: ConsoleClient, node_id: str, terminal_id: str = "palm-lobby", **values: str) -> str:
+    """The decision of a drawn palm on a terminal, by its id."""
+    body = TrainingPalmBody(terminal_id=terminal_id, node_id=node_id, **values)
+    return (await client.training_palms_lay(body)).decision_id
+
+
+def test_nobody_yet_teaches_the_first_palm(page: VerifyPresenter, connect: Connect, run: Run) -> None:
+    """The terminals stand there before the first decision, and the next step is a button with its key."""
+
+    async def work() -> None:
+        async with opened(page, connect) as (tab, _):
+            assert tab.view.stack.currentWidget() is tab.view.empty
+            assert next(row.name for row in tab.view.place_rows.rows) == "All terminals"
+            assert page.session.actions.enabled("verify.lay")
+            assert not page.session.actions.enabled("verify.audit")
+            page.session.actions.trigger("verify.lay")
+            assert tab.view.person.hasFocus()
+
+    run(work())
+
+
+def test_a_drawn_palm_is_laid_by_keys_and_decided_live(page: VerifyPresenter, connect: Connect, run: Run) -> None:
+    """Person, terminal, intent, Ctrl+Enter: the decision comes by the stream, with all that may be said of it."""
+
+    async def work() -> None:
+        async with opened(page, connect) as (tab, client):
+            await client.training_palms_enrol(TrainingEnrolBody(terminal_id="palm-lobby", node_id=NODE))
+            view = tab.view
+            view.person.choose(Choice(NODE, "Training Person 31", NODE))
+            view.intent.setFocus()
+            QTest.keyClicks(view.intent, "Approve")
+            assert page.session.actions.trigger("verify.lay")
+            await until(lambda: tab.decision is not None, "the decision")
+            decision = tab.decision
+            assert decision is not None
+            assert (decision.matched, decision.node_id, decision.intent) == (True, NODE, "PAYMENT_APPROVE")
+            assert view.verdict.word == "Match"
+            assert "Card or PIN" in view.facts.values["factor"].text()
+            assert float(view.facts.values["confidence"].text()) > 0.5
+            assert "card or PIN" in view.words.text()
+
+    run(work())
+
+
+def test_why_nobody_matched_is_not_told(page: VerifyPresenter, connect: Connect, run: Run) -> None:
+    """A stranger and a contained person look alike here; the audit log alone has the cause, one key away."""
+
+    async def work() -> None:
+        async with opened(page, connect) as (tab, client):
+            wanted = await laid(client, STRANGER)
+            tab._chosen = wanted
+            await until(lambda: tab.decision is not None and tab.decision.decision_id == wanted, "the decision")
+            view = tab.view
+            assert (view.verdict.word, view.facts.values["confidence"].text()) == ("No match", "0.0000")
+            shown = " ".join(label.text() for label in view.facts.values.values()) + view.words.text()
+            causes = ("below_floor", "among_the_others", "two_alike", "liveness", "nobody", "floor")
+            assert not [cause for cause in causes if cause in shown]
+            asked: list[tuple[str, dict[str, str]]] = []
+            page.session.set_navigator(lambda name, arguments: asked.append((name, arguments)))
+            page.session.actions.trigger("verify.audit")
+            assert asked == [("audit", {"text": wanted})]
+
+    run(work())
+
+
+def test_a_strict_rate_is_called_extrapolated(page: VerifyPresenter, connect: Connect, run: Run) -> None:
+    """Below what was measured the word stands there, with the bound of the rule of three."""
+
+    async def work() -> None:
+        async with opened(page, connect) as (tab, client):
+            for number in (33, 34):
+                body = TrainingEnrolBody(terminal_id="palm-lobby", node_id=f"ARC-T00{number}")
+                await client.training_palms_enrol(body)
+            wanted = await laid(client, "ARC-T0033", intent="LOGIN")
+            tab._chosen = wanted
+            await until(lambda: tab.decision is not None and tab.decision.decision_id == wanted, "the decision")
+            assert tab.decision is not None
+            assert tab.decision.extrapolated
+            assert "extrapolated" in tab.view.facts.values["rate"].text().replace("\u200b", "")
+            assert "0 of 660 searches, so in fewer than 0.45 %" in tab.view.sure.text()
+
+    run(work())
+
+
+def test_decisions_are_narrowed_to_one_terminal(page: VerifyPresenter, connect: Connect, run: Run) -> None:
+    """The cursor on a terminal shows that terminal's alone; a move of it is a key."""
+
+    async def work() -> None:
+        async with opened(page, connect) as (tab, client):
+            lobby, vault = await laid(client, STRANGER), await laid(client, STRANGER, "palm-vault")
+            view = tab.view
+
+            def ids() -> set[str]:
+                return {row.decision_id for row in view.rows.rows}
+
+            await until(lambda: {lobby, vault} <= ids(), "both decisions")
+            view.place_table.setFocus()
+            for _ in ("palm-lobby", "palm-vault"):
+                QTest.keyClick(view.place_table, Qt.Key.Key_Down)
+            assert {row.terminal for row in view.rows.rows} == {"palm-vault"}
+            assert vault in ids()
+            assert lobby not in ids()
+
+    run(work())
+
+
+# --- enrolment -------------------------------------------------------------------------------------------------------
+
+
+def key(tab: VerifyTab, action: str) -> None:
+    """Run an action as its key does; it must be possible."""
+    assert tab.session.actions.trigger(action), action
+
+
+async def marked(tab: EnrolmentTab, paths: Sequence[Path]) -> None:
+    """Each of these pictures marked by keys and taken by Enter."""
+    marker, kept = tab.view.marker, len(tab.samples.kept)
+    tab.take_files(paths)
+    for number in range(1, len(paths) + 1):
+        await until(lambda: marker.image is not None, "the picture")
+        for valley in VALLEYS:
+            _to(marker, WHERE.map(valley))
+            QTest.keyClick(marker, Qt.Key.Key_Tab)
+        assert marker.trouble == ""
+        QTest.keyClick(marker, Qt.Key.Key_Return)
+        await until(lambda number=number: len(tab.samples.kept) == kept + number, f"sample {number}")
+
+
+def _to(marker: Any, wanted: QPointF) -> None:
+    """The active mark to that pixel, by arrows."""
+    far = Qt.KeyboardModifier.ShiftModifier
+    for key_less, key_more, part in (
+        (Qt.Key.Key_Left, Qt.Key.Key_Right, QPointF.x),
+        (Qt.Key.Key_Up, Qt.Key.Key_Down, QPointF.y),
+    ):
+        while abs(left := (part(wanted) - part(marker.marks[marker.active])) * marker._scale()) > 0.75:
+            modifier = far if abs(left) >= 10 else Qt.KeyboardModifier.NoModifier
+            QTest.keyClick(marker, key_more if left > 0 else key_less, modifier)
+
+
+async def verdict(client: ConsoleClient, node_id: str) -> bool:
+    """Whether that person's palm is matched at a terminal now."""
+    body = TrainingPalmBody(terminal_id="palm-vault", node_id=node_id)
+    return (await client.training_palms_lay(body)).node_id == node_id
+
+
+async def ended(tab: EnrolmentTab) -> None:
+    """The outcome of what was asked for."""
+    await until(lambda: not tab._busy and tab.view.verdict.word != "…", "the outcome")
+
+
+async def dialog_of(tab: VerifyTab, kind: type[Any]) -> Any:
+    """The dialog of that kind that opens."""
+
+    def shown() -> list[QDialog]:
+        return [one for one in tab.view.window().findChildren(kind) if one.isVisible()]
+
+    await until(shown, kind.__name__)
+    return shown()[-1]
+
+
+def told(tab: EnrolmentTab) -> list[str]:
+    """What the toasts say from now on."""
+    said: list[str] = []
+    tab.session.toast.connect(lambda text, _kind, _reference: said.append(text))
+    return said
+
+
+def states(tab: EnrolmentTab) -> list[str]:
+    """The state of every place."""
+    return [row.state for row in tab.samples.rows]
+
+
+def test_pictures_enrol_the_hand_that_a_terminal_sees(
+    page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path
+) -> None:
+    """Marked by arrows, Tab and Enter alone: the square is the sensor's, and the palm matches at a terminal."""
+    node_id = "ARC-T0021"
+    paths = saved(tmp_path, node_id, 5, WHERE)
+
+    async def work() -> None:
+        async with enrolling(page, connect, node_id) as (tab, client):
+            view = tab.view
+            assert view.state.word == "Not enrolled"
+            assert not tab.session.actions.enabled("verify.enrol")
+            await marked(tab, paths)
+            assert view.progress.text() == "5 of 5 samples."
+            key(tab, "verify.enrol")
+            await ended(tab)
+            assert (view.verdict.state, view.verdict.word) == (State.OK, "Enrolled")
+            assert tab.samples.kept == []
+            await until(lambda: view.state.word == "Palm enrolled", "the person's state")
+            assert view.facts.values["samples"].text().startswith("5, likeness ")
+            assert await verdict(client, node_id)
+
+    run(work())
+
+
+def test_a_picture_of_another_hand_is_told_and_taken_again(
+    page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path
+) -> None:
+    """One of five is a stranger's: it was not used and its place waits; the others stay for the next try."""
+    node_id = "ARC-T0022"
+    own, other = saved(tmp_path, node_id, 5, WHERE), saved(tmp_path, "ARC-T0029", 1, WHERE)
+
+    async def work() -> None:
+        async with enrolling(page, connect, node_id) as (tab, _):
+            await marked(tab, [*own[:2], *other, *own[2:4]])
+            key(tab, "verify.enrol")
+            await ended(tab)
+            assert states(tab) == ["used", "used", "unlike", "used", "used"]
+            assert tab.view.verdict.state is State.WARN
+            await marked(tab, own[4:])
+            key(tab, "verify.enrol")
+            await ended(tab)
+            assert (tab.view.verdict.state, states(tab)) == (State.OK, ["used"] * 5)
+
+    run(work())
+
+
+def test_too_few_of_one_hand_are_marked_one_by_one(
+    page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path
+) -> None:
+    """Three samples, two of them of others: nothing is enrolled, and exactly those two are to be taken again."""
+    hands = [saved(tmp_path, node_id, 1, WHERE)[0] for node_id in ("ARC-T0023", "ARC-T0028", "ARC-T0029")]
+
+    async def work() -> None:
+        async with enrolling(page, connect, "ARC-T0023") as (tab, _):
+            await marked(tab, hands)
+            key(tab, "verify.enrol")
+            await ended(tab)
+            assert tab.view.verdict.word == "Not enrolled"
+            assert states(tab) == ["taken", "unlike", "unlike", "missing", "missing"]
+            tab.view.table.selectRow(0)
+            key(tab, "verify.enrol_drop")
+            assert tab.samples.kept == []
+
+    run(work())
+
+
+def test_who_is_somebody_else_already_raises_the_alarm(page: VerifyPresenter, connect: Connect, run: Run) -> None:
+    """Not enrolled; the alarm with what to do, one key to the other person."""
+    first, second = "ARC-T0024", "ARC-T0025"
+
+    async def work() -> None:
+        async with enrolling(page, connect, first) as (tab, _):
+            key(tab, "verify.enrol_terminal")
+            await ended(tab)
+            assert tab.view.verdict.word == "Enrolled"
+            await tab._take_person(second)
+            await until(lambda: tab._known is not None and tab._known.node.node_id == second, "the second")
+            await _enrol_hand_of(tab, first)
+            await ended(tab)
+            assert (tab.view.verdict.state, tab.view.verdict.word) == (State.CRIT, "Alarm")
+            await until(lambda: "that ends the alarm" in tab.view.said.text(), "what to do")
+            assert first in tab.view.said.text()
+            key(tab, "verify.enrol_other")
+            await until(lambda: tab._known is not None and tab._known.node.node_id == first, "the other person")
+            assert tab.view.state.word == "Palm enrolled"
+
+    async def _enrol_hand_of(tab: EnrolmentTab, node_id: str) -> None:
+        for shot in range(1, 4):
+            tab.samples.take(f"shot {shot}", _square(node_id, shot))
+        tab._show_samples()
+        key(tab, "verify.enrol")
+
+    run(work())
+
+
+def _square(node_id: str, shot: int) -> bytearray:
+    return bytearray(drawn(node_id, shot).constBits())
+
+
+def test_erasing_asks_and_the_palm_is_matched_no_more(page: VerifyPresenter, connect: Connect, run: Run) -> None:
+    """The dialog begins on the safe button; agreed to, the next palm is nobody's, and the page says since when."""
+    node_id = "ARC-T0026"
+
+    async def work() -> None:
+        async with enrolling(page, connect, node_id) as (tab, client):
+            key(tab, "verify.enrol_terminal")
+            await ended(tab)
+            assert await verdict(client, node_id)
+            key(tab, "verify.erase")
+            dialog: ConfirmDialog = await dialog_of(tab, ConfirmDialog)
+            assert not dialog.do.hasFocus()
+            dialog.do.click()
+            await until(lambda: tab.view.verdict.word == "Erased", "the erasure")
+            assert not await verdict(client, node_id)
+            await until(lambda: tab.view.state.word == "Erased", "the state")
+
+    run(work())
+
+
+@pytest.mark.parametrize("leaves", ["tab", "person"])
+def test_what_was_not_sent_is_overwritten(
+    page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path, leaves: str
+) -> None:
+    """Another tab, another person: squares and picture are zeros, and a toast says so."""
+    away: dict[str, Callable[[EnrolmentTab], object]] = {
+        "tab": lambda _tab: page.show_section("palm"),
+        "person": lambda tab: tab.view.person.choose(Choice("ARC-T0030", "Training Person 30")),
+    }
+
+    async def work() -> None:
+        async with enrolling(page, connect, "ARC-T0027") as (tab, _):
+            said = told(tab)
+            square = _square("ARC-T0027", 1)
+            tab.samples.take("shot", square)
+            tab.take_files(saved(tmp_path, "ARC-T0027", 1, WHERE))
+            await until(lambda: tab.view.marker.image is not None, "the picture")
+            image = tab.view.marker.image
+            assert image is not None
+            away[leaves](tab)
+            await until(lambda: said, "the toast")
+            assert not any(square)
+            assert tab.view.marker.image is None
+            assert "overwritten" in said[0]
+
+    run(work())
+
+
+def test_a_file_that_is_no_picture_is_told_and_the_next_opens(
+    page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path
+) -> None:
+    """One bad file stops nothing."""
+    bad = tmp_path / "letter.png"
+    bad.write_bytes(b"\x89PNG\r\n\x1a\nDear Sir")
+    good = saved(tmp_path, "ARC-T0027", 1, WHERE)
+
+    async def work() -> None:
+        async with enrolling(page, connect, "ARC-T0027") as (tab, _):
+            said = told(tab)
+            tab.take_files([bad, *good])
+            await until(lambda: tab.view.marker.image is not None, "the good picture")
+            assert said[0].startswith("letter.png is no picture of a palm. ")
+
+    run(work())
+
+
+# --- terminals and registries ----------------------------------------------------------------------------------------
+
+
+def test_a_terminal_is_added_changed_and_deleted(page: VerifyPresenter, connect: Connect, run: Run) -> None:
+    """By its public key; a private one that was pasted is refused at the field and goes nowhere."""
+    public = '{"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}'
+
+    async def work() -> None:
+        async with registered(page, connect) as (tab, client):
+            key(tab, "verify.terminal_new")
+            form: TerminalForm = await dialog_of(tab, TerminalForm)
+            form.terminal_id.setText("palm-north")
+            form.public_key.setPlainText(public.replace("}", ', "d": "AAAA"}'))
+            QTest.keyClick(form.name, Qt.Key.Key_Return)
+            assert form.error("public_key").endswith("Never a private one.")
+            form.public_key.setPlainText(public)
+            form.liveness.setText("40")
+            QTest.keyClick(form.name, Qt.Key.Key_Return)
+            view = tab.view
+            await until(lambda: view.terminal is not None and view.terminal.terminal_id == "palm-north", "the terminal")
+            key(tab, "verify.terminal_change")
+            form = await dialog_of(tab, TerminalForm)
+            assert (form.liveness.text(), "Ed25519" in form.public_key.toPlainText()) == ("40", True)
+            form.name.setText("North entrance")
+            QTest.keyClick(form.name, Qt.Key.Key_Return)
+            await until(lambda: any(row.display_name == "North entrance" for row in view.rows.rows), "the name")
+            assert (await client.registry_get_terminal("palm-north")).liveness_min == 40
+            key(tab, "verify.terminal_delete")
+            dialog: ConfirmDialog = await dialog_of(tab, ConfirmDialog)
+            dialog.do.click()
+            await until(lambda: view.rows.row_of("palm-north") < 0, "the deletion")
+
+    run(work())
+
+
+def test_renewal_takes_the_persons_along(page: VerifyPresenter, connect: Connect, run: Run) -> None:
+    """Asked first; the next epoch stands there, and who was enrolled is matched under it."""
+
+    async def work() -> None:
+        async with registered(page, connect) as (tab, client):
+            await client.training_palms_enrol(TrainingEnrolBody(terminal_id="palm-lobby", node_id="ARC-T0035"))
+            row = tab.view.registry
+            assert row is not None
+            assert row.registry_id == "default"
+            key(tab, "verify.registry_renew")
+            dialog: ConfirmDialog = await dialog_of(tab, ConfirmDialog)
+            dialog.do.click()
+            await until(lambda: tab.view.registry_rows.rows[0].key_epoch == row.key_epoch + 1, "the next epoch")
+            assert await verdict(client, "ARC-T0035")
+            assert not tab.session.actions.enabled("verify.registry_delete")
+
+    run(work())
+
+
+def test_a_registry_is_added_and_deleted(page: VerifyPresenter, connect: Connect, run: Run) -> None:
+    """With the id that was typed; an id that is taken is said at its field."""
+
+    async def work() -> None:
+        async with registered(page, connect) as (tab, _):
+            key(tab, "verify.registry_new")
+            form: RegistryForm = await dialog_of(tab, RegistryForm)
+            form.registry_id.setText("default")
+            QTest.keyClick(form.registry_id, Qt.Key.Key_Return)
+            await until(lambda: form.error("id"), "the mark")
+            form.registry_id.setText("north-wing")
+            QTest.keyClick(form.registry_id, Qt.Key.Key_Return)
+            view = tab.view
+            await until(lambda: view.registry is not None and view.registry.registry_id == "north-wing", "the registry")
+            key(tab, "verify.registry_delete")
+            dialog: ConfirmDialog = await dialog_of(tab, ConfirmDialog)
+            dialog.do.click()
+            await until(lambda: view.registry_rows.row_of("north-wing") < 0, "the deletion")
+
+    run(work())
