@@ -125,6 +125,17 @@ def test_a_consent_was_sealed(read: dict[str, dict[str, Any]]) -> None:
     assert [row["STATE"] for row in seals["witnesses"]] == ["Up"] * 3
 
 
+def test_the_palm_is_matched_before_and_not_after(read: dict[str, dict[str, Any]]) -> None:
+    """Enrolled from five shots, matched at a terminal; after the burn the same hand is nobody's."""
+    enrolled, before, after = (
+        read[step]
+        for step in ("enrol the palm at the training terminal", "the palm is matched", "the palm is matched no more")
+    )
+    assert (enrolled["samples"].split(",")[0], enrolled["registry"]) == ("5", "default")
+    assert (before["decision"]["DECISION"], before["person"]) == ("Match", "ARC-T0001")
+    assert (after["decision"]["DECISION"], after["person"], after["confidence"]) == ("No match", "Nobody", "0.0000")
+
+
 def test_a_code_was_accepted_once(read: dict[str, dict[str, Any]]) -> None:
     """Read off the screen it is accepted, the second time it is a replay."""
     code = read["a rotating code is accepted once"]

@@ -105,10 +105,13 @@ class Route:
             ("grant access", self._grant),
             ("read every APDU", self._trace),
             ("the badge opens a door", self._granted),
+            ("enrol the palm at the training terminal", self._palm_enrolled),
+            ("the palm is matched", self._palm_matched),
             ("see what a burn would touch", self._foresee),
             ("contain and release", self._contain),
             ("hold to burn", self._burn),
             ("the door refuses the badge", self._denied),
+            ("the palm is matched no more", self._palm_refused),
             ("the dashboard tells of the burned badge", self._alarm),
             ("the burn's evidence is verified", self._evidence),
             ("a drill is one", self._drill),
@@ -758,6 +761,48 @@ class Route:
         await hands.until("the verdict", lambda: eyes.named(Verdict, "Proof holds"))
         self._read(seals=rows, witnesses=eyes.rows("Witnesses of the logs"))
         await self._picture("seals", "A sealed consent: its proof holds, and who cosigned it")
+
+    async def _palm_enrolled(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        await hands.press(PAGES["verify"][0])
+        await hands.until("the page", lambda: eyes.page == PAGES["verify"][1])
+        await hands.press("Alt+4")
+        await hands.type(PERSON)
+        await hands.until("the person's row", QApplication.activePopupWidget)
+        await hands.press("Return")
+        await hands.until("the person is not enrolled", lambda: "Not enrolled" in eyes.words("Who is enrolled"))
+        await self._ready("Enrol by the training terminal")
+        await hands.press("Ctrl+Shift+E")
+        await hands.until("the outcome", lambda: eyes.named(Verdict, "Enrolled"))
+        await hands.until("the person is enrolled", lambda: "Palm enrolled" in eyes.words("Who is enrolled"))
+        self._read(samples=eyes.fact("Samples"), registry=eyes.fact("Registry"))
+        await self._picture("palm-enrolled", "A palm enrolled at the training terminal: what is kept and what is not")
+
+    async def _palm_matched(self) -> None:
+        hands, eyes = self._hands, self._eyes
+        await hands.press("Alt+1")
+        await hands.until("the terminals", lambda: eyes.rows(TABLE["verify"]))
+        # Nobody is chosen yet: the key leads to the field.
+        await hands.press("Ctrl+T")
+        await hands.type(PERSON)
+        await hands.until("the person's row", QApplication.activePopupWidget)
+        await hands.press("Return", "Ctrl+T")
+        await self._palm_decided("Match")
+        await self._picture("palm-match", "The palm at a terminal: decision, confidence, how far it may be believed")
+
+    async def _palm_refused(self) -> None:
+        hands = self._hands
+        await self._go("verify")
+        await hands.press("Alt+1", "Ctrl+T")
+        await self._palm_decided("No match")
+        await self._picture("palm-burned", "The same palm after the burn: nobody, and the cause is in the log alone")
+
+    async def _palm_decided(self, word: str) -> None:
+        """The newest decision is this one, and is the one that is explained."""
+        eyes = self._eyes
+        await self._hands.until(f"the decision {word}", lambda: eyes.named(Verdict, word))
+        decisions = eyes.rows("Decisions by palm, newest first")
+        self._read(decision=decisions[0], person=eyes.fact("Person"), confidence=eyes.fact("Confidence"))
 
     async def _codes(self) -> None:
         """The code is read off the screen as a phone would and typed as a scanner types; the same one again is told."""

@@ -81,6 +81,16 @@ def _of_alarm(alarm: Alarm) -> Need:
             f"alarm:{alarm.alarm_id}", State.CRIT, alarm.text, alarm.text, since, "approve or reject it", "burn",
             {"approval_id": ref},
         )  # fmt: skip
+    if alarm.kind == "enrolment.known_person":
+        return Need(
+            f"alarm:{alarm.alarm_id}", State.CRIT, f"{node} is enrolled as {ref}, too", alarm.text, since,
+            "see both and erase the wrong one", "verify", {"section": "enrolment", "node_id": node},
+        )  # fmt: skip
+    if alarm.kind == "palm.copy":
+        return Need(
+            f"alarm:{alarm.alarm_id}", State.CRIT, alarm.text, alarm.text, since, "see the decision", "verify",
+            {"section": "palm", "decision_id": ref},
+        )  # fmt: skip
     page, step = ("burn", SEE_BURN) if ref.startswith("burn_") else ("audit", "read what was logged")
     logged = {"action": _LOGGED[alarm.kind]} if alarm.kind in _LOGGED else {"text": alarm.kind}
     arguments = burn if page == "burn" else {**logged, "node_id": node}

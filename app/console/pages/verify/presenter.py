@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.console.actions import Action
@@ -72,7 +73,8 @@ class VerifyPresenter(Presenter):
     def _open(self, section: str) -> None:
         self.show_section(section)
         if (first := self.tab.first_control()) is not None:
-            first.setFocus()
+            # With this reason a type-ahead waits for a key, instead of covering the page with its suggestions.
+            first.setFocus(Qt.FocusReason.PopupFocusReason)
 
     async def run(self, arguments: Mapping[str, str]) -> None:
         self._turned = asyncio.Event()
