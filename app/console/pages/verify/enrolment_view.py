@@ -89,6 +89,7 @@ class EnrolmentView(QWidget):
         panel = Panel("Palm", padding=12)
         self.terminal = QComboBox()
         self.terminal.setAccessibleName("Terminal that captures")
+        self.terminal.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         if training:
             panel.head.addWidget(label("TRAINING", "dim"))
             panel.head.addWidget(self.terminal)

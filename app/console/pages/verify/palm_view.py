@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -143,11 +143,24 @@ class PalmView(QWidget):
             buttons.addWidget(ActionButton(table, action, text=text), 0, at)
         panel.body.addLayout(buttons)
         panel.body.addWidget(separator())
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 8, 0)
+        column.setSpacing(8)
         self.facts = Facts(FACTS)
-        panel.body.addWidget(self.facts)
         self.sure = label("", "small", wrap=True)
-        panel.body.addWidget(self.sure)
-        panel.body.addStretch(1)
+        column.addWidget(self.facts)
+        column.addWidget(self.sure)
+        column.addStretch(1)
+        self.area = QScrollArea()
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setWidgetResizable(True)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setAccessibleName("The chosen decision")
+        self.area.setWidget(inside)
+        panel.body.addWidget(self.area, 1)
+        self._rest = QWidget()
+        panel.body.addWidget(self._rest, 1)
         return panel
 
     def _training(self, table: ActionTable) -> Panel:
@@ -202,8 +215,8 @@ class PalmView(QWidget):
 
     def show_decision(self, decision: Decision | None) -> None:
         """The decision under the cursor; None: there is none."""
-        for part in (self.facts, self.sure):
-            part.setVisible(decision is not None)
+        self.area.setVisible(decision is not None)
+        self._rest.setVisible(decision is None)
         if decision is None:
             self.verdict.set(State.IDLE, "None yet")
             self.name.setText("")

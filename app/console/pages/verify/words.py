@@ -89,7 +89,7 @@ def _number(value: object) -> float | None:
 
 def factor_word(decision: Decision) -> str:
     """Whether a card or PIN must come beside the palm."""
-    return {"REQUIRED": "Card or PIN", "NONE": "None"}.get(decision.second_factor, "–")
+    return {"REQUIRED": "Card or PIN", "NONE": "Not needed"}.get(decision.second_factor, "–")
 
 
 def confidence_word(decision: Decision) -> str:
