@@ -274,3 +274,16 @@ def test_an_alarm_without_a_page_opens_the_log_where_it_tells(kind: str, logged:
     """At the refusals with their causes, where there are such; else at the alarm's own entries."""
     (row,) = needs([alarm(kind, "gate-screen")], [], [], {})
     assert (row.page, dict(row.arguments)) == ("audit", logged | {"node_id": "ARC-T0002"})
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    [
+        ("enrolment.known_person", {"section": "enrolment", "node_id": "ARC-T0002"}),
+        ("palm.copy", {"section": "palm", "decision_id": "dec_1"}),
+    ],
+)
+def test_an_alarm_of_a_palm_opens_what_it_is_about(kind: str, arguments: dict[str, str]) -> None:
+    """The enrolment of that person, or the decision."""
+    (row,) = needs([alarm(kind, "dec_1")], [], [], {})
+    assert (row.page, dict(row.arguments)) == ("verify", arguments)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
+from app.console.clock import api_time
 from app.console.connection import ConsoleClient
 from app.console.pages.verify import make
 from app.console.pages.verify.enrolment import EnrolmentTab
@@ -24,6 +25,7 @@ from app.console.session import Session
 from app.console.theme.tokens import State
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
+from app.gateway.messages import AuditQuery
 from app.palm.messages import TrainingEnrolBody, TrainingPalmBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect
@@ -141,6 +143,9 @@ def test_why_nobody_matched_is_not_told(page: VerifyPresenter, connect: Connect,
             page.session.set_navigator(lambda name, arguments: asked.append((name, arguments)))
             page.session.actions.trigger("verify.audit")
             assert asked == [("audit", {"text": wanted})]
+            query = AuditQuery(range="P1D/" + api_time(page.session.live.now() + 60), criteria=wanted)
+            (leaf,) = (await client.gateway_audit_log_query(query)).entries
+            assert leaf.detail["cause"] in causes
 
     run(work())
 

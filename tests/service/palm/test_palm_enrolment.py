@@ -77,7 +77,9 @@ def test_too_few_or_unlike_samples(site: PalmSite) -> None:
     blank = problem(site, "ARC-E04", [*shots("ARC-E04", 2), grey])
     assert blank.errors[0].pointer == "/samples/2"
     others = [*shots("ARC-E04", 2), *shots("ARC-E94", 1), *shots("ARC-E95", 1)]
-    assert "Samples 3, 4" in problem(site, "ARC-E04", others).detail
+    unlike = problem(site, "ARC-E04", others)
+    assert "Samples 3, 4" in unlike.detail
+    assert [error.pointer for error in unlike.errors] == ["/samples/2", "/samples/3"]
     assert "ARC-E04" not in site.registry.templates.gallery(REGISTRY)
 
 

@@ -60,6 +60,8 @@ def test_the_hand_is_found(site: PalmSite) -> None:
     assert verdict.second_factor == "NONE"
     leaf = site.leaves("palm.verify")[-1]
     assert (leaf["decision_id"], leaf["cause"], leaf["node_id"]) == (verdict.decision_id, "matched", "ARC-P01")
+    told = (leaf["confidence"], leaf["standing"], leaf["second_factor"])
+    assert told == (verdict.confidence, verdict.standing, verdict.second_factor)
     body = site.events[-1].body
     assert isinstance(body, AccessEvent)
     assert (body.reader_id, body.node_id, body.decision, body.ref) == (
@@ -87,7 +89,7 @@ def test_a_stranger_is_nobody(site: PalmSite) -> None:
     assert shape(verdict) == NOBODY
     leaf = site.leaves("palm.verify")[-1]
     assert (leaf["outcome"], leaf["node_id"]) == ("DENIED", None)
-    assert not {"score", "second"} & leaf.keys()
+    assert not {"score", "second", "confidence"} & leaf.keys()
 
 
 @pytest.mark.parametrize(
