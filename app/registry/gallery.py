@@ -134,18 +134,21 @@ class Gallery:
     def load(self, node_ids: Sequence[str], rows: Int8) -> None:
         """Adds row i of int8 (m, 512) to ``node_ids[i]``, for nodes that have none yet; rows of one node stand
         together. ``ValueError`` otherwise."""
+        if len(node_ids) != len(rows):
+            raise ValueError("each node is loaded once, with a name for each row")
+        self.restore([(node_id, len(list(run))) for node_id, run in itertools.groupby(node_ids)], rows)
+
+    def restore(self, nodes: Sequence[tuple[str, int]], rows: Int8) -> None:
+        """Adds to each of these nodes, which have none yet, so many of the rows, in their order: what ``copied`` gave.
+        ``ValueError`` otherwise."""
         codes = checked(rows)
-        runs = [(node_id, len(list(run))) for node_id, run in itertools.groupby(node_ids)]
-        names = [node_id for node_id, _ in runs]
+        names, counts = [name for name, _ in nodes], [count for _, count in nodes]
         try:
             with self._lock:
-                if (
-                    len(node_ids) != len(codes)
-                    or len(set(names)) != len(names)
-                    or any(n in self._numbers for n in names)
-                ):
+                known = len(set(names)) != len(names) or not self._numbers.keys().isdisjoint(names)
+                if known or sum(counts) != len(codes) or min(counts, default=0) < 1:
                     raise ValueError("each node is loaded once, with a name for each row")
-                self._append(names, [count for _, count in runs], codes)
+                self._append(names, counts, codes)
         finally:
             codes.fill(0)
 
@@ -197,10 +200,10 @@ class Gallery:
             larger.copy(self._rows, first)
             self._rows.wipe(first)
             self._rows = larger
-        owners = np.empty(len(codes), np.int32)
-        at = 0
+        numbers: list[int] = []
+        at = first
         for node_id, size in zip(names, counts, strict=True):
-            rows = tuple(range(first + at, first + at + size))
+            rows = (at,) if size == 1 else tuple(range(at, at + size))
             if self._free:
                 number = self._free.pop()
                 self._names[number], self._rows_of[number] = node_id, rows
@@ -209,9 +212,9 @@ class Gallery:
                 self._names.append(node_id)
                 self._rows_of.append(rows)
             self._numbers[node_id] = number
-            owners[at : at + size] = number
+            numbers.append(number)
             at += size
-        self._rows.write(first, codes, owners)
+        self._rows.write(first, codes, np.repeat(np.array(numbers, np.int32), counts))
         self._set_count(count)
 
     def _remove(self, node_id: str) -> int:

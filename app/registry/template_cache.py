@@ -164,7 +164,7 @@ def _take(gallery: Gallery, file: BinaryIO, cipher: AESGCM, context: bytes) -> N
         (size,) = _LENGTH.unpack_from(plain)
         nodes = msgspec.json.decode(plain[_LENGTH.size : _LENGTH.size + size], type=list[tuple[str, int]])
         codes = np.frombuffer(plain[_LENGTH.size + size :], np.int8).reshape(-1, DIMENSIONS)
-        gallery.load([node_id for node_id, count in nodes for _ in range(count)], codes)
+        gallery.restore(nodes, codes)
     finally:
         plain[:] = bytes(len(plain))
 

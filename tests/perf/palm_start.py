@@ -76,9 +76,8 @@ def measure(rows: int) -> list[Row]:
         store.close()
         keys.close()
     against = f"{rows:,} rows opened one by one"
-    ratio = by_rows / from_cache
     return [
-        Row("start from the sealed cache", "s", from_cache, by_rows, ratio, ">= 10x", against, ratio >= 10),
+        Row("start from the sealed cache", "s", from_cache, by_rows, by_rows / from_cache, "", against),
         Row(f"cache written ({size >> 20} MiB)", "s", written, by_rows, None, "", against),
     ]
 
