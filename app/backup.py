@@ -33,6 +33,8 @@ from app.ledger.tables import AUDIT, SEAL
 from app.ledger.witness_client import WitnessClient
 from app.ledger.witnessing import FIRST_READY_S, POLICY_FILE, WITNESSES_DIR
 from app.process import ServeError
+from app.registry.registry_keys import RegistryKeys
+from app.registry.template_registries import keyless
 from app.site import LOCK_FILE, PASSPHRASE_FILE, Site, exclusive, sync_directory, write_private
 from app.site_store import OpenStore, open_keys, open_store
 from app.store.backup import KEYS, REQUIRED, SITE, STORE, Archive, Manifest, check_database, open_backup, write_backup
@@ -73,9 +75,15 @@ def backup(site: Site, out: Path) -> tuple[Manifest, str]:
     """Back ``site`` up into ``out``; the manifest, and the sentence that says what must be kept beside it."""
     with refusing(site.data_dir), open_keys(site) as keys:
         manifest = write_backup(site, out, keys.secret(MAC_PURPOSE))
+    apart = site.registry_keys_path
+    palms = (
+        f" The keys of the palm templates ({apart}) are not in it either, so that no archive holds both: keep a copy "
+        "of that file in a third place, and a new one after each renewal of a template registry."
+    )
     return manifest, (
         f"The archive holds wrapped keys alone. To restore it you also need {keeping(site)} Keep a copy of that, apart "
         f"from this archive. The local witnesses ({site.data_dir / WITNESSES_DIR}) are not in it: a restore asks them."
+        f"{palms if apart.exists() else ''}"
     )
 
 
@@ -151,6 +159,9 @@ def _restore(archive: Archive, room: Path, data_dir: Path, new_generation: bool)
         sentences = []
         with open_store(site, keys) as opened:
             verdicts, policy = _ask(room, data_dir, opened)
+            apart = replace(site, data_dir=data_dir).registry_keys_path
+            with opened.store.read() as connection:
+                without_key = keyless(connection, RegistryKeys(apart, opened.store.sealer))
         worst = next((one for one in verdicts if one.standing is not Standing.CONFIRMED), None)
         if worst is not None and not new_generation:
             raise RestoreRefused(_refusal(worst, data_dir))
@@ -165,6 +176,12 @@ def _restore(archive: Archive, room: Path, data_dir: Path, new_generation: bool)
             sentences = _begin_generation(site, keys, policy, data_dir, worst, archive.manifest)
             site = replace(site, generation=site.generation + 1)
     _place(room, data_dir)
+    if without_key:
+        sentences.append(
+            f"The keys of template registries {', '.join(without_key)} are not at {apart}: palms match, but no "
+            "terminal gets a bundle and nothing renews them. Put that file there, or erase the templates and enrol "
+            "again."
+        )
     sentences.append("Run fsck before the service is started: it checks every entry, not the heads alone.")
     return Restored(replace(site, data_dir=data_dir), archive.manifest, sentences)
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from app.store.errors import KeysUnavailable
+from app.store.errors import KeysUnavailable, SealBroken
 from app.store.sealed import Sealer
 from hardware.memory import locked
 from hardware.terminals.rotation import KEY_BYTES, Rotation, draw_key, seed_of
@@ -81,7 +81,13 @@ class RegistryKeys:
             )
         key = locked(KEY_BYTES)
         try:
-            self._sealer.open_into(PURPOSE, row, _context(registry_id, epoch), key.data)
+            try:
+                self._sealer.open_into(PURPOSE, row, _context(registry_id, epoch), key.data)
+            except SealBroken as error:
+                raise KeysUnavailable(
+                    f"The key of template registry {registry_id}, epoch {epoch}, in {self._path} does not open with "
+                    "this site's keys. Bring back the file of this site, or erase the templates and enrol again."
+                ) from error
             yield key.data
         finally:
             key.fill(0)
@@ -92,12 +98,16 @@ class RegistryKeys:
             if file is not None:
                 file.execute("DELETE FROM registry_key WHERE registry_id = ? AND epoch <> ?", (registry_id, but))
 
-    def keep(self, epochs: Mapping[str, int]) -> None:
-        """As ``destroy``, for every key that is not of one of these registries and epochs."""
+    def forget(self, epochs: Mapping[str, int]) -> None:
+        """As ``destroy``, for every key of another registry than these, or of an epoch before.
+
+        One of a later epoch stays: an unfinished renewal left it, and the next one draws another in its place; or this
+        is an older copy of the site, and without that key the newer one could not be gone back to.
+        """
         with self._file() as file:
             if file is not None:
                 for registry_id, epoch in file.execute("SELECT registry_id, epoch FROM registry_key").fetchall():
-                    if epochs.get(registry_id) != epoch:
+                    if registry_id not in epochs or epoch < epochs[registry_id]:
                         file.execute(
                             "DELETE FROM registry_key WHERE registry_id = ? AND epoch = ?", (registry_id, epoch)
                         )

@@ -35,7 +35,7 @@ from app.registry.units import UnitKey, Units
 from app.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import Store
-from app.store.errors import StoreUnavailable
+from app.store.errors import KeysUnavailable, StoreUnavailable
 from app.store.keys import Keys
 from app.store.writer import Transaction
 
@@ -136,8 +136,20 @@ class Registry:
         with self.store.read() as connection:
             denied = self.deny.load(connection)
             self.templates.load(connection)
-            self.template_registries.forget_keys(connection)
+            self._look_at_registry_keys(connection)
         return denied
+
+    def _look_at_registry_keys(self, connection: Connection) -> None:
+        """Whatever is wrong with them is told and keeps nobody out: matching needs none."""
+        try:
+            self.template_registries.forget_keys(connection)
+            for registry_id in self.template_registries.keyless(connection):
+                log.error(
+                    "a template registry lost its key: it matches, but no terminal gets a bundle and nothing renews it",
+                    extra={"registry": registry_id, "path": str(self.site.registry_keys_path)},
+                )
+        except KeysUnavailable:
+            log.exception("the keys of template registries are out of reach: templates match, and nothing else")
 
     def add_sweep(self, sweep: Sweep) -> None:
         """Has ``sweep`` called each minute. Before start only."""

@@ -2,7 +2,8 @@
 
 A renewal turns every template back by the old key and forward by a new one, without the persons (biometrics.md section
 7). The new key is durable before the first row that it made, and the old one is destroyed after the last row that it
-made is gone: a renewal that is killed leaves one epoch, whole, with its key; what else it left goes at the next start.
+made is gone: a renewal that is killed leaves one epoch, whole, with its key. An old key that it left goes at the next
+start; a new one, by which nothing was made, when the next renewal draws its own.
 """
 
 from __future__ import annotations
@@ -137,8 +138,11 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
 
     def forget_keys(self, connection: Connection) -> None:
         """Destroys keys of epochs that are over: what a killed renewal or deletion left. At start."""
-        epochs = select(template_registry.c.template_registry_id, template_registry.c.key_epoch)
-        self._keys.keep(dict(connection.execute(epochs).all()))
+        self._keys.forget(_epochs(connection))
+
+    def keyless(self, connection: Connection) -> list[str]:
+        """As ``keyless``, of these keys."""
+        return keyless(connection, self._keys)
 
     # --- renewal ---
 
@@ -242,6 +246,18 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
             gallery.load([row.node_id for row in rows], np.frombuffer(clear, np.int8).reshape(len(rows), -1))
             clear[:] = bytes(len(clear))
         return gallery
+
+
+def keyless(connection: Connection, keys: RegistryKeys) -> list[str]:
+    """Registries that hold templates and have lost their key: they match, and can do nothing else."""
+    return [
+        name for name, epoch in _epochs(connection).items() if _count(connection, name) and not keys.has(name, epoch)
+    ]
+
+
+def _epochs(connection: Connection) -> dict[str, int]:
+    epochs = select(template_registry.c.template_registry_id, template_registry.c.key_epoch)
+    return dict(connection.execute(epochs).all())
 
 
 def _rows(connection: Connection, registry_id: str) -> Sequence[Any]:

@@ -294,6 +294,24 @@ def test_changed_archive_is_refused(kept: Kept, directory: Path, tmp_path: Path)
         restore(edited, directory)
 
 
+def test_palm_keys_go_another_way(kept: Kept, directory: Path, tmp_path: Path) -> None:
+    """Where templates have a key file, a backup says that it is kept apart, and a restore without it what is lost."""
+    row = ("default", "ARC-T0001", 0, 1, os.urandom(560), 0)
+    with contextlib.closing(sqlite3.connect(kept.site.store_path)) as store, store:
+        store.execute("INSERT INTO template VALUES (?, ?, ?, ?, ?, ?)", row)
+    apart = kept.site.registry_keys_path
+    apart.touch()
+    try:
+        _, sentence = backup(kept.site, tmp_path / "palms.backup")
+        assert f"({apart}) are not in it either" in sentence
+        done = restore(tmp_path / "palms.backup", directory)
+    finally:
+        apart.unlink()
+        with contextlib.closing(sqlite3.connect(kept.site.store_path)) as store, store:
+            store.execute("DELETE FROM template")
+    assert any(f"registries default are not at {directory}.registry-keys.db" in one for one in done.sentences)
+
+
 def test_archive_holds_no_key(kept: Kept) -> None:
     """It is private, and neither the key-encryption key nor a key that it wraps is in it."""
     assert stat.S_IMODE(kept.newest.stat().st_mode) == 0o600

@@ -238,16 +238,43 @@ def test_without_its_key_a_registry_is_not_renewed(site: DoorSite) -> None:
     assert best(site, old.template(FEATURES[:1])[0])[0] == "ARC-1"
 
 
+def test_another_sites_key_file_is_no_key(tmp_path: Path) -> None:
+    """A file that does not open is told as one that is missing; which registries lack one is known; and not even a
+    broken file keeps the site from starting."""
+    with door_site(tmp_path / "other") as other:
+        other.registry.template_registries.rotation(DEFAULT)
+        foreign = key_file(other)
+    with door_site(tmp_path / "site") as site:
+        registries = site.registry.template_registries
+
+        def keyless() -> list[str]:
+            with site.store.read() as connection:
+                return registries.keyless(connection)
+
+        enrol(site, "ARC-1", registries.rotation(DEFAULT)[0].template(FEATURES[:1]))
+        assert keyless() == []
+        key_file(site).unlink()
+        assert keyless() == [DEFAULT]
+        foreign.rename(key_file(site))
+        with pytest.raises(KeysUnavailable, match="does not open"):
+            registries.rotation(DEFAULT)
+        key_file(site).write_bytes(b"no database" * 500)
+    with door_site(tmp_path / "site") as started:
+        assert started.registry.templates.gallery(DEFAULT).rows == 1
+
+
 def test_a_start_destroys_what_a_killed_renewal_left(tmp_path: Path) -> None:
-    """A key of an epoch that no row has, and one of a registry that is gone, are deleted at the next start."""
+    """A key of an epoch that is over, and one of a registry that is gone, are deleted at the next start; one of a later
+    epoch stays, which may be of a newer copy of this site."""
     with door_site(tmp_path / "site") as first:
         first.registry.template_registries.rotation(DEFAULT)
+        first.registry.template_registries._keys.draw(DEFAULT, 0)
         first.registry.template_registries._keys.draw(DEFAULT, 2)
         first.registry.template_registries._keys.draw("gone", 1)
         path = key_file(first)
     with door_site(tmp_path / "site"):
         file = sqlite3.connect(path)
-        assert file.execute("SELECT registry_id, epoch FROM registry_key").fetchall() == [(DEFAULT, 1)]
+        assert file.execute("SELECT registry_id, epoch FROM registry_key").fetchall() == [(DEFAULT, 1), (DEFAULT, 2)]
         file.close()
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent != tmp_path / "site"
