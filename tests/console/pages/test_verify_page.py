@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
@@ -18,6 +20,7 @@ from app.console.pages.verify import make
 from app.console.pages.verify.enrolment import EnrolmentTab
 from app.console.pages.verify.palm import PalmTab
 from app.console.pages.verify.presenter import VerifyPresenter
+from app.console.pages.verify.roi import read_palm
 from app.console.pages.verify.tabs import VerifyTab
 from app.console.pages.verify.terminal_form import RegistryForm, TerminalForm
 from app.console.pages.verify.terminals import TerminalsTab
@@ -402,6 +405,39 @@ def test_what_was_not_sent_is_overwritten(
             assert not any(square)
             assert tab.view.marker.image is None
             assert "overwritten" in said[0]
+
+    run(work())
+
+
+def blank(image: QImage) -> bool:
+    """Whether every pixel is zero (rows are padded, and what lies there is nobody's)."""
+    rows = memoryview(image.constBits())
+    wide, step = image.width(), image.bytesPerLine()
+    return not any(any(rows[at * step : at * step + wide]) for at in range(image.height()))
+
+
+def test_a_picture_that_comes_too_late_is_overwritten(
+    page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Read while another tab was opened: it is zeros, and no tab shows it."""
+    go, read = threading.Event(), []
+
+    def slow(path: Path) -> QImage:
+        go.wait()
+        read.append(read_palm(path))
+        return read[0]
+
+    monkeypatch.setattr("app.console.pages.verify.enrolment.read_palm", slow)
+
+    async def work() -> None:
+        async with enrolling(page, connect, "ARC-T0027") as (tab, _):
+            tab.take_files(saved(tmp_path, "ARC-T0027", 1, WHERE))
+            begun = tab._round
+            page.show_section("palm")
+            await until(lambda: tab._round > begun, "the tab that was left")
+            go.set()
+            await until(lambda: read and blank(read[0]), "zeros")
+            assert tab.view.marker.image is None
 
     run(work())
 

@@ -19,10 +19,10 @@ from app.console.failures import Failure
 from app.console.image_file import ImageRefused
 from app.console.operations import Operation
 from app.console.pages.verify.enrolment_view import EnrolmentView
-from app.console.pages.verify.roi import cut, read_palm
+from app.console.pages.verify.roi import cut, read_palm, wipe
 from app.console.pages.verify.samples import LEAST, Samples, likeness_words
 from app.console.pages.verify.tabs import MOST_TERMINALS, PAGE, Host, VerifyTab, person
-from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.theme.tokens import State, sentence_case
 from app.console.widgets.confirm import ConfirmDialog
 from app.delivery.messages import Alarm
 from app.gateway.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
@@ -66,6 +66,9 @@ class EnrolmentTab(VerifyTab):
         self._terminals: list[str] = []
         self._files: list[Path] = []
         self._name = ""
+        self._person = ""
+        self._round = 0
+        """Counts how often everything was forgotten: what a thread brings of an earlier round is overwritten."""
         self._taking = False
         self._busy = False
         view = self.view
@@ -167,6 +170,7 @@ class EnrolmentTab(VerifyTab):
 
     def _forget(self) -> None:
         """Nothing of a palm stays when nobody looks at it."""
+        self._round += 1
         self._files.clear()
         pictures = self.view.marker.image is not None
         self.view.show_picture(None, "")
@@ -227,7 +231,6 @@ class EnrolmentTab(VerifyTab):
         else:
             self.view.state.set(State.IDLE, "Not enrolled" if entry is None else "Erased")
         facts.set("standing", sentence_case(known.node.standing))
-        facts.values["standing"].setToolTip(state_of(known.node.standing).value)
         if entry is not None:
             words = date_time(parse_time(entry.timestamp))
             facts.set("at", words if known.kept else f"No: erased {words}")
@@ -239,10 +242,12 @@ class EnrolmentTab(VerifyTab):
 
     def _person_changed(self) -> None:
         choice = self.view.person.choice
-        # Samples are of one person: they never go over to the next one.
-        if self._known is not None and (choice is None or choice.id != self._known.node.node_id):
+        before, self._person = self._person, "" if choice is None else choice.id
+        if before != self._person:
             self._known = None
-            self._forget()
+            if before:
+                # Samples are of one person: they never go over to the next one.
+                self._forget()
             self.view.show_outcome(State.IDLE, "Nothing yet", READY)
         self._show_known()
         self.read_now()
@@ -271,12 +276,16 @@ class EnrolmentTab(VerifyTab):
         self.session.actions.refresh()
 
     async def _open(self, path: Path) -> None:
+        begun = self._round
         try:
             image = await asyncio.to_thread(read_palm, path)
         except (ImageRefused, OSError) as error:
             why = error.strerror if isinstance(error, OSError) else error
             self.session.notify(f"{path.name} is no picture of a palm. {why}", "bad")
             self._next()
+            return
+        if begun != self._round:
+            wipe(image)
             return
         self._name = path.name
         self.view.show_picture(image, path.name)
@@ -301,16 +310,19 @@ class EnrolmentTab(VerifyTab):
         self.host.spawn(self._take_square(*self.view.marker.marks))
 
     async def _take_square(self, first: QPointF, second: QPointF) -> None:
-        image, name = self.view.marker.image, self._name
+        image, name, begun = self.view.marker.image, self._name, self._round
         try:
             if image is None:
                 return
             # A copy for the thread: the picture may be left, and overwritten, meanwhile.
             mine = image.copy()
             roi = await asyncio.to_thread(cut, mine, first, second)
-            mine.fill(0)
+            wipe(mine)
         finally:
             self._taking = False
+        if begun != self._round:
+            roi[:] = bytes(len(roi))
+            return
         row = self.samples.take(name, roi)
         self._show_samples()
         if row is not None:

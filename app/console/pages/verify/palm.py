@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping, Sequence
 
+import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
@@ -19,6 +21,7 @@ from app.console.pages.verify.tabs import MOST_TERMINALS, PAGE, Host, VerifyTab,
 from app.console.pages.verify.words import Decision, decisions, places
 from app.gateway.messages import AuditCriteria, AuditQuery, AuditRange
 from app.palm.messages import PalmVerdict, TrainingPalmBody
+from app.registry.messages import AccessEvent
 
 VERIFY = "palm.verify"
 SHOWN_S = 86_400.0
@@ -105,8 +108,11 @@ class PalmTab(VerifyTab):
             stop()
 
     def _heard(self, events: Sequence[LiveEvent]) -> None:
-        del events
-        self.read_now()
+        # Badges at doors are such events, too, and many.
+        own = {name for name, _ in self._terminals}
+        with contextlib.suppress(msgspec.DecodeError):
+            if any(event.read(AccessEvent).reader_id in own for event in events):
+                self.read_now()
 
     async def read(self) -> None:
         client, now = self.session.client, self.session.live.now()
