@@ -24,7 +24,7 @@ SHARE = 20
 @dataclass(frozen=True, slots=True)
 class Load:
     """What a source has discharged with this call: nodes in the last minute and hour. ``active``: nodes that are not
-    burned, before this call."""
+    burned, before this call; 0 where the other two decide."""
 
     minute: int
     hour: int
@@ -46,7 +46,8 @@ def load_of(connection: Connection, source: str, weight: int, limit: int, now_us
         mine = (hr_event.c.source == source, hr_event.c.received_us > start_us, hr_event.c.weight > 0)
         return connection.scalar(select(func.coalesce(func.sum(hr_event.c.weight), 0)).where(*mine)) or 0
 
-    hour = weight + since(now_us - HOUR_US)
-    # Counting the nodes is the dear part, and below the limit nothing hangs on it.
-    active = 0 if hour <= limit else connection.scalar(select(func.count()).where(node.c.standing != "REVOKED")) or 0
-    return Load(weight + since(now_us - MINUTE_US), hour, active)
+    hour, minute = weight + since(now_us - HOUR_US), weight + since(now_us - MINUTE_US)
+    # Counting the nodes is the dear part. Nothing hangs on it below the limit, nor in a flood.
+    decided = hour <= limit or minute > QUEUE_FACTOR * limit
+    active = 0 if decided else connection.scalar(select(func.count()).where(node.c.standing != "REVOKED")) or 0
+    return Load(minute, hour, active)

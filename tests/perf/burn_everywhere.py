@@ -150,7 +150,9 @@ def to_last_ack() -> list[Row]:
     burns, answers, alone = _thousand()
     medians = {name: statistics.median(values) for name, values in alone.items()}
     slowest = max(medians, key=lambda name: medians[name])
-    last = statistics.median(max(target.latency_ms or 0.0 for target in burn.targets) for burn in burns)
+    lasts = [max(target.latency_ms or 0.0 for target in burn.targets) for burn in burns]
+    last = statistics.median(lasts)
+    ratio = statistics.median(whole / one for whole, one in zip(lasts, alone[slowest], strict=True))
     named = f"burn of {READERS} readers, LDAP, SCIM, SSF,"
     rows = [
         Row(
@@ -158,10 +160,10 @@ def to_last_ack() -> list[Row]:
             "ms",
             last,
             medians[slowest],
-            last / medians[slowest],
+            ratio,
             f"<= {GOAL_RATIO} x",
-            f"slowest alone: {slowest}",
-            last / medians[slowest] <= GOAL_RATIO,
+            f"slowest alone: {slowest}; pairs",
+            ratio <= GOAL_RATIO,
         ),
         Row(
             f"{named} to the answer",
