@@ -179,8 +179,8 @@ def _restore(archive: Archive, room: Path, data_dir: Path, new_generation: bool)
     if without_key:
         sentences.append(
             f"The keys of template registries {', '.join(without_key)} are not at {apart}: palms match, but no "
-            "terminal gets a bundle and nothing renews them. Put that file there, or erase the templates and enrol "
-            "again."
+            "terminal gets a bundle and nothing renews them. Put that file there, or erase the templates, "
+            "renew the registries and enrol again."
         )
     sentences.append("Run fsck before the service is started: it checks every entry, not the heads alone.")
     return Restored(replace(site, data_dir=data_dir), archive.manifest, sentences)

@@ -22,6 +22,8 @@ from hardware.memory import locked
 from hardware.terminals.rotation import KEY_BYTES, Rotation, draw_key, seed_of
 
 PURPOSE: Final = "registry-key"
+# Renewed: terminals that still make templates by the lost key must be told of another epoch.
+_ELSE: Final = "or erase the templates, renew the registry and enrol again."
 
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS registry_key (
@@ -55,9 +57,12 @@ class RegistryKeys:
         return rotation
 
     def has(self, registry_id: str, epoch: int) -> bool:
-        """Whether the key of this epoch is here."""
-        with self._file() as file:
-            return file is not None and _row(file, registry_id, epoch) is not None
+        """Whether the key of this epoch is here and opens."""
+        try:
+            with self._opened(registry_id, epoch):
+                return True
+        except KeysUnavailable:
+            return False
 
     def rotation(self, registry_id: str, epoch: int) -> Rotation:
         """The rotation of this epoch. The caller wipes it."""
@@ -77,7 +82,7 @@ class RegistryKeys:
         if row is None:
             raise KeysUnavailable(
                 f"The key of template registry {registry_id}, epoch {epoch}, is not in {self._path}. "
-                "Bring that file back from where it was kept, or erase the templates and enrol again."
+                f"Bring that file back from where it was kept, {_ELSE}"
             )
         key = locked(KEY_BYTES)
         try:
@@ -86,17 +91,17 @@ class RegistryKeys:
             except SealBroken as error:
                 raise KeysUnavailable(
                     f"The key of template registry {registry_id}, epoch {epoch}, in {self._path} does not open with "
-                    "this site's keys. Bring back the file of this site, or erase the templates and enrol again."
+                    f"this site's keys. Bring back the file of this site, {_ELSE}"
                 ) from error
             yield key.data
         finally:
             key.fill(0)
 
-    def destroy(self, registry_id: str, *, but: int) -> None:
-        """Deletes the registry's keys of every epoch but this, and overwrites where they were."""
+    def destroy(self, registry_id: str, *, but: int | None) -> None:
+        """Deletes the registry's keys of every epoch but this (None: of all), and overwrites where they were."""
         with self._file() as file:
             if file is not None:
-                file.execute("DELETE FROM registry_key WHERE registry_id = ? AND epoch <> ?", (registry_id, but))
+                file.execute("DELETE FROM registry_key WHERE registry_id = ? AND epoch IS NOT ?", (registry_id, but))
 
     def forget(self, epochs: Mapping[str, int]) -> None:
         """As ``destroy``, for every key of another registry than these, or of an epoch before.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
@@ -22,9 +23,9 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.registry.gallery import Gallery
 from app.registry.kind import Kind, packed
-from app.registry.messages import TemplateRegistry, TemplateRegistryBody
+from app.registry.messages import Deleted, TemplateRegistry, TemplateRegistryBody
 from app.registry.registry_keys import RegistryKeys
-from app.registry.tables import template, template_registry
+from app.registry.tables import template, template_registry, terminal_bundle
 from app.registry.templates import DEFAULT, Templates
 from app.store.cursor import Cursors
 from app.store.engine import Store
@@ -32,6 +33,8 @@ from app.store.errors import KeysUnavailable
 from app.store.writer import Transaction
 from hardware.memory import wipe
 from hardware.terminals.rotation import Rotation, renew
+
+log = logging.getLogger(__name__)
 
 _BLOCK: Final = 4_096
 Place = tuple[str, int]
@@ -75,6 +78,10 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
     def write_parts(self, tx: Transaction, item_id: str, body: TemplateRegistryBody, made: bool) -> list[str]:
         del body
         if made:
+            # What terminals make by the key of a registry of this name that was deleted must not count as of this one.
+            before = select(func.max(terminal_bundle.c.key_epoch)).where(terminal_bundle.c.registry_id == item_id)
+            values = {"key_epoch": (tx.connection.scalar(before) or 0) + 1}
+            tx.connection.execute(update(template_registry).where(self._key == item_id).values(**values))
             tx.after_commit(functools.partial(self._templates.show, item_id, Gallery()))
         return []
 
@@ -84,6 +91,21 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
         if _count(tx.connection, item_id):
             raise Problem("state_conflict", f"Registry {item_id} holds templates; erase them first.")
         tx.after_commit(functools.partial(self._templates.show, item_id, None))
+
+    async def delete(self, item_id: str, *, actor: str, request_id: str | None = None) -> Deleted:
+        """As ``Kind.delete``; its keys are destroyed with it."""
+        deleted = await super().delete(item_id, actor=actor, request_id=request_id)
+        try:
+            await asyncio.to_thread(self._destroy_all, item_id)
+        except KeysUnavailable:
+            log.exception("the keys of a deleted registry go at the next start", extra={"registry": item_id})
+        return deleted
+
+    def _destroy_all(self, registry_id: str) -> None:
+        with self._first_key, self.store.read() as connection:
+            # It may have been made again meanwhile, and have its key.
+            if self.row(connection, registry_id) is None:
+                self._keys.destroy(registry_id, but=None)
 
     def items(self, connection: Connection, rows: Sequence[Row[Any]], now_us: int) -> list[TemplateRegistry]:
         del now_us

@@ -14,7 +14,7 @@ from app.api.problems import Problem
 from app.registry.gallery import NORM, Int8
 from app.registry.messages import TemplateRegistryBody
 from app.registry.service import now_us
-from app.registry.tables import template
+from app.registry.tables import template, terminal_bundle
 from app.registry.templates import DEFAULT
 from app.store.errors import KeysUnavailable, SealBroken
 from hardware.terminals.rotation import unit
@@ -238,9 +238,29 @@ def test_without_its_key_a_registry_is_not_renewed(site: DoorSite) -> None:
     assert best(site, old.template(FEATURES[:1])[0])[0] == "ARC-1"
 
 
+def test_a_deleted_registry_takes_its_key_along(site: DoorSite) -> None:
+    """Its key is destroyed, and a registry of the same name begins after every epoch that a terminal was given."""
+    registries = site.registry.template_registries
+
+    def make() -> int:
+        return asyncio.run(registries.put("annex", TemplateRegistryBody(alg=1), actor=ACTOR))[0].key_epoch
+
+    assert make() == 1
+    registries.rotation("annex")
+    handed = {"issue": 1, "access_epoch": 0, "nodes": 0, "issued_us": 0, "not_after_us": None}
+    site.write(
+        lambda tx: tx.connection.execute(
+            terminal_bundle.insert().values(terminal_id="T-1", registry_id="annex", key_epoch=3, **handed)
+        )
+    )
+    asyncio.run(registries.delete("annex", actor=ACTOR))
+    assert not registries._keys.has("annex", 1)
+    assert make() == 4
+
+
 def test_another_sites_key_file_is_no_key(tmp_path: Path) -> None:
-    """A file that does not open is told as one that is missing; which registries lack one is known; and not even a
-    broken file keeps the site from starting."""
+    """A file that does not open is told as one that is missing; its registry is renewed once it is empty; and not even
+    a broken file keeps the site from starting."""
     with door_site(tmp_path / "other") as other:
         other.registry.template_registries.rotation(DEFAULT)
         foreign = key_file(other)
@@ -258,6 +278,10 @@ def test_another_sites_key_file_is_no_key(tmp_path: Path) -> None:
         foreign.rename(key_file(site))
         with pytest.raises(KeysUnavailable, match="does not open"):
             registries.rotation(DEFAULT)
+        assert keyless() == [DEFAULT]
+        site.write(lambda tx: site.registry.templates.erase(tx, "ARC-1", actor=ACTOR))
+        assert asyncio.run(registries.renew(DEFAULT, actor=ACTOR)).key_epoch == 2
+        enrol(site, "ARC-1", registries.rotation(DEFAULT)[0].template(FEATURES[:1]), epoch=2)
         key_file(site).write_bytes(b"no database" * 500)
     with door_site(tmp_path / "site") as started:
         assert started.registry.templates.gallery(DEFAULT).rows == 1
