@@ -13,6 +13,7 @@ read each as the code that was painted last, OpenCV is the second opinion.
 from __future__ import annotations
 
 import io
+import os
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -36,6 +37,8 @@ from tests.perf.report import Row, run
 
 SYMBOLS, STEPS, GRABS, GRAB_EVERY_MS = 200, 250, 400, 53
 SYMBOL_GOAL, LATE_GOAL_MS, CPU_GOAL_MS, OPENCV_GOAL = 10.0, 5.0, 4.0, 95.0
+STOLEN = 0.002
+"""Share of one processor that the host may take of an idle machine."""
 IDLE_MS = 1.0
 """p99 of the waiting for a core and for the window system up to which the machine counts as idle."""
 SESSION = Session(bytes(range(32)), bytes(range(16)), "T-14")
@@ -51,6 +54,11 @@ class CoreWait:
         """Since the thread began."""
         self._file.seek(0)
         return int(self._file.read().split()[1]) / 1e6
+
+
+def stolen_ms() -> float:
+    """Milliseconds that the host took from this machine's processors since its start (proc(5), ``stat``, steal)."""
+    return int(Path("/proc/stat").read_text().split()[8]) * 1000 / os.sysconf("SC_CLK_TCK")
 
 
 class Watched(RotatingCode):
@@ -180,8 +188,10 @@ def lateness() -> list[Row]:
     first = step_at(boot_ns() - widget.since_ns) + 1
     bare = Bare(widget.since_ns)
     bare.beat()
+    before_ms = stolen_ms()
     while step_at(boot_ns() - widget.since_ns) < first + STEPS:
         wait(STEP_MS)
+    stolen = (stolen_ms() - before_ms) / (STEPS * STEP_MS)
     counted = range(first, first + STEPS)
     widget.clear()
     painted = [step for step in counted if step in widget.late_ms]
@@ -191,9 +201,9 @@ def lateness() -> list[Row]:
     waited = [max(0.0, widget.late_ms[step] - widget.own_ms[step]) for step in painted]
     cpu = [widget.cpu_ms[step] for step in painted if step in widget.cpu_ms]
     peer = [bare.late_ms[step] for step in counted if step in bare.late_ms]
-    idle = p99(waited) <= IDLE_MS
+    idle = p99(waited) <= IDLE_MS and stolen <= STOLEN
     said = f"p50 {statistics.median(late):.1f}, max {max(late):.1f} ms, {skipped} skipped"
-    loaded = "" if idle else f"; the machine was not idle: {p99(waited):.1f} ms p99 was waiting"
+    loaded = "" if idle else f"; not idle: {p99(waited):.1f} ms p99 was waiting, the host took {stolen:.1%}"
     return [
         Row(
             "rotating code: a step's paint after its boundary, p99",
@@ -213,7 +223,8 @@ def lateness() -> list[Row]:
             None,
             f"<= {LATE_GOAL_MS:.0f} ms",
             f"the waiting for a core and the screen; p50 {statistics.median(own):.1f}, max {max(own):.1f} ms",
-            p99(own) <= LATE_GOAL_MS,
+            # What the host takes, in some 10 ms at once, is in no account of a thread.
+            True if p99(own) <= LATE_GOAL_MS else None if stolen > STOLEN else False,
         ),
         Row(
             "rotating code: CPU of a step",
