@@ -211,6 +211,26 @@ def test_a_bundle_that_was_not_opened_shortens_nothing(site: PalmSite) -> None:
     assert after.issue > before.issue
 
 
+def test_an_erasure_takes_templates_and_says_who_may_have_them(site: PalmSite) -> None:
+    """Rows and memory, without a leaf that names the person; a terminal that may hold one is told of."""
+    site.add_node("ARC-B40")
+    asyncio.run(site.enrol("ARC-B40"))
+    asyncio.run(site.fetch(site.terminal("bundle-holds", offline=True)))
+    templates, bundles = site.registry.templates, site.registry.bundles
+    leaves = len(site.leaves("registry.templates_erase"))
+    with site.store.read() as connection:
+        assert templates.held(connection, "ARC-B40").rows == 1
+        kept = bundles.held(connection, "ARC-B40").kept
+    assert any("bundle-holds may hold a template until" in sentence for sentence in kept)
+    assert site.do(lambda tx: templates.forget(tx, "ARC-B40") + bundles.forget(tx, "ARC-B40")) == 1
+    assert "ARC-B40" not in templates.gallery(REGISTRY)
+    with site.store.read() as connection:
+        assert templates.held(connection, "ARC-B40").rows == 0
+        assert bundles.held(connection, "ARC-B40").kept == ()
+    assert len(site.leaves("registry.templates_erase")) == leaves
+    assert site.do(lambda tx: templates.forget(tx, "ARC-B40")) == 0
+
+
 def test_a_training_terminal_hears_of_a_burn(tmp_path: Path) -> None:
     """The vault's scanner decides alone by its bundle; a containment that is published takes the person out and has it
     fetch another one."""
