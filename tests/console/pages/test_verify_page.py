@@ -49,6 +49,8 @@ def page(session: Session, qtbot: Any) -> VerifyPresenter:
     session.actions.add(presenter.actions())
     session.actions.set_page("verify")
     presenter.view.show()
+    # Without a window manager nobody gives a window the keys when it appears.
+    presenter.view.activateWindow()
     return presenter
 
 
@@ -101,7 +103,7 @@ def test_nobody_yet_teaches_the_first_palm(page: VerifyPresenter, connect: Conne
             assert page.session.actions.enabled("verify.lay")
             assert not page.session.actions.enabled("verify.audit")
             page.session.actions.trigger("verify.lay")
-            assert tab.view.person.hasFocus()
+            await until(tab.view.person.hasFocus, "the field")
 
     run(work())
 
