@@ -71,7 +71,7 @@ async def finished(desk: Desk, directory: Path) -> Batch:
             await batches.stop()
 
 
-@pytest.mark.parametrize("apdus", [1, 12, 30, 55, 80])
+@pytest.mark.parametrize("apdus", [12, 55, *(pytest.param(each, marks=pytest.mark.campaign) for each in (1, 30, 80))])
 def test_a_killed_batch_is_finished_by_the_next_start(tmp_path: Path, apdus: int) -> None:
     """Both lines are COMPLETE on two different cards, whichever command was the last one."""
     kill_after(tmp_path, apdus)

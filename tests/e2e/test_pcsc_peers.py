@@ -31,8 +31,8 @@ TOOL = ("yubico-piv-tool", "-r", READER)
 OPENSC_IDS = {"9a": "01", "9c": "02", "9d": "03", "9e": "04"}
 CARDS = [
     pytest.param(("P-256", "strict"), id="p-256-strict"),
-    pytest.param(("P-256", "t0"), id="p-256-t0"),
-    pytest.param(("P-384", "software"), id="p-384"),
+    pytest.param(("P-256", "t0"), marks=pytest.mark.campaign, id="p-256-t0"),
+    pytest.param(("P-384", "software"), marks=pytest.mark.campaign, id="p-384"),
     pytest.param(("RSA-2048", "software"), id="rsa-2048"),
 ]
 

@@ -420,7 +420,14 @@ def test_killed_backup_leaves_nothing_that_looks_whole(kept: Kept, tmp_path: Pat
         assert zipped.testzip() is None
 
 
-@pytest.mark.parametrize("step", ["_restore", "_verdicts", "_place", "sync_directory", "write_private"])
+@pytest.mark.parametrize(
+    "step",
+    [
+        "_place",
+        "write_private",
+        *(pytest.param(each, marks=pytest.mark.campaign) for each in ("_restore", "_verdicts", "sync_directory")),
+    ],
+)
 def test_killed_restore_is_no_site(kept: Kept, directory: Path, step: str) -> None:
     """Until the last step no command takes the directory for a site; the next restore begins again."""
     killed("app.backup", step, "app.backup.restore(first, second)", str(kept.newest), str(directory))
