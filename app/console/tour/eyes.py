@@ -58,9 +58,23 @@ class Eyes:
 
     def all(self, kind: type[Kind], within: QWidget | None = None) -> Iterator[Kind]:
         """Every widget of a kind that can be seen, in the order in which they were made."""
-        for widget in (within or self.window).findChildren(kind):
-            if widget.isVisible() and widget.window() is self.window and not self.place(widget).isEmpty():
+        start = within or self.window
+        if start.isVisible():
+            yield from self._in(start, kind, start.mapTo(self.window, QPoint(0, 0)), self.place(start))
+
+    def _in(self, parent: QWidget, kind: type[Kind], corner: QPoint, box: QRect) -> Iterator[Kind]:
+        """Those in ``parent``, which stands at ``corner`` and of which ``box`` can be seen (the window's coordinates).
+        What is hidden is not looked into: that is most of a window with many pages."""
+        for widget in parent.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if widget.isWindow() or not widget.isVisible():
+                continue
+            at = corner + widget.pos()
+            seen = QRect(at, widget.size()) & box
+            if seen.isEmpty():
+                continue
+            if isinstance(widget, kind):
                 yield widget
+            yield from self._in(widget, kind, at, seen)
 
     def named(self, kind: type[Kind], name: str) -> Kind:
         """The widget with that accessible name (``*`` at its end: any that begins so). Raises NotSeen."""

@@ -360,7 +360,7 @@ def judged(layout: Layout, pixels: Pixels, ratio: float) -> dict[str, object]:
         around = _part(pixels, layout.focus_box, ratio)
         seen = any(int(near(around, ink, 12.0).sum()) >= FOCUS_PIXELS for ink in layout.focus_inks)
     stale = layout.stale if layout.live else []
-    spread = float(pixels.std())
+    spread = float(pixels[::8, ::8].std())
     problems = [
         *layout.cut,
         *(f"no value: {told}" for told in layout.missing),

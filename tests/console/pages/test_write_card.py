@@ -25,7 +25,7 @@ from app.console.sounds import Sound
 from app.console.theme.tokens import State
 from app.console.widgets.choice import Choice
 from app.console.widgets.stepper import Stage
-from app.provisioning.messages import ProvisionBody, ProvisionListQuery, Receipt, TrainingCardBody
+from app.provisioning.messages import ProvisionBody, ProvisionEvent, ProvisionListQuery, Receipt, TrainingCardBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect
 
@@ -231,6 +231,34 @@ def test_a_write_ordered_elsewhere_is_followed(page: WriteCardPresenter, connect
                     "the job",
                 )
                 await until(lambda: page.view.stepper.stage(9) is Stage.DONE, "the last stage")
+
+    run(work())
+
+
+def test_a_stage_that_is_told_late_is_not_of_the_next_card(
+    page: WriteCardPresenter, connect: Connect, run: Run
+) -> None:
+    """The stream may lag behind what was read: the blank card that lies there by then can be written."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            await ready(page)
+            async with lying(client, page, "stack-03"):
+                body = ProvisionBody(node_id="ARC-T0045", hardware_uid=f"reader:{READER}", fips_standard="FIPS 201-3")
+                written = await client.provisioning_provision(body)
+            async with lying(client, page, "stack-04"):
+                await until(lambda: READER not in page.desk.jobs, "the written card's end")
+                event = ProvisionEvent(
+                    provision_id=written.provision_id,
+                    node_id=written.node_id,
+                    reader=READER,
+                    state="RUNNING",
+                    stage=written.stages[-1],
+                )
+                page.following._take_stage(event)
+                page.following._take_stage(msgspec.structs.replace(event, state="COMPLETE", stage=None))
+                assert READER in page.desk.jobs
+                await until(lambda: READER not in page.desk.jobs, "the late stage's end")
 
     run(work())
 

@@ -204,9 +204,14 @@ class Following:
             if event.stage is None:
                 return
             card = next((card for card in desk.items if card.reader == event.reader), None)
-            names = names_of(card) if card is not None else frozenset()
-            uid = (card.hardware_uid if card is not None else None) or event.reader
-            job = desk.jobs[event.reader] = Job(event.reader, event.node_id, "", uid, names, ours=False)
+            # A stage may be told later than the next card was seen in this reader; with that one's names it would be
+            # the card of this write for good. The card that is being written is told before the first stage.
+            held = card is not None and card.state == "busy"
+            names = names_of(card) if card is not None and held else frozenset()
+            uid = (card.hardware_uid if card is not None and held else None) or f"reader:{event.reader}"
+            job = desk.jobs[event.reader] = Job(
+                event.reader, event.node_id, "", uid, names, ours=False, pulled=not held
+            )
         known = job.provision_id
         job.take_event(event)
         if not known:

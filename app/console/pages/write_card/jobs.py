@@ -76,7 +76,7 @@ class Job:
     provision: Provision | None = None
     failure: Failure | None = None
     pulled: bool = False
-    """The card has been out since the job ended."""
+    """The card has been out since the job ended, or was gone before the job was heard of."""
     ended_on_stream: bool = False
     """The stream has told this attempt's end: a stage that comes after it is of another attempt."""
 
