@@ -198,8 +198,8 @@ def draw_key(registry_id: str, epoch: int) -> tuple[NDArray[np.uint8], Rotation]
 def renew(templates: Templates, old: Rotation, new: Rotation) -> Templates:
     """The templates (..., 512) of `old` as `new` would have made them, without the person.
 
-    Each renewal rounds and clips once more: after five the cosine to a fresh template is 0.9997 in the mean, and 0.998 or
-    better but for one in some 3,000, which has a value beyond four deviations (0.9966 at worst of 36,000).
+    Each renewal rounds and clips once more: after five the cosine to a fresh template is 0.9997 in the mean, and 0.998
+    or better but for one in some 3,000, which has a value beyond four deviations (0.9966 at worst of 36,000).
     """
     x = old.features(templates)
     made = new.template(x)
