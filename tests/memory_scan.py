@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -56,8 +57,8 @@ class Needles:
         """Names of the forms in the files below ``roots``, each with its file."""
         found: set[str] = set()
         for root in roots:
-            for path in [root] if root.is_file() else [part for part in root.rglob("*") if part.is_file()]:
-                found |= {f"{name} in {path.name}" for name in self.in_bytes(path.read_bytes())}
+            for path, data in contents(root):
+                found |= {f"{name} in {path.name}" for name in self.in_bytes(data)}
         return found
 
 
@@ -87,6 +88,13 @@ def regions(pid: int) -> Iterator[bytes]:
                 # A mapping of a device; what the process itself wrote can always be read.
                 continue
             yield b"".join(parts)
+
+
+def contents(root: Path) -> Iterator[tuple[Path, bytes]]:
+    """Every file below ``root`` (or ``root`` itself) that is still there when it is its turn, with all its bytes."""
+    for path in [root] if root.is_file() else [part for part in root.rglob("*") if part.is_file()]:
+        with contextlib.suppress(FileNotFoundError):
+            yield path, path.read_bytes()
 
 
 def core_files(*roots: Path) -> list[Path]:

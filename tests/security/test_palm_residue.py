@@ -35,7 +35,7 @@ from hardware.terminals.bundle import open_bundle
 from hardware.terminals.drawn import DrawnPalm
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.frame import ENROL_INTENT, Frame, Kind, pack, registry_tag, sign, terminal_tag
-from tests.memory_scan import Needles, regions
+from tests.memory_scan import Needles, contents, regions
 from tests.served_site import ServedSite
 from tests.service.api.api_site import read_answer, status
 
@@ -396,5 +396,4 @@ def sealed_rows(site: ServedSite, node_id: str) -> list[bytes]:
 def in_files(site: ServedSite, values: list[bytes]) -> list[Path]:
     """Files of the site with any of these in them, or with a part of one."""
     parts = [value[at : at + 32] for value in values for at in (40, 200, 400)]
-    files = [path for path in site.data_dir.rglob("*") if path.is_file()]
-    return [path for path in files if any(part in path.read_bytes() for part in parts)]
+    return [path for path, data in contents(site.data_dir) if any(part in data for part in parts)]
