@@ -90,7 +90,9 @@ class Palm:
         )
         with decoded(body.dermal_vector, _FIELD, limit=MAX_FRAME_BYTES) as raw:
             try:
-                probe = self.registry.probes.read(raw, terminal, body.intent, now_us(), _FIELD)
+                # On a thread: bare features take the registry's key from its file, and its rotation is worked out.
+                read = self.registry.probes.read
+                probe = await asyncio.to_thread(read, raw, terminal, body.intent, now_us(), _FIELD)
             except ProbeRefused as refused:
                 fault, cause = refused.problem, refused.cause
                 await self._store.writer.run(lambda tx: self._refused(tx, asked, cause))

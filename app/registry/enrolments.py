@@ -111,7 +111,14 @@ class Enrolments:
                 raise refused("/samples", f"A palm is enrolled with 5 samples, at least {PALM_SAMPLES}.")
             if "roi128" in encodings and alg != EXTRACTOR_ALG:
                 raise refused("/samples", f"Pictures are of algorithm {EXTRACTOR_ALG}, this registry of {alg}.")
-            frames, samples = self._samples(raws, encodings, body.registry_id, now_us)
+            try:
+                frames, samples = self._samples(raws, encodings, body.registry_id, now_us)
+            except ProbeRefused as refusal:
+                problem, cause = refusal.problem, refusal.cause
+                await self._store.writer.run(
+                    lambda tx: _refused(tx, modality, node_id, body.registry_id, cause, actor, request_id)
+                )
+                raise problem from None
             order = _Order(modality, node_id, body.registry_id, epoch, frames, encodings, actor, request_id)
             made = await asyncio.to_thread(self._extract, order, samples)
         try:
@@ -178,16 +185,12 @@ class Enrolments:
         with self._store.read() as connection:
             terminal = self._terminals.tagged(connection, tag)
         if terminal is None or terminal.kind != "palm":
-            raise Problem("proof_invalid", "The frame is of no terminal that is registered here: register it first.")
+            text = "The frame is of no terminal that is registered here: register it first."
+            raise ProbeRefused(Problem("proof_invalid", text), "terminal")
         if terminal.registry_id != registry_id:
-            raise Problem(
-                "state_conflict",
-                f"Terminal {terminal.terminal_id} makes templates of {terminal.registry_id}: enrol there.",
-            )
-        try:
-            return terminal, self._probes.frame(raw, terminal, ENROL_INTENT, now_us, pointer)
-        except ProbeRefused as fault:
-            raise fault.problem from None
+            text = f"Terminal {terminal.terminal_id} makes templates of {terminal.registry_id}: enrol there."
+            raise ProbeRefused(Problem("state_conflict", text), "registry")
+        return terminal, self._probes.frame(raw, terminal, ENROL_INTENT, now_us, pointer)
 
     def _extract(self, order: _Order, samples: Sequence[Sample]) -> Extracted:
         together = order.modality == "palm"
@@ -270,6 +273,26 @@ class Enrolments:
         if self._probes.state(order.registry_id)[1] != order.epoch:
             return Problem("state_conflict", "The registry was renewed meanwhile: enrol again.")
         return None
+
+
+def _refused(
+    tx: Transaction,
+    modality: Modality,
+    node_id: str,
+    registry_id: str,
+    cause: str,
+    actor: str,
+    request_id: str | None,
+) -> None:
+    """The leaf of frames that were not believed."""
+    tx.audit(
+        f"{modality}.enrol",
+        actor=actor,
+        outcome=DENIED,
+        node_id=node_id,
+        request_id=request_id,
+        detail={"registry_id": registry_id, "cause": cause},
+    )
 
 
 def _unlike(discarded: Sequence[int]) -> Problem:

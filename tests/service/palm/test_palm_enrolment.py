@@ -137,13 +137,15 @@ def test_one_person_is_not_two_nodes_at_once(site: PalmSite, monkeypatch: pytest
 
 
 def test_enrolment_frames_are_believed_as_probes_are(site: PalmSite) -> None:
-    """Foreign terminals, frames of probes, and frames that were used before are refused."""
+    """Foreign terminals, frames of probes, and frames that were used before are refused, each with its leaf."""
     site.add_node("ARC-E08")
     stranger = site.terminal("palm-unregistered", registered=False)
     foreign = [base64_of(stranger.lay("ARC-E08", ENROL_INTENT)) for _ in range(3)]
     assert problem(site, "ARC-E08", foreign).code == "proof_invalid"
+    assert site.leaves("palm.enrol")[-1]["cause"] == "terminal"
     probes = [base64_of(site.scanner.lay("ARC-E08", "LOGIN")) for _ in range(3)]
     assert problem(site, "ARC-E08", probes).code == "proof_invalid"
+    assert (site.leaves("palm.enrol")[-1]["cause"], site.leaves("palm.enrol")[-1]["outcome"]) == ("forged", "DENIED")
     frames = [base64_of(site.scanner.lay("ARC-E08", ENROL_INTENT)) for _ in range(3)]
     assert asyncio.run(site.put("ARC-E08", frames)).samples == 3
     assert problem(site, "ARC-E08", frames).code == "replayed"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -226,8 +227,9 @@ def test_copies_are_refused_with_an_alarm(site: PalmSite) -> None:
     assert [alarm.ref for alarm in site.alarms.open() if alarm.kind == "palm.copy"]
 
 
-def test_a_legacy_terminal_opens_doors_alone(site: PalmSite) -> None:
-    """It sends a template or features bare, for access alone, and never proves life; others must not send so."""
+def test_a_legacy_terminal_opens_doors_alone(site: PalmSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It sends a template or features bare, for access alone, and never proves life; others must not send so. The
+    registry's key is fetched for features beside the service's loop, which burns wait for."""
     site.legacy("palm-old")
     frame = site.scanner.lay("ARC-P02", "ACCESS_ENTRY")
     bare = frame[56 : 56 + 512]
@@ -237,8 +239,17 @@ def test_a_legacy_terminal_opens_doors_alone(site: PalmSite) -> None:
     rotation = site.rotation()
     x = rotation.features(template)[0].astype("<f4").tobytes()
     rotation.wipe()
+    fetch, threads = site.registry.probes.rotation, []
+
+    def fetching(registry_id: str) -> Any:
+        threads.append(threading.current_thread())
+        return fetch(registry_id)
+
+    monkeypatch.setattr(site.registry.probes, "rotation", fetching)
     verdict = asyncio.run(site.verify(x, terminal_id="palm-old"))
     assert verdict.liveness == "NOT_REPORTED"
+    assert threads
+    assert threading.main_thread() not in threads
     assert len(x) == 2048
 
 
