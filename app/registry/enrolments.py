@@ -129,7 +129,7 @@ class Enrolments:
                 other = await asyncio.to_thread(self._known_as, order, alg, made)
                 fault = await self._store.writer.run(lambda tx: self._keep(tx, order, made, other, used))
         finally:
-            made.rows.fill(0)
+            made.probes.fill(0)
         if fault is not None:
             raise fault
         return EnrolledTemplates(
@@ -206,7 +206,8 @@ class Enrolments:
 
     def _known_as(self, order: _Order, alg: int, made: Extracted) -> str | None:
         """As whom else this person is enrolled, or None."""
-        found = self._templates.gallery(order.registry_id).search(made.rows)
+        # By views, as at a terminal: hands that lie six pixels apart are strangers to each other's rows.
+        found = self._templates.gallery(order.registry_id).search(made.probes)
         others = replace(found, best=tuple(one for one in found.best if one[0] != order.node_id))
         decision = identify(others, "ENROL_CHECK", Rules(floor=FLOORS[alg], refuse_copies=False))
         if decision.matched or decision.cause == "two_alike":

@@ -41,10 +41,12 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extracted:
-    """Rows of a node, int8 (k, 512); whoever has them wipes them. ``quality`` 0..100; ``discarded``: positions of
-    samples that were not used."""
+    """Rows of a node, int8 (k, 512). ``probes``, by which the same person is looked for: these rows and behind them
+    views of one sample; whoever has them wipes them. ``quality`` 0..100; ``discarded``: positions of samples that were
+    not used."""
 
     rows: Int8 = field(repr=False)
+    probes: Int8 = field(repr=False)
     quality: int
     discarded: tuple[int, ...]
 
@@ -110,11 +112,11 @@ def _exchange(child: subprocess.Popen[bytes], parts: Sequence[memoryview]) -> Ex
     result = msgspec.json.decode(line, type=Result)
     if result.rows == 0:
         raise refused(f"/samples/{result.faulty}", f"Nothing can be made of this sample: {result.fault}.")
-    rows: Int8 = np.zeros((result.rows, DIMENSIONS), np.int8)
-    left = rows.data.cast("B")
+    made: Int8 = np.zeros((result.rows + result.views, DIMENSIONS), np.int8)
+    left = made.data.cast("B")
     while left:
         count = os.readv(source, [left])
         if not count:
             raise EOFError("the child gave too little")
         left = left[count:]
-    return Extracted(rows, result.quality, tuple(result.discarded))
+    return Extracted(made[: result.rows], made, result.quality, tuple(result.discarded))

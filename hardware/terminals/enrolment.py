@@ -17,11 +17,13 @@ LEAST_COSINE: Final = 0.35
 @dataclass(frozen=True, slots=True, eq=False)
 class Enrolled:
     """`row`: int8 (512,). `quality`: 0..100, 100 times the lowest cosine of a sample that was added; 100 for one sample
-    alone. `discarded`: positions of the samples that were not."""
+    alone. `discarded`: positions of the samples that were not; `reference`: that of the one to which they were
+    aligned."""
 
     row: Templates = field(repr=False)
     quality: int
     discarded: tuple[int, ...]
+    reference: int
 
 
 def enrol(samples: Sequence[Templates]) -> Enrolled:
@@ -56,4 +58,4 @@ def enrol(samples: Sequence[Templates]) -> Enrolled:
     row = quantised(direction)
     for scratch in (total, direction):
         scratch.fill(0)
-    return Enrolled(row, int(100 * lowest), tuple(discarded))
+    return Enrolled(row, int(100 * lowest), tuple(discarded), reference)

@@ -2,7 +2,7 @@
 
 Pictures, features and what numpy leaves of them never exist in the service. On standard input one line of JSON
 (``Order``), the rotation's matrix if a sample needs it, and the samples one behind the other; on standard output one
-line (``Result``) and then the rows, 512 int8 each.
+line (``Result``) and then the rows, 512 int8 each, and the views.
 
 Run as ``python -m hardware.terminals.extraction``. Exit code 0 whenever there is a ``Result``.
 """
@@ -41,9 +41,11 @@ class Order(msgspec.Struct, forbid_unknown_fields=True):
 
 class Result(msgspec.Struct, forbid_unknown_fields=True):
     """What was made. ``rows`` 0: ``fault`` says of which sample nothing could be made and why. ``discarded``: samples
-    that do not look like the first."""
+    that do not look like the others. ``views``: of the sample to which the others were aligned; a hand that lies
+    elsewhere is found by its views alone."""
 
     rows: int
+    views: int
     quality: int
     discarded: list[int]
     fault: str = ""
@@ -56,7 +58,7 @@ def needs_rotation(encodings: list[Encoding]) -> bool:
 
 
 def work(order: Order, source: BinaryIO) -> tuple[Result, Templates]:
-    """The rows of an order whose samples ``source`` gives."""
+    """The rows, and behind them the views, of an order whose samples ``source`` gives."""
     rotation = Rotation.of_matrix(_read(source, MATRIX_BYTES)) if order.rotated else None
     samples: list[Templates] = []
     for position, (encoding, size) in enumerate(order.samples):
@@ -65,11 +67,12 @@ def work(order: Order, source: BinaryIO) -> tuple[Result, Templates]:
         except ValueError as error:
             return _nothing(position, str(error))
     made = enrol(samples)
-    if order.together:
-        return Result(1, made.quality, list(made.discarded)), made.row[np.newaxis]
-    kept = [sample[0] for position, sample in enumerate(samples) if position not in made.discarded]
-    rows = np.stack([*kept, made.row]) if len(kept) > 1 else kept[0][np.newaxis]
-    return Result(len(rows), made.quality, list(made.discarded)), rows
+    rows = made.row[np.newaxis]
+    if not order.together:
+        kept = [sample[0] for position, sample in enumerate(samples) if position not in made.discarded]
+        rows = np.stack([*kept, made.row]) if len(kept) > 1 else kept[0][np.newaxis]
+    views = samples[made.reference]
+    return Result(len(rows), len(views), made.quality, list(made.discarded)), np.concatenate((rows, views))
 
 
 def _views(encoding: Encoding, raw: bytes, rotation: Rotation | None) -> Templates:
@@ -90,7 +93,7 @@ def _views(encoding: Encoding, raw: bytes, rotation: Rotation | None) -> Templat
 
 
 def _nothing(position: int, fault: str) -> tuple[Result, Templates]:
-    return Result(0, 0, [], fault, position), np.zeros((0, DIMENSIONS), np.int8)
+    return Result(0, 0, 0, [], fault, position), np.zeros((0, DIMENSIONS), np.int8)
 
 
 def _read(source: BinaryIO, size: int) -> bytes:

@@ -35,9 +35,11 @@ def test_pictures_give_what_extractor_and_rotation_give(rotation: Rotation) -> N
     command = [sys.executable, "-m", "hardware.terminals.extraction"]
     done = subprocess.run(command, input=sent, capture_output=True, cwd=ROOT, check=True)
     line, _, rows = done.stdout.partition(b"\n")
-    expected = enrol([rotation.template(crease.features(picture)) for picture in pictures])
-    assert msgspec.json.decode(line, type=Result) == Result(1, expected.quality, list(expected.discarded))
-    assert rows == expected.row.tobytes()
+    templates = [rotation.template(crease.features(picture)) for picture in pictures]
+    expected = enrol(templates)
+    views = templates[expected.reference]
+    assert msgspec.json.decode(line, type=Result) == Result(1, 25, expected.quality, list(expected.discarded))
+    assert rows == expected.row.tobytes() + views.tobytes()
 
 
 def test_stylized_samples_stay_beside_their_sum(rotation: Rotation) -> None:
@@ -47,7 +49,7 @@ def test_stylized_samples_stay_beside_their_sum(rotation: Rotation) -> None:
     samples = [near, near, other]
     order = Order(samples=[("i8x512", 512)] * 3, together=False, rotated=False)
     result, rows = work(order, io.BytesIO(b"".join(sample.tobytes() for sample in samples)))
-    assert (result.rows, result.discarded, rows.shape) == (3, [2], (3, 512))
+    assert (result.rows, result.views, result.discarded, rows.shape) == (3, 1, [2], (4, 512))
     assert (rows[0] == near).all()
     alone, row = work(Order(samples=[("i8x512", 512)], together=False, rotated=False), io.BytesIO(near.tobytes()))
     assert (alone.rows, alone.quality) == (1, 100)

@@ -16,6 +16,7 @@ import pytest
 from app.api.problems import Problem
 from app.registry.service import now_us
 from hardware.terminals.drawn import DrawnPalm
+from hardware.terminals.enrolment import LEAST_COSINE
 from hardware.terminals.frame import ENROL_INTENT, FrameForged, verify
 from tests.service.palm.palm_site import REGISTRY, PalmSite, base64_of
 
@@ -42,7 +43,7 @@ def test_frames_of_a_hand_become_one_row(site: PalmSite) -> None:
     for _ in range(2):
         reply = asyncio.run(site.enrol("ARC-E01"))
         assert (reply.samples, reply.discarded, reply.registry_id, reply.key_epoch) == (5, [], REGISTRY, 1)
-        assert 50 <= reply.quality <= 100
+        assert 100 * LEAST_COSINE - 1 <= reply.quality <= 100
         assert len(site.registry.templates.gallery(REGISTRY).templates("ARC-E01")) == 1
     assert site.leaves("palm.enrol")[-1]["encodings"] == ["frame"]
 
