@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gzip
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from itertools import pairwise
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.delivery.outbound import Answer, BadAnswer, Outbound, OutboundError, Unreachable, Wire
+from app.delivery.outbound import Answer, BadAnswer, Outbound, Unreachable
 from tests.door_site import until
 
 TOKEN = {"Authorization": "Bearer a-secret"}
@@ -251,103 +250,3 @@ def test_any_body_is_json_or_a_bad_answer(body: bytes) -> None:
             answer.json()
     else:
         assert answer.json() == decoded
-
-
-class Line(asyncio.Transport):
-    """A connection without a socket: what is written to it goes nowhere."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.ended = False
-
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Taken."""
-
-    def get_write_buffer_size(self) -> int:
-        """Nothing waits."""
-        return 0
-
-    def abort(self) -> None:
-        """Ended."""
-        self.ended = True
-
-    def is_closing(self) -> bool:
-        """Whether it has ended."""
-        return self.ended
-
-
-async def answered(*parts: bytes, eof: bool = False, limit: int = 1000) -> tuple[Answer | OutboundError, bool]:
-    """What a call makes of these bytes in these parts, and whether its connection can be used again."""
-    wire = Wire()
-    wire.connection_made(Line())
-    call = asyncio.create_task(wire.ask(b"GET / HTTP/1.1\r\n\r\n", limit))
-    await asyncio.sleep(0)
-    for part in parts:
-        wire.data_received(part)
-    if eof:
-        wire.connection_lost(None)
-    try:
-        return await call, wire.open
-    except OutboundError as error:
-        return error, wire.open
-
-
-WHOLE: Sequence[tuple[bytes, bool, bytes]] = (
-    (OK, False, b"hi"),
-    (b"HTTP/1.1 100 Continue\r\n\r\n" + OK, False, b"hi"),
-    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nh\r\n1\r\ni\r\n0\r\nX-After: 1\r\n\r\n", False, b"hi"),
-    (b"HTTP/1.1 204 No Content\r\n\r\n", False, b""),
-    (b"HTTP/1.1 200 OK\r\n\r\nhi", True, b"hi"),
-)
-
-
-@given(answer=st.sampled_from(WHOLE), cuts=st.sets(st.integers(1, 120)))
-def test_an_answer_is_whole_however_it_comes(answer: tuple[bytes, bool, bytes], cuts: set[int]) -> None:
-    """Cut anywhere; the connection is kept unless its end is the answer's."""
-    whole, eof, body = answer
-    ends = [0, *sorted(cut for cut in cuts if cut < len(whole)), len(whole)]
-    parts = [whole[start:end] for start, end in pairwise(ends)]
-    got, kept = asyncio.run(answered(*parts, eof=eof))
-    assert isinstance(got, Answer)
-    assert (got.body, kept) == (body, not eof)
-
-
-@given(came=st.binary(max_size=300) | st.binary(max_size=100).map(b"HTTP/1.1 200 OK\r\n".__add__))
-def test_any_bytes_are_an_answer_or_are_told(came: bytes) -> None:
-    """Nothing else is raised, whatever a stranger sends before it goes."""
-    got, _ = asyncio.run(answered(came, eof=True))
-    assert isinstance(got, Answer | OutboundError)
-
-
-@pytest.mark.parametrize(
-    "more",
-    [OK, OK[:9], b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", b"\x00"],
-    ids=["whole", "half", "last", "junk"],
-)
-@pytest.mark.parametrize("together", [True, False])
-def test_no_call_gets_the_answer_of_another(more: bytes, together: bool) -> None:
-    """Bytes behind an answer end the connection: they would be read as the next call's."""
-    got, kept = asyncio.run(answered(OK + more) if together else answered(OK, more))
-    assert not kept
-    assert isinstance(got, Answer | OutboundError)
-
-
-def test_a_head_without_an_end_is_cut() -> None:
-    """It is read by no limit of the body."""
-    head = b"HTTP/1.1 200 OK\r\nX: " + bytes([97]) * 200_000
-    got, kept = asyncio.run(answered(head[:100_000], head[100_000:]))
-    assert isinstance(got, BadAnswer)
-    assert not kept
-
-
-@pytest.mark.parametrize("value", ["a\r\nX-Evil: 1", "a\0", "ä"])
-def test_no_header_holds_a_line_of_its_own(value: str) -> None:
-    """Such a call is never sent."""
-
-    async def run() -> int:
-        async with peer(OK) as (out, it):
-            with pytest.raises(OutboundError):
-                await out.call("GET", it.url, timeout_s=5, headers={"X-Name": value})
-            return it.connections
-
-    assert asyncio.run(run()) == 0
