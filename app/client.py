@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -92,6 +93,8 @@ class Client(Calls):
             timeout=httpx.Timeout(timeout_s, connect=5.0),
             limits=httpx.Limits(max_connections=64, max_keepalive_connections=16, keepalive_expiry=30.0),
             trust_env=False,
+            # To read the machine's certificates takes longer than a call; without TLS nobody is trusted.
+            verify=base_url.startswith("https:") or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
             transport=transport,
         )
 

@@ -29,6 +29,7 @@ from app.console.theme.tokens import DARK
 LIMIT_S, PATIENCE_S = 120.0, 60.0
 """Of a whole test and of one condition: they end what hangs; a machine that others use, too, is no failure."""
 _watching = threading.Event()
+_frozen = False
 
 
 class BlockedGui(AssertionError):
@@ -94,10 +95,12 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     is off while a test runs, or a worker thread that allocates might delete a timer and take Qt with it. What a test
     leaves in cycles ends here, when its fixtures are gone. Modules and the tests themselves are frozen once: looking
     through them each time would cost a tenth of a second."""
+    global _frozen
     gc.disable()
-    if not gc.get_freeze_count():
+    if not _frozen:
         gc.collect()
         gc.freeze()
+        _frozen = True
     try:
         result = yield
         gc.collect()

@@ -263,7 +263,7 @@ class ApiSite:
     def client(self, key: str | None = None, **more: Any) -> httpx.Client:
         """A client with the Citadel key, or another."""
         headers = {"Authorization": f"Bearer {key or self.citadel.key}"}
-        return httpx.Client(base_url=self.base_url, headers=headers, trust_env=False, timeout=10, **more)
+        return httpx.Client(base_url=self.base_url, headers=headers, trust_env=False, verify=False, timeout=10, **more)
 
     def raw(self, data: bytes, *, timeout: float = 8.0, then_close: bool = False) -> bytes:
         """Send bytes, read until the other side closes or one whole answer is there."""
