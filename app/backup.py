@@ -33,6 +33,7 @@ from app.ledger.tables import AUDIT, SEAL
 from app.ledger.witness_client import WitnessClient
 from app.ledger.witnessing import FIRST_READY_S, POLICY_FILE, WITNESSES_DIR
 from app.process import ServeError
+from app.registry.denyset import first_number, next_epoch
 from app.registry.registry_keys import RegistryKeys
 from app.registry.template_registries import keyless
 from app.site import LOCK_FILE, PASSPHRASE_FILE, Site, exclusive, sync_directory, write_private
@@ -270,6 +271,8 @@ def _begin_generation(
         raw.execute("COMMIT")
 
     def job(tx: Transaction) -> None:
+        # Readers and terminals have seen epochs that this store never gave: they take none that is not beyond those.
+        next_epoch(tx, first_number(after.generation))
         for label, _ in _LOGS:
             head = manifest.heads.get(label)
             told: dict[str, object] = {

@@ -11,6 +11,7 @@ import base64
 import contextlib
 import logging
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -51,6 +52,7 @@ class TrainingPalms:
         self._deaf: Callable[[], None] | None = None
         self._stale = asyncio.Event()
         self._follower: asyncio.Task[None] | None = None
+        self._line: ThreadPoolExecutor | None = None
 
     async def start(self) -> None:
         """Registers the terminals, unless they are, and has them hear of burns."""
@@ -69,20 +71,26 @@ class TrainingPalms:
                 display_name=name,
                 public_key=OkpJwk(crv="Ed25519", x=_base64url(key.public_bytes(Encoding.Raw, PublicFormat.Raw))),
                 encryption_key=_encryption_jwk(terminal.encryption_key),
+                liveness_min=_LIVENESS_MIN,
                 offline=offline,
             )
             await self._palm.registry.terminals.put(terminal_id, body, actor=ACTOR)
         loop = asyncio.get_running_loop()
+        # One thread: what was published first is told first.
+        line = self._line = ThreadPoolExecutor(1, "training-palm-line")
+
+        def tell(told: Sequence[SoftwareTerminal], node_id: str, epoch: int) -> None:
+            for terminal in told:
+                terminal.deny(node_id, epoch)
+            loop.call_soon_threadsafe(self._stale.set)
 
         def hear(event: Event) -> None:
-            # On the publisher's thread, after the commit: those who may decide alone know it before anything else.
+            # On the publisher's thread: a terminal on which a palm lies is busy, and a burn waits for none.
             told = [one for one in self._terminals.values() if one.alone]
             if told and event.kind in ("burn", "containment"):
                 said = msgspec.to_builtins(event.body)
                 node_id = said.get("containment", said)["node_id"]
-                for terminal in told:
-                    terminal.deny(node_id, self._palm.registry.deny.epoch)
-                loop.call_soon_threadsafe(self._stale.set)
+                line.submit(tell, told, node_id, self._palm.registry.deny.epoch)
 
         self._deaf = self._bus.subscribe(hear)
         self._follower = asyncio.create_task(self._follow(), name="training-palm-terminals")
@@ -91,6 +99,8 @@ class TrainingPalms:
         """Wipes what the terminals were given."""
         if self._deaf is not None:
             self._deaf()
+        if self._line is not None:
+            await asyncio.to_thread(self._line.shutdown)
         follower, self._follower = self._follower, None
         if follower is not None:
             follower.cancel()
@@ -147,7 +157,9 @@ class TrainingPalms:
 
 
 _LIVENESS: Final = 90
-"""What the training sensor claims of a drawn hand."""
+"""What the training sensor claims of a drawn hand ..."""
+_LIVENESS_MIN: Final = 50
+"""... and what its terminal asks for, so that it counts as a live check."""
 
 
 def _text(frame: bytes) -> msgspec.Raw:

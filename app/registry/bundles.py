@@ -21,6 +21,7 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.delivery.events import Held
 from app.delivery.published_keys import TERMINAL_BUNDLES
+from app.registry.denyset import first_number
 from app.registry.jwk import public_key
 from app.registry.matching import FLOORS, MAY_MATCH, Rules, entry_rules
 from app.registry.profiles import CredentialProfiles
@@ -72,8 +73,9 @@ class Handed:
 
 
 class Bundles:
-    """Makes them. ``origin``: of a log of the site; its domain is the issuer. ``ttl_s``: how long a terminal may let
-    people in by what it was given. ``training``: copies of templates are flagged elsewhere and let in."""
+    """Makes them. ``origin``: of a log of the site; its domain is the issuer. ``generation``: of its logs. ``ttl_s``:
+    how long a terminal may let people in by what it was given. ``training``: copies of templates are flagged
+    elsewhere and let in."""
 
     def __init__(
         self,
@@ -85,6 +87,7 @@ class Bundles:
         profiles: CredentialProfiles,
         *,
         origin: str,
+        generation: int,
         ttl_s: int,
         training: bool,
     ) -> None:
@@ -95,6 +98,7 @@ class Bundles:
         self._templates = templates
         self._profiles = profiles
         self._issuer = origin.partition("/")[0]
+        self._before = first_number(generation)
         self._ttl_s = ttl_s
         self._training = training
 
@@ -233,7 +237,7 @@ class Bundles:
             "nodes": 0 if partition is None else len(partition.nodes),
             "not_after": not_after_s,
         }
-        issue = tx.audit(ISSUE, actor=actor, request_id=request_id, detail=detail)
+        issue = self._before + tx.audit(ISSUE, actor=actor, request_id=request_id, detail=detail)
         before = self.last(tx.connection, terminal.terminal_id)
         tx.connection.execute(delete(terminal_bundle).where(terminal_bundle.c.terminal_id == terminal.terminal_id))
         # Whether it opens this one nobody knows: until then it goes on with the one before, to the later end.

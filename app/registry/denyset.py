@@ -23,6 +23,7 @@ from app.registry.profiles import CredentialVault
 from app.registry.tables import access_epoch, credential_profile, deny, deny_credential, profile_credential
 from app.store.writer import Transaction
 from hardware.readers.decision import Credential, DenyEntry
+from hardware.terminals.bundle import PER_GENERATION
 
 Cause = Literal["burn", "containment", "brake"]
 Held = TypeVar("Held", str, Credential)
@@ -162,9 +163,7 @@ class DenySet:
 
     def advance(self, tx: Transaction) -> int:
         """Counts one change of who may pass; the new epoch, which readers acknowledge."""
-        if tx.connection.execute(update(access_epoch).values(epoch=access_epoch.c.epoch + 1)).rowcount == 0:
-            tx.connection.execute(insert(access_epoch).values(access_epoch_id=1, epoch=1))
-        epoch: int = tx.connection.execute(select(access_epoch.c.epoch)).scalar_one()
+        epoch = next_epoch(tx)
 
         def durable() -> None:
             self._epoch = epoch
@@ -198,6 +197,20 @@ class DenySet:
         for node_id, known in held.items():
             self.hold(node_id, known)
         return len(nodes)
+
+
+def first_number(generation: int) -> int:
+    """From where a generation of the site counts what readers and terminals take rising numbers of."""
+    return (generation - 1) * PER_GENERATION
+
+
+def next_epoch(tx: Transaction, least: int = 0) -> int:
+    """Counts the epoch of who may pass on, beyond ``least``; the new one."""
+    known = tx.connection.scalar(select(access_epoch.c.epoch))
+    epoch = max(known or 0, least) + 1
+    change = update(access_epoch) if known is not None else insert(access_epoch)
+    tx.connection.execute(change.values(access_epoch_id=1, epoch=epoch))
+    return epoch
 
 
 def _drop(held: dict[Held, tuple[Denial, ...]], key: Held, cause: Cause, reference: str) -> None:

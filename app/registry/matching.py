@@ -21,7 +21,7 @@ import numpy as np
 
 from app.registry.gallery import Found, Int8
 from app.registry.messages import Standing
-from hardware.terminals.bundle import EntryRules
+from hardware.terminals.bundle import FEW_OTHERS, EntryRules
 
 SecondFactor = Literal["NONE", "REQUIRED"]
 Cause = Literal[
@@ -37,10 +37,8 @@ FLOORS: Final[Mapping[int, float]] = MappingProxyType({1: 0.40})
 """By ``alg``: no score below it matches. Of alg 1 the highest of strangers' real palms was 0.38."""
 MARGIN: Final = 0.08
 """Between the best node and the second best."""
-FEW: Final = 20
-"""With fewer others than this their spread says nothing ..."""
 FEW_SCORE: Final = 0.50
-"""... and the score alone decides."""
+"""With fewer others than ``FEW_OTHERS`` the score alone decides."""
 COPY: Final = 0.995
 """A probe this near to a stored template is a copy of it, not a hand: shots of one hand were at most 0.983."""
 NOT_REPORTED: Final = 255
@@ -162,7 +160,7 @@ def _decide(found: Found, rate: float, prior_log_odds: float, rules: Rules, live
     node_id, score = found.best[0]
     second = max((other for _, other in found.best[1:]), default=-1.0)
     others = len(found.cohort)
-    spread = float(np.std(found.cohort, ddof=1, dtype=np.float64)) if others >= FEW else 0.0
+    spread = float(np.std(found.cohort, ddof=1, dtype=np.float64)) if others >= FEW_OTHERS else 0.0
     z = limit = None
     if spread > 0.0:
         z = (score - float(np.mean(found.cohort, dtype=np.float64))) / spread
@@ -189,7 +187,8 @@ def _decide(found: Found, rate: float, prior_log_odds: float, rules: Rules, live
         node_id=node_id,
         cause="matched",
         confidence=round(_posterior(score / FEW_SPREAD if z is None else z, prior_log_odds), 4),
-        live=liveness != NOT_REPORTED and not copy,
+        # Without a minimum the report was asked nothing: 0 passes it, and proves no life.
+        live=0 < rules.liveness_min <= liveness != NOT_REPORTED and not copy,
         copy=copy,
         score=score,
         second=second,
@@ -211,7 +210,7 @@ def entry_rules(nodes: int, rules: Rules) -> EntryRules:
     return EntryRules(
         floor=rules.floor,
         margin=MARGIN,
-        limit=_limit(_ENTRY.fpir / nodes, others) if others >= FEW else None,
+        limit=_limit(_ENTRY.fpir / nodes, others) if others >= FEW_OTHERS else None,
         alone=FEW_SCORE,
         copy=COPY if rules.refuse_copies else None,
         liveness_min=rules.liveness_min,

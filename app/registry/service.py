@@ -87,6 +87,7 @@ class Registry:
             self.templates,
             self.profiles,
             origin=site.origin("audit"),
+            generation=site.generation,
             ttl_s=site.settings.credential_ttl_s,
             training=site.training,
         )

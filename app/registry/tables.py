@@ -207,9 +207,10 @@ terminal_bundle = table(
     integer("issued_us"),
     integer("not_after_us", nullable=True),
 )
-"""The last bundle that was made for this terminal: it may have it. ``issue``: the audit leaf that tells of it;
-``access_epoch``: of who may pass; ``not_after_us``: until then it may let people in by itself, by this bundle (which
-names so many ``nodes``) or one before. The row stays when the terminal is deleted: that takes nothing back."""
+"""The last bundle that was made for this terminal: it may have it. ``issue``: the audit leaf that tells of it, from
+``first_number`` of the logs' generation on; ``access_epoch``: of who may pass; ``not_after_us``: until then it may
+let people in by itself, by this bundle (which names so many ``nodes``) or one before. The row stays when the
+terminal is deleted: that takes nothing back."""
 
 probe_seen = table(
     "probe_seen",

@@ -14,7 +14,7 @@ from app.api.wire import rfc3339
 from app.registry.jwk import public_key, thumbprint
 from app.registry.kind import Kind, packed, refused
 from app.registry.messages import EncryptionJwk, Jwk, Terminal, TerminalBody
-from app.registry.tables import reader_cluster, terminal
+from app.registry.tables import reader_cluster, template_registry, terminal
 from app.store.writer import Transaction
 from hardware.terminals.tag import terminal_tag
 
@@ -113,6 +113,11 @@ class Terminals(Kind[TerminalBody, Terminal]):
             )
             if known is None:
                 raise Problem("not_found", f"No reader cluster {body.cluster} is registered; register it first.")
+        registry = select(template_registry.c.template_registry_id).where(
+            template_registry.c.template_registry_id == body.registry_id
+        )
+        if tx.connection.scalar(registry) is None:
+            raise refused("/registry_id", f"No template registry {body.registry_id} exists; make it first.")
         if body.public_key is None:
             return
         other = tx.connection.scalar(

@@ -61,6 +61,10 @@ TAKEN_WITHIN_S: Final = 300
 SKEW_S: Final = 30
 """How far the terminal's clock may lag behind the site's."""
 MOST_DENIED: Final = 1_000_000
+PER_GENERATION: Final = 10**12
+"""Beyond every number that one generation of a site gives: its bundles, and its changes of who may pass."""
+FEW_OTHERS: Final = 20
+"""With fewer others than this in a search their spread says nothing."""
 
 SIGNED: Final = "arc-bundle+jws"
 SEALED: Final = "arc-bundle+jwe"
@@ -103,10 +107,10 @@ class BundleExpired(BundleError):
 class EntryRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a match asks for offline (biometrics.md section 5), worked out by the site for this very partition.
 
-    A node's score is the best cosine over its templates and the probe's views. ``floor``: the least score; ``margin``:
-    between the best node and the second; ``limit``: the least z among the others of the search, None: they are too few,
-    and ``alone`` is the least score instead; ``copy``: from this score on it is no hand (None: not asked);
-    ``liveness_min`` 0..100, of the sensor.
+    A node's score is the best cosine over its templates and the probe's views. ``floor``: the least score;
+    ``margin``: between the best node and the second; ``limit``: the least z among the others of the search; where it
+    is None, or they are fewer than ``FEW_OTHERS`` by then, ``alone`` is the least score instead; ``copy``: from this
+    score on it is no hand (None: not asked); ``liveness_min`` 0..100, of the sensor.
     """
 
     floor: float
@@ -127,8 +131,9 @@ class PartitionHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``iss``: the site's domain; ``aud``: the terminal; ``issue`` rises from bundle to bundle; ``iat``, ``exp``: Unix
-    seconds, made and to be opened before. ``access_epoch``: of who may pass, at which ``denied`` was true."""
+    """``iss``: the site's domain; ``aud``: the terminal; ``issue`` rises from bundle to bundle, by ``PER_GENERATION``
+    where a site goes on without its last entries; ``iat``, ``exp``: Unix seconds, made and to be opened before.
+    ``access_epoch``: of who may pass, at which ``denied`` was true."""
 
     iss: Name
     aud: Name

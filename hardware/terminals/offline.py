@@ -15,7 +15,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.terminals.bundle import EntryRules, PartitionHead
+from hardware.terminals.bundle import FEW_OTHERS, EntryRules, PartitionHead
 from hardware.terminals.rotation import Templates
 
 ENTRY: Final = "ACCESS_ENTRY"
@@ -116,7 +116,8 @@ class Partition:
 
     def _judge(self, best: float, second: float, others: NDArray[np.float32], liveness: int | None) -> OfflineCause:
         rules = self._rules
-        spread = float(np.std(others, ddof=1, dtype=np.float64)) if len(others) > 1 else 0.0
+        # The limit is for as many as the bundle brought; who was denied since is no longer among them.
+        spread = float(np.std(others, ddof=1, dtype=np.float64)) if len(others) >= FEW_OTHERS else 0.0
         if rules.limit is None or spread == 0.0:
             stands_out = best >= rules.alone
         else:

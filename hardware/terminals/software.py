@@ -5,7 +5,7 @@ twice, whatever loses its power. Whoever has the file is the terminal; it is rea
 
 Its rotation comes in a bundle of its site, by whose pinned keys it is installed, and so does the partition that it may
 decide by while its line is down. Neither is ever written: after a restart it fetches another bundle. What is written is
-how far it got, so that no earlier bundle is taken again, and no clock that is set back lets anybody in for longer.
+how far it got, so that no earlier bundle is taken again, also by a clock that is set back.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from hardware.private_file import replace_private
 from hardware.terminals import crease
-from hardware.terminals.bundle import Bundle, BundleError, Head, open_bundle
+from hardware.terminals.bundle import PER_GENERATION, Bundle, BundleError, Head, open_bundle
 from hardware.terminals.drawn import DrawnPalm
 from hardware.terminals.frame import (
     ENROL_INTENT,
@@ -64,8 +64,8 @@ class BundleOlder(BundleError):
 
 class _Kept(msgspec.Struct, omit_defaults=True):
     """What the terminal's file holds: PKCS #8 keys without encryption (``opens``: what bundles are sealed to), the
-    counter of the last frame, and of the last bundle its number, registry, epochs and the latest time that it knew
-    (Unix seconds)."""
+    counter of the last frame, and of the last bundle its number, registry and epochs. `issued_s`: the latest time that
+    the site has signed (Unix seconds)."""
 
     format: int
     terminal_id: str
@@ -76,7 +76,7 @@ class _Kept(msgspec.Struct, omit_defaults=True):
     registry_id: str = ""
     key_epoch: int = 0
     access_epoch: int = 0
-    time_s: int = 0
+    issued_s: int = 0
 
 
 class SoftwareTerminal:
@@ -95,6 +95,8 @@ class SoftwareTerminal:
         self._partition: Partition | None = None
         # Denied by the line since the last bundle, each with the epoch of who may pass that made it so.
         self._pushed: dict[str, int] = {}
+        # The latest time at which the partition in use was asked: its end stays one when the clock is set back.
+        self._asked_s = 0.0
         if path.exists():
             self._kept, self._key, opens = _read(path, terminal_id)
         else:
@@ -141,11 +143,12 @@ class SoftwareTerminal:
     def take(self, text: bytes, site_keys: Sequence[EllipticCurvePublicKey], *, now_s: float | None = None) -> Head:
         """Takes a bundle of the site with one of these pinned keys, in place of the one before; what it says.
 
-        Raises `BundleError` (`BundleOlder` for one that is not newer than the last, or of an earlier epoch) and then
-        goes on with what it has; OSError if how far it got could not be kept. `now_s`: as of `lay`, in seconds.
+        Raises `BundleError` (`BundleOlder` for one that is not newer than the last, or of an earlier epoch of its
+        generation) and then goes on with what it has; OSError if how far it got could not be kept. `now_s`: as of
+        `lay`, in seconds.
         """
         with self._lock:
-            bundle = open_bundle(text, self._opens, site_keys, terminal_id=self.terminal_id, now_s=self._time_s(now_s))
+            bundle = open_bundle(text, self._opens, site_keys, terminal_id=self.terminal_id, now_s=self._now_s(now_s))
             try:
                 self._check_newer(bundle.head)
                 self._use(bundle)
@@ -157,7 +160,9 @@ class SoftwareTerminal:
 
     def _check_newer(self, head: Head) -> None:
         kept = self._kept
-        same = head.registry_id == kept.registry_id
+        # A site that lost its last entries may have lost a renewal with them.
+        goes_on = head.issue // PER_GENERATION == kept.issue // PER_GENERATION
+        same = goes_on and head.registry_id == kept.registry_id
         if head.issue <= kept.issue or (same and head.key_epoch < kept.key_epoch):
             raise BundleOlder("this terminal has had a newer bundle")
         if head.access_epoch < kept.access_epoch:
@@ -171,7 +176,7 @@ class SoftwareTerminal:
             registry_id=head.registry_id,
             key_epoch=head.key_epoch,
             access_epoch=head.access_epoch,
-            time_s=max(self._kept.time_s, head.iat),
+            issued_s=max(self._kept.issued_s, head.iat),
         )
         rotation = Rotation.of_seed(bundle.seed, head.registry_id, head.key_epoch)
         try:
@@ -182,6 +187,7 @@ class SoftwareTerminal:
             raise
         self._clear()
         self._rotation = rotation
+        self._asked_s = 0.0
         self._pushed = {name: epoch for name, epoch in self._pushed.items() if epoch > head.access_epoch}
         if head.partition is not None:
             self._partition = Partition(head.partition, bundle.templates, {*head.denied, *self._pushed})
@@ -217,14 +223,11 @@ class SoftwareTerminal:
         now_s: float | None = None,
         liveness: int | None = None,
     ) -> OfflineDecision:
-        """Lay the drawn palm of `node_id` on the sensor while the line is down. Raises `NotProvisioned`, OSError as
-        `lay`."""
+        """Lay the drawn palm of `node_id` on the sensor while the line is down. Raises `NotProvisioned`."""
         with self._lock:
             if self._rotation is None:
                 raise NotProvisioned(f"terminal {self.terminal_id} was given no rotation")
-            now = self._time_s(now_s)
-            if now > self._kept.time_s:
-                self._keep(msgspec.structs.replace(self._kept, time_s=int(now)))
+            now = self._asked_s = max(self._now_s(now_s), self._asked_s)
             picture = DrawnPalm(self._palms, node_id).shot(secrets.randbits(64) if shot is None else shot)
             probes = self._rotation.template(crease.features(picture))
             try:
@@ -232,9 +235,10 @@ class SoftwareTerminal:
             finally:
                 probes.fill(0)
 
-    def _time_s(self, now_s: float | None) -> float:
-        """Now, never before what this terminal has known to be past."""
-        return max(time.time() if now_s is None else now_s, float(self._kept.time_s))
+    def _now_s(self, now_s: float | None) -> float:
+        """Now, never before what the site has signed. What the clock alone has shown is not kept: one that was far
+        ahead for a moment would refuse every later bundle."""
+        return max(time.time() if now_s is None else now_s, float(self._kept.issued_s))
 
     def lay(
         self,

@@ -33,6 +33,7 @@ from app.store.engine import Store
 from app.store.errors import KeysUnavailable, StoreRefused
 from app.store.keys import Keys, find_kek
 from app.witness import open_cosigners
+from hardware.terminals.bundle import PER_GENERATION
 from tests.served_site import ServedSite
 
 ROOT = Path(__file__).parents[2]
@@ -157,7 +158,7 @@ def test_silent_witnesses_are_no_consent(kept: Kept, directory: Path) -> None:
 
 def test_new_generation_tells_what_was_lost(kept: Kept, directory: Path) -> None:
     """The logs go on under the next origin from the backup's trees; the first leaf names the old origin and both
-    heads, and the same witnesses cosign it."""
+    heads, the same witnesses cosign it, and readers are told of an epoch beyond all of before."""
     done = restore(kept.older, directory, new_generation=True)
     site = Site.existing(directory)
     assert site.origin("seal") == kept.site.origin("seal") + "/2"
@@ -167,6 +168,8 @@ def test_new_generation_tells_what_was_lost(kept: Kept, directory: Path) -> None
         assert opened.ledger.audit.head()[0] == done.manifest.heads["audit"].size + 1
         payload = file.execute("SELECT payload FROM audit_entry ORDER BY seq DESC LIMIT 1").fetchone()[0]
         sealed = file.execute("SELECT header, payload FROM seal_entry ORDER BY seq DESC LIMIT 1").fetchone()
+        (epoch,) = file.execute("SELECT epoch FROM access_epoch").fetchone()
+    assert epoch > PER_GENERATION
     told = msgspec.json.decode(payload)["detail"]
     assert told["old_origin"] == kept.site.origin("audit")
     assert told["restored"]["size"] == done.manifest.heads["audit"].size < size

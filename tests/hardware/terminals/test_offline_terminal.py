@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 
 from hardware.terminals import crease, software
-from hardware.terminals.bundle import Bundle, EntryRules, Head, PartitionHead, seal
+from hardware.terminals.bundle import PER_GENERATION, Bundle, BundleExpired, EntryRules, Head, PartitionHead, seal
 from hardware.terminals.drawn import DrawnPalm
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.frame import parse
@@ -116,6 +116,17 @@ def test_the_end_is_the_end(issuer: Issuer) -> None:
     assert at_door(issuer, "ARC-1", EXIT, now_s=NOW + 10) == OfflineDecision(True, None, "exit_is_free")
 
 
+def test_a_clock_that_was_far_ahead_keeps_no_bundle_out(issuer: Issuer, tmp_path: Path) -> None:
+    """It ends the partition; set right, the terminal takes the next bundle, and nothing from before the last one."""
+    issuer.give(5)
+    assert at_door(issuer, "ARC-1", now_s=NOW + 10**8).cause == "ended"
+    issuer.give(6, now_s=NOW + 1, iat=NOW + 1)
+    assert at_door(issuer, "ARC-1").granted
+    again = Issuer(issuer.rows, SoftwareTerminal(tmp_path / "terminal", "T-14"))
+    with pytest.raises(BundleExpired):
+        again.give(7, now_s=NOW - 600, iat=NOW - 600, exp=NOW - 300)
+
+
 def test_a_burn_that_is_heard_of_takes_a_person_out(issuer: Issuer) -> None:
     """At once and overwritten, also against a bundle that was made before it; one that was made after it decides."""
     head = issuer.give(5)
@@ -133,12 +144,12 @@ def test_a_burn_that_is_heard_of_takes_a_person_out(issuer: Issuer) -> None:
 
 
 def test_rules_of_the_partition_hold(issuer: Issuer) -> None:
-    """A sensor that reports too little life, a limit that nobody reaches, a template instead of a hand."""
+    """A sensor that reports too little life, a score that nobody reaches, a template instead of a hand."""
     issuer.give(5, rules=msgspec.structs.replace(RULES, liveness_min=60))
     assert at_door(issuer, "ARC-1", liveness=None).cause == "liveness"
     assert at_door(issuer, "ARC-1", liveness=59).cause == "liveness"
     assert at_door(issuer, "ARC-1", liveness=60).granted
-    issuer.give(6, rules=msgspec.structs.replace(RULES, limit=1e6))
+    issuer.give(6, rules=msgspec.structs.replace(RULES, alone=1.1))
     assert at_door(issuer, "ARC-1").cause == "among_the_others"
     issuer.give(7, rules=msgspec.structs.replace(RULES, copy=0.3))
     assert at_door(issuer, "ARC-1").cause == "copy"
@@ -161,6 +172,16 @@ def test_no_earlier_bundle_is_taken_again(issuer: Issuer, tmp_path: Path) -> Non
         again.give(5, key_epoch=2)
     again.give(6, key_epoch=1, registry_id="visitors")
     assert again.terminal.provisioned == ("visitors", 1, 6)
+
+
+def test_another_generation_goes_back_behind_an_epoch_of_the_key(issuer: Issuer) -> None:
+    """A site that was restored without its last entries numbers beyond all of before, and then knows its own epoch."""
+    issuer.give(5, key_epoch=2)
+    with pytest.raises(BundleOlder):
+        issuer.give(PER_GENERATION - 1, key_epoch=1)
+    issuer.give(PER_GENERATION, key_epoch=1)
+    with pytest.raises(BundleOlder):
+        issuer.give(6, key_epoch=2)
 
 
 def test_how_far_it_got_is_kept_before_it_is_used(issuer: Issuer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,7 +227,7 @@ def test_nothing_of_a_bundle_is_written(issuer: Issuer, tmp_path: Path) -> None:
         "registry_id",
         "key_epoch",
         "access_epoch",
-        "time_s",
+        "issued_s",
     }
     (tmp_path / "terminal").write_bytes(msgspec.json.encode({**kept, "opens": kept["key"]}))
     with pytest.raises(TerminalFileError, match="sealed"):

@@ -74,10 +74,13 @@ def test_the_hand_is_found(site: PalmSite) -> None:
 
 
 def test_a_live_check_verifies_the_node_and_no_report_does_not(site: PalmSite) -> None:
-    """A reported liveness is a live check and changes the standing at once; a sensor without one proves no life."""
-    silent = asyncio.run(site.lay("ARC-P02"))
-    assert (silent.verified, silent.liveness, silent.standing) == (True, "NOT_REPORTED", "UNVERIFIED")
-    live = asyncio.run(site.lay("ARC-P02", liveness=90))
+    """A reported liveness that meets the terminal's minimum is a live check and changes the standing at once; none, or
+    one that no minimum asks for, proves no life."""
+    for liveness, said in ((None, "NOT_REPORTED"), (0, 0), (90, 90)):
+        silent = asyncio.run(site.lay("ARC-P02", liveness=liveness))
+        assert (silent.verified, silent.liveness, silent.standing) == (True, said, "UNVERIFIED")
+    frame = site.terminal("palm-lively", liveness_min=50).lay("ARC-P02", "ACCESS_ENTRY", liveness=90)
+    live = asyncio.run(site.verify(frame, terminal_id="palm-lively"))
     assert live.standing == "VERIFIED_DIGITAL_HUMAN"
     with site.store.read() as connection:
         checks = site.registry.standing.checks(connection, ["ARC-P02"])["ARC-P02"]

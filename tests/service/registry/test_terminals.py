@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from app.api.problems import Problem
-from app.registry.messages import Terminal, TerminalBody
+from app.registry.messages import TemplateRegistryBody, Terminal, TerminalBody
 from tests.door_site import ACTOR, DoorSite, door_site
 
 X = "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4"
@@ -43,6 +43,8 @@ def refusal(site: DoorSite, terminal_id: str, **fields: Any) -> str:
 def test_a_terminal_comes_back_as_it_was_put(site: DoorSite) -> None:
     """Every field, and the thumbprint of its key."""
     site.cluster("north", 1)
+    visitors = TemplateRegistryBody(alg=1)
+    asyncio.run(site.registry.template_registries.put("visitors", visitors, actor=ACTOR))
     fields = {
         "kind": "palm",
         "display_name": "North gate",
@@ -85,10 +87,12 @@ def test_a_terminal_has_defaults(site: DoorSite) -> None:
         ({"public_key": OFF_THE_CURVE}, "/public_key"),
         ({"encryption_key": OFF_THE_CURVE}, "/encryption_key"),
         ({"offline": True}, "/encryption_key"),
+        ({"registry_id": "nowhere"}, "/registry_id"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(site: DoorSite, fields: dict[str, Any], pointer: str) -> None:
-    """A palm terminal that cannot sign, a key that is none, secrets that nobody could read."""
+    """A palm terminal that cannot sign, a key that is none, secrets that nobody could read, templates of no
+    registry."""
     assert refusal(site, "T-1", **fields) == f"invalid_body {pointer}"
 
 

@@ -18,9 +18,10 @@ def drawn(random: np.random.Generator, centre: np.ndarray[tuple[int], np.dtype[n
     return made
 
 
-@pytest.mark.parametrize("count", [1, 2, 15, 21, 60])
-def test_terminal_and_service_say_the_same(count: int) -> None:
-    """Over mates, strangers, half mates and copies, with few and with many others, two rows a node."""
+@pytest.mark.parametrize(("count", "denied"), [(1, 0), (2, 0), (15, 0), (21, 0), (60, 0), (60, 45)])
+def test_terminal_and_service_say_the_same(count: int, denied: int) -> None:
+    """Over mates, strangers, half mates and copies, with few and with many others, of whom many may be denied since,
+    two rows a node."""
     random = np.random.default_rng(count)
     centres = random.standard_normal((count, 512))
     names = [f"ARC-{number}" for number in range(count)]
@@ -30,6 +31,9 @@ def test_terminal_and_service_say_the_same(count: int) -> None:
     rules = Rules(liveness_min=40)
     head = PartitionHead(2, [(name, 2) for name in names], entry_rules(count, rules))
     partition = Partition(head, rows.copy(), ())
+    for name in names[count - denied :]:
+        gallery.remove(name)
+        partition.remove(name)
     causes = set()
     for number in range(200):
         noise = (0.3, 1.0, 1.6, 2.2, 0.0)[number % 5]

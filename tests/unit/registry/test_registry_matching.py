@@ -149,10 +149,12 @@ def test_copies_are_flagged_where_they_are_not_refused() -> None:
         assert (decision.matched, decision.copy, decision.live) == (True, True, False)
 
 
-@pytest.mark.parametrize(("liveness", "live"), [(0, True), (80, True), (NOT_REPORTED, False)])
-def test_only_a_reported_liveness_makes_a_live_check(liveness: int, live: bool) -> None:
-    """A sensor that does not measure it may open a door that asks for none, and proves no living hand."""
-    assert decide(found(0.8), liveness=liveness).live is live
+@pytest.mark.parametrize(("liveness", "live"), [(0, False), (49, False), (50, True), (NOT_REPORTED, False)])
+def test_only_what_a_minimum_asks_for_makes_a_live_check(liveness: int, live: bool) -> None:
+    """Where none is asked for the door opens, and whatever the sensor says proves no living hand."""
+    assert decide(found(0.8), rules=Rules(liveness_min=50), liveness=liveness).live is live
+    asked_nothing = decide(found(0.8), liveness=liveness)
+    assert (asked_nothing.matched, asked_nothing.live) == (True, False)
 
 
 def test_the_transaction_has_the_last_word() -> None:
