@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -11,6 +11,8 @@ from app.registry.messages import Standing
 
 Intent = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 """Purpose of an authentication. A text that is none of ours is recorded as given and judged by the strictest rules."""
+SOFTWARE_TERMINALS: Final = ("palm-lobby", "palm-vault")
+"""TRAINING: ids of the terminals in software, on which drawn palms are laid; no others can be asked to capture."""
 
 
 class PalmVerifyBody(Request, kw_only=True):

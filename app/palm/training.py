@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from app.api.problems import Problem
 from app.delivery.events import Event, EventBus
-from app.palm.messages import PalmVerdict, PalmVerifyBody
+from app.palm.messages import SOFTWARE_TERMINALS, PalmVerdict, PalmVerifyBody
 from app.palm.service import Palm
 from app.registry.enrolment_messages import EnrolledTemplates, TemplateSamples
 from app.registry.messages import EncryptionJwk, OkpJwk, TerminalBody
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 ACTOR: Final = "training"
-TERMINALS: Final = (("palm-lobby", "Lobby palm scanner", False), ("palm-vault", "Vault palm scanner", True))
+TERMINALS: Final = tuple(
+    zip(SOFTWARE_TERMINALS, ("Lobby palm scanner", "Vault palm scanner"), (False, True), strict=True)
+)
 """Id, name, and whether it may decide alone."""
 REGISTRY: Final = "default"
 SHOTS: Final = 5

@@ -14,13 +14,14 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
+from app.burn.messages import ContainmentBody
 from app.console.clock import api_time
 from app.console.connection import ConsoleClient
 from app.console.pages.verify import make
-from app.console.pages.verify.enrolment import EnrolmentTab
+from app.console.pages.verify.enrolment import UNSEEN, EnrolmentTab, Known
 from app.console.pages.verify.palm import PalmTab
 from app.console.pages.verify.presenter import VerifyPresenter
-from app.console.pages.verify.roi import read_palm
+from app.console.pages.verify.roi import cut, read_palm
 from app.console.pages.verify.tabs import VerifyTab
 from app.console.pages.verify.terminal_form import RegistryForm, TerminalForm
 from app.console.pages.verify.terminals import TerminalsTab
@@ -29,7 +30,8 @@ from app.console.theme.tokens import State
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
 from app.gateway.messages import AuditQuery
-from app.palm.messages import TrainingEnrolBody, TrainingPalmBody
+from app.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody, TrainingPalmBody
+from app.registry.messages import OkpJwk, TerminalBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect
 from tests.console.pages.palm_pictures import VALLEYS, drawn, placed, saved
@@ -273,7 +275,7 @@ def test_pictures_enrol_the_hand_that_a_terminal_sees(
     async def work() -> None:
         async with enrolling(page, connect, node_id) as (tab, client):
             view = tab.view
-            assert view.state.word == "Not enrolled"
+            assert (view.state.word, view.note.text()) == ("No enrolment seen", UNSEEN)
             assert not tab.session.actions.enabled("verify.enrol")
             await marked(tab, paths)
             assert view.progress.text() == "5 of 5 samples."
@@ -375,6 +377,7 @@ def test_erasing_asks_and_the_palm_is_matched_no_more(page: VerifyPresenter, con
             key(tab, "verify.erase")
             dialog: ConfirmDialog = await dialog_of(tab, ConfirmDialog)
             assert not dialog.do.hasFocus()
+            assert "until that bundle ends (not_after)" in dialog.accessibleName()
             dialog.do.click()
             await until(lambda: tab.view.verdict.word == "Erased", "the erasure")
             assert not await verdict(client, node_id)
@@ -440,6 +443,95 @@ def test_a_picture_that_comes_too_late_is_overwritten(
             go.set()
             await until(lambda: read and blank(read[0]), "zeros")
             assert tab.view.marker.image is None
+
+    run(work())
+
+
+def test_nobody_gets_what_was_taken_before_who_was_chosen(
+    page: VerifyPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No picture is opened for nobody; a square that is there nevertheless goes when somebody is chosen, and again when
+    somebody else is, though no look-up was ever answered."""
+
+    async def away(_tab: EnrolmentTab, _node_id: str) -> Known:
+        raise TimeoutError
+
+    monkeypatch.setattr(EnrolmentTab, "_look_up", away)
+
+    async def work() -> None:
+        tab = page.tabs["enrolment"]
+        assert isinstance(tab, EnrolmentTab)
+        async with connect(page):
+            page.enter({"section": "enrolment"})
+            await until(tab.view.terminal.count, "the terminals")
+            assert not page.session.actions.enabled("verify.enrol_files")
+            for chosen in ("ARC-T0027", "ARC-T0030"):
+                square = _square("ARC-T0029", 1)
+                tab.samples.take("shot", square)
+                tab.view.person.choose(Choice(chosen, chosen))
+                assert (tab.samples.kept, any(square), tab._known) == ([], False, None)
+                assert page.session.actions.enabled("verify.enrol_files")
+
+    run(work())
+
+
+def test_a_square_that_comes_too_late_is_overwritten(
+    page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cut while somebody else was chosen: it is zeros, and no sample of either."""
+    go, made = threading.Event(), []
+
+    def slow(image: QImage, first: QPointF, second: QPointF, **finest: int) -> bytearray:
+        square = cut(image, first, second, **finest)
+        if not finest:
+            made.append(square)
+            go.wait()
+        return square
+
+    monkeypatch.setattr("app.console.pages.verify.enrolment.cut", slow)
+
+    async def work() -> None:
+        async with enrolling(page, connect, "ARC-T0027") as (tab, _):
+            tab.take_files(saved(tmp_path, "ARC-T0027", 1, WHERE))
+            await until(lambda: tab.view.marker.image is not None, "the picture")
+            key(tab, "verify.enrol_take")
+            await until(lambda: made and any(made[0]), "the square")
+            tab.view.person.choose(Choice("ARC-T0030", "Training Person 30"))
+            go.set()
+            await until(lambda: not tab._taking and not any(made[0]), "zeros")
+            assert tab.samples.kept == []
+
+    run(work())
+
+
+def test_who_is_contained_is_not_enrolled_and_software_alone_captures(
+    page: VerifyPresenter, connect: Connect, run: Run
+) -> None:
+    """The reason stands there in words, and erasing stays possible; a scanner lays no drawn palms."""
+    node_id = "ARC-T0036"
+    scanner = TerminalBody(
+        kind="palm", public_key=OkpJwk(crv="Ed25519", x="11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")
+    )
+
+    async def work() -> None:
+        async with enrolling(page, connect, node_id) as (tab, client):
+            view, actions = tab.view, page.session.actions
+            assert actions.enabled("verify.enrol_terminal")
+            await client.registry_put_terminal("palm-east", scanner)
+            held = await client.containments_contain(ContainmentBody(node_id=node_id))
+            tab.read_now()
+            await until(lambda: view.note.text().startswith("Contained: the service enrols nothing"), "the reason")
+            for shot in range(1, 4):
+                tab.samples.take(f"shot {shot}", _square(node_id, shot))
+            actions.refresh()
+            assert not actions.enabled("verify.enrol_terminal")
+            assert not actions.enabled("verify.enrol")
+            assert actions.enabled("verify.erase")
+            assert tuple(view.terminal.itemText(at) for at in range(view.terminal.count())) == SOFTWARE_TERMINALS
+            await client.containments_release(held.containment_id)
+            await client.registry_delete_terminal("palm-east")
+            tab.read_now()
+            await until(lambda: actions.enabled("verify.enrol"), "the release")
 
     run(work())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -20,8 +21,17 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.console.pages.verify import make
 from app.console.pages.verify.presenter import VerifyPresenter
+from app.console.pages.verify.sent import Sent
 from app.console.pages.verify.stylized import StylizedTab
-from app.console.pages.verify.template_file import FEATURE_BYTES, SIZES, TEMPLATE_BYTES, BadTemplate, kind_of
+from app.console.pages.verify.template_file import (
+    FEATURE_BYTES,
+    SIZES,
+    TEMPLATE_BYTES,
+    BadTemplate,
+    Template,
+    kind_of,
+    read_template,
+)
 from app.console.session import Session
 from app.console.theme.tokens import State
 from app.console.widgets.choice import Choice
@@ -77,10 +87,17 @@ async def compared(tab: StylizedTab, path: Path) -> str:
 
 
 def test_a_person_is_enrolled_matched_and_erased(
-    page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path
+    page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three files enrol; another shot matches with all that 4.8 says, a stranger's does not, and after the erasure
-    nobody does. What was read is overwritten once it was sent."""
+    nobody does. What was read, and its base64, is overwritten once it was sent."""
+    calls: list[Sent] = []
+
+    def kept(parts: Any) -> Sent:
+        calls.append(Sent(parts))
+        return calls[-1]
+
+    monkeypatch.setattr("app.console.pages.verify.stylized.Sent", kept)
 
     async def work() -> None:
         async with opened(page, connect) as tab:
@@ -105,6 +122,9 @@ def test_a_person_is_enrolled_matched_and_erased(
             QTest.keyClick(dialogs[-1].do, Qt.Key.Key_Space)
             await until(lambda: "erased" in view.enrolled.values["samples"].text(), "the erasure")
             assert await compared(tab, of(tmp_path / "gone.bin", CENTRE)) == "No match"
+            texts = [raw for sent in calls for raw in sent.raws]
+            assert len(texts) == 3 + 3
+            await until(lambda: not any(any(bytes(raw)) for raw in texts), "zeros")
 
     run(work())
 
@@ -133,6 +153,35 @@ def test_files_are_refused_in_words(page: VerifyPresenter, connect: Connect, run
             page.show_section("palm")
             await until(lambda: not tab._samples, "nothing is kept")
             assert not any(any(one.data) for one in held)
+
+    run(work())
+
+
+def test_samples_are_of_the_person_they_were_read_for(
+    page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody else is chosen: those that are there and the one that is still read are zeros, and of nobody."""
+    go, read = threading.Event(), list[Template]()
+
+    def slow(path: Path) -> Template:
+        read.append(read_template(path))
+        if path.name == "late.bin":
+            go.wait()
+        return read[-1]
+
+    monkeypatch.setattr("app.console.pages.verify.stylized.read_template", slow)
+
+    async def work() -> None:
+        async with opened(page, connect) as tab:
+            tab.take_samples([of(tmp_path / f"{name}.bin", CENTRE) for name in ("first", "late")])
+            await until(lambda: len(tab._samples) == 1 and len(read) == 2, "the first of them")
+            tab.view.person.choose(Choice("ARC-T0043", "Training Person 43"))
+            assert not tab._samples
+            go.set()
+            await until(lambda: not any(any(one.data) for one in read), "zeros")
+            assert not tab._samples
+            tab.view.person.choose(None)
+            assert not tab.session.actions.enabled("verify.stylized_samples")
 
     run(work())
 

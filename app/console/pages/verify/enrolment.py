@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
 from PySide6.QtCore import QPointF, QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -20,13 +18,14 @@ from app.console.image_file import ImageRefused
 from app.console.operations import Operation
 from app.console.pages.verify.enrolment_view import EnrolmentView
 from app.console.pages.verify.roi import cut, read_palm, wipe
-from app.console.pages.verify.samples import LEAST, Samples, likeness_words
+from app.console.pages.verify.samples import ALONE, LEAST, Samples, likeness_words
+from app.console.pages.verify.sent import Sent
 from app.console.pages.verify.tabs import MOST_TERMINALS, PAGE, Host, VerifyTab, person
 from app.console.theme.tokens import State, sentence_case
 from app.console.widgets.confirm import ConfirmDialog
 from app.delivery.messages import Alarm
 from app.gateway.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
-from app.palm.messages import TrainingEnrolBody
+from app.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody
 from app.registry.enrolment_messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.registry.messages import Node
 
@@ -37,6 +36,12 @@ TWICE = "enrolment.known_person"
 CHANGES = ("templates", "nodes", "alarms")
 LOOK = "Choose a person: whether somebody is enrolled, and since when, appears here."
 READY = "Five samples of the same hand make one template."
+UNSEEN = "Enrolments of more than a year ago are not seen here. Erase takes whatever is there."
+BARRED = {
+    "REVOKED": "Burned: the service enrols nothing for this person.",
+    "SUSPENDED": "Contained: the service enrols nothing for this person until the containment is lifted.",
+}
+"""Why nothing is enrolled, by standing."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +55,16 @@ class Known:
     quality: AuditEntry | None
     alarm: Alarm | None
 
+    @property
+    def note(self) -> str:
+        """Why nothing can be enrolled, and what cannot be known here."""
+        barred, unseen = BARRED.get(self.node.standing, ""), "" if self.entry is not None else UNSEEN
+        return f"{barred} {unseen}".strip()
+
 
 class EnrolmentTab(VerifyTab):
-    """Takes samples, enrols and erases by ``Operation``. Squares and pictures live while the tab is shown."""
+    """Takes samples, enrols and erases by ``Operation``. Squares and pictures are of the person who is chosen, and live
+    while that person is and the tab is shown."""
 
     kinds = frozenset({"templates", "nodes", "burns", "alarms", "terminals"})
 
@@ -92,6 +104,9 @@ class EnrolmentTab(VerifyTab):
         def chosen() -> bool:
             return self._can() and self.view.person.choice is not None
 
+        def open_to() -> bool:
+            return chosen() and (self._known is None or self._known.node.standing not in BARRED)
+
         def marked() -> bool:
             marker = self.view.marker
             return self._can() and not self._taking and marker.image is not None and bool(self.samples.free)
@@ -106,12 +121,13 @@ class EnrolmentTab(VerifyTab):
         made = [
             Action(
                 "verify.enrol", "Enrol these samples", self._enrol, "user-check", ("Ctrl+Return", "Ctrl+Enter"), PAGE,
-                when=lambda: chosen() and self.host.may_write and len(self.samples.kept) >= LEAST,
+                when=lambda: open_to() and self.host.may_write and len(self.samples.kept) >= LEAST,
                 effect=Effect.CHANGE, hint="Needs Citadel clearance. In place of what the person had.",
             ),
             Action(
                 "verify.enrol_files", "Open pictures of a palm", self._ask_files, "upload", ("Ctrl+O",), PAGE,
-                when=lambda: self._can() and bool(self.samples.free), hint="JPEG or PNG, several at once.",
+                when=lambda: chosen() and bool(self.samples.free),
+                hint="Of the person who is chosen: JPEG or PNG, several at once.",
             ),
             Action(
                 "verify.enrol_take", "Take the square", self._take, "check", ("Ctrl+Shift+Return",), PAGE,
@@ -123,11 +139,11 @@ class EnrolmentTab(VerifyTab):
             ),
             Action(
                 "verify.enrol_skip", "Leave the picture out", self._next, "x", ("Ctrl+Shift+K",), PAGE, when=picture,
-                hint="It is overwritten, and the next one opened.",
+                hint="Its copy in memory is overwritten, the file stays; the next one is opened.",
             ),
             Action(
                 "verify.enrol_drop", "Remove the sample", self._drop, "trash-2", ("Ctrl+Shift+Backspace",), PAGE,
-                when=taken, hint="Its square is overwritten.",
+                when=taken, hint="Its square is overwritten in memory.",
             ),
             Action(
                 "verify.enrol_other", "See the other person", self._other, "users", ("Ctrl+Shift+G",), PAGE,
@@ -137,14 +153,14 @@ class EnrolmentTab(VerifyTab):
             Action(
                 "verify.erase", "Erase the templates", self._ask_erase, "trash-2", ("Ctrl+Shift+Del",), PAGE,
                 when=lambda: chosen() and self.host.may_write, effect=Effect.CHANGE,
-                hint="Asks first. Palm and stylized, from every registry.",
+                hint="Asks first. Palm and stylized, from every registry, whenever it was enrolled.",
             ),
         ]  # fmt: skip
         if self.session.training:
             made.append(
                 Action(
                     "verify.enrol_terminal", "Enrol by the training terminal", self._enrol_terminal, "fingerprint",
-                    ("Ctrl+Shift+E",), PAGE, when=lambda: chosen() and bool(self.view.terminal.currentText()),
+                    ("Ctrl+Shift+E",), PAGE, when=lambda: open_to() and bool(self.view.terminal.currentText()),
                     effect=Effect.CHANGE, hint="TRAINING: the person's drawn palm is laid down five times.",
                 )
             )  # fmt: skip
@@ -175,13 +191,15 @@ class EnrolmentTab(VerifyTab):
         pictures = self.view.marker.image is not None
         self.view.show_picture(None, "")
         if self.samples.forget() or pictures:
-            self.session.notify("Pictures and samples that were not sent are overwritten.", "info")
+            self.session.notify(
+                "Pictures and samples that were not sent are overwritten in this console's memory.", "info"
+            )
         self._show_samples()
 
     async def read(self) -> None:
         client = self.session.client
         page = await client.registry_list_terminals(query=ListQuery(limit=MOST_TERMINALS))
-        self._terminals = [one.terminal_id for one in page.items if one.kind == "palm"]
+        self._terminals = [one.terminal_id for one in page.items if one.terminal_id in SOFTWARE_TERMINALS]
         choice = self.view.person.choice
         known = None if choice is None else await self._look_up(choice.id)
         now = self.view.person.choice
@@ -219,8 +237,11 @@ class EnrolmentTab(VerifyTab):
         facts, known = self.view.facts, self._known
         facts.clear()
         if known is None:
-            self.view.state.set(State.IDLE, "Nobody is chosen")
+            chosen = self.view.person.choice is not None
+            self.view.state.set(State.IDLE, "Not known yet" if chosen else "Nobody is chosen")
+            self.view.show_note("" if chosen else LOOK)
             return
+        self.view.show_note(known.note)
         entry, made = known.entry, known.quality
         if known.alarm is not None:
             self.view.state.set(State.CRIT, "Enrolled as another, too")
@@ -229,7 +250,7 @@ class EnrolmentTab(VerifyTab):
             word = "Palm" if made is None or made.action == "palm.enrol" else "Stylized"
             self.view.state.set(State.OK, f"{word} enrolled")
         else:
-            self.view.state.set(State.IDLE, "Not enrolled" if entry is None else "Erased")
+            self.view.state.set(State.IDLE, "No enrolment seen" if entry is None else "Erased")
         facts.set("standing", sentence_case(known.node.standing))
         if entry is not None:
             words = date_time(parse_time(entry.timestamp))
@@ -245,9 +266,8 @@ class EnrolmentTab(VerifyTab):
         before, self._person = self._person, "" if choice is None else choice.id
         if before != self._person:
             self._known = None
-            if before:
-                # Samples are of one person: they never go over to the next one.
-                self._forget()
+            # Whatever was looked up, or not yet: what was taken of one person never goes over to the next one.
+            self._forget()
             self.view.show_outcome(State.IDLE, "Nothing yet", READY)
         self._show_known()
         self.read_now()
@@ -261,7 +281,13 @@ class EnrolmentTab(VerifyTab):
         dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.filesSelected.connect(lambda names: self.take_files([Path(name) for name in names]))
+        begun = self._round
+
+        def named(names: list[str]) -> None:
+            if begun == self._round:
+                self.take_files([Path(name) for name in names])
+
+        dialog.filesSelected.connect(named)
         dialog.open()
 
     def take_files(self, paths: Sequence[Path]) -> None:
@@ -280,9 +306,10 @@ class EnrolmentTab(VerifyTab):
         try:
             image = await asyncio.to_thread(read_palm, path)
         except (ImageRefused, OSError) as error:
-            why = error.strerror if isinstance(error, OSError) else error
-            self.session.notify(f"{path.name} is no picture of a palm. {why}", "bad")
-            self._next()
+            if begun == self._round:
+                why = error.strerror if isinstance(error, OSError) else error
+                self.session.notify(f"{path.name} is no picture of a palm. {why}", "bad")
+                self._next()
             return
         if begun != self._round:
             wipe(image)
@@ -346,9 +373,8 @@ class EnrolmentTab(VerifyTab):
         choice = self.view.person.choice
         if choice is None:
             return
-        body = TemplateSamples(
-            samples=[_raw(sample.roi) for sample in self.samples.kept if sample.roi is not None], encoding="roi128"
-        )
+        sent = Sent(sample.roi for sample in self.samples.kept if sample.roi is not None)
+        body = TemplateSamples(samples=sent.raws, encoding="roi128")
 
         def done(reply: EnrolledTemplates) -> None:
             self.samples.enrolled(reply.discarded)
@@ -356,12 +382,13 @@ class EnrolmentTab(VerifyTab):
 
         def failed(failure: Failure) -> None:
             self.samples.refused(failure.fields)
-            self._failed(failure)
+            self._failed(choice.id, failure)
 
         self._begin("Working out the template")
-        Operation(
+        operation: Operation[EnrolledTemplates] = Operation(
             lambda client, _key: client.palm_enrol(choice.id, body), title=f"Enrol {choice.id}", changes=CHANGES
-        ).success(done).failure(failed).run(self.session, self.view)
+        )
+        sent.wipe_after(operation.success(done).failure(failed).run(self.session, self.view))
 
     def _enrol_terminal(self) -> None:
         choice, terminal = self.view.person.choice, self.view.terminal.currentText()
@@ -373,7 +400,7 @@ class EnrolmentTab(VerifyTab):
             lambda client, key: client.training_palms_enrol(body, idempotency_key=key),
             title=f"Enrol {choice.id} at {terminal}",
             changes=CHANGES,
-        ).success(self._enrolled).failure(self._failed).run(self.session, self.view)
+        ).success(self._enrolled).failure(lambda failure: self._failed(choice.id, failure)).run(self.session, self.view)
 
     def _begin(self, words: str) -> None:
         self._busy = True
@@ -382,6 +409,10 @@ class EnrolmentTab(VerifyTab):
 
     def _enrolled(self, reply: EnrolledTemplates) -> None:
         self._busy = False
+        if reply.node_id != self._person:
+            self.session.notify(f"{reply.node_id} is enrolled with {reply.samples} samples.")
+            self.session.actions.refresh()
+            return
         said = f"{reply.samples} samples, {likeness_words(reply.quality)}. Registry {reply.registry_id}, key epoch "
         said += f"{reply.key_epoch}."
         if reply.discarded:
@@ -389,8 +420,12 @@ class EnrolmentTab(VerifyTab):
         self.view.show_outcome(State.WARN if reply.discarded else State.OK, "Enrolled", said)
         self._show_samples()
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, node_id: str, failure: Failure) -> None:
         self._busy = False
+        if node_id != self._person:
+            self.session.notify_failure(f"Enrol {node_id}", failure)
+            self.session.actions.refresh()
+            return
         known = failure.code == "state_conflict" and "another node" in failure.sentence
         said = f"{failure.sentence} {failure.next_step}".strip()
         self.view.show_outcome(State.CRIT if known else State.BAD, "Alarm" if known else "Not enrolled", said)
@@ -422,16 +457,11 @@ class EnrolmentTab(VerifyTab):
         ConfirmDialog(
             self.view.window(),
             f"Erase the templates of {choice.title}?",
-            f"{choice.id} is matched by no terminal any more, by palm or stylized template, until enrolled anew. Cards "
+            f"Here {choice.id} is matched no more, by palm or stylized template, until enrolled anew. {ALONE} Cards "
             "and grants stay as they are. What the audit log says of it stays.",
             "Erase them",
             agreed,
         ).open()
-
-
-def _raw(roi: bytearray) -> msgspec.Raw:
-    """The square as a JSON string in base64."""
-    return msgspec.Raw(b'"' + base64.b64encode(roi) + b'"')
 
 
 def _twice_words(alarm: Alarm) -> str:

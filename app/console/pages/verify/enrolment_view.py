@@ -70,6 +70,8 @@ class EnrolmentView(QWidget):
         panel.body.addWidget(self.state)
         self.facts = Facts(FACTS)
         panel.body.addWidget(self.facts)
+        self.note = label("", "small", wrap=True)
+        panel.body.addWidget(self.note)
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(ActionButton(table, "verify.erase", text="Erase…"))
@@ -102,8 +104,9 @@ class EnrolmentView(QWidget):
         self.no_picture = EmptyState(
             "fingerprint",
             "No picture is open.",
-            f"{pictures}From pictures: five of the same hand. In each, mark the valley beside the index finger and "
-            "the valley beside the little finger: 1 at the left, 2 at the right, while the fingers are up.",
+            f"{pictures}From pictures: choose the person, then five of the same hand. In each, mark the valley "
+            "beside the index finger and the valley beside the little finger: 1 at the left, 2 at the right, while the "
+            "fingers are up.",
             table=table,
             action="verify.enrol_files",
         )
@@ -179,6 +182,11 @@ class EnrolmentView(QWidget):
         if self.table.currentIndex().row() < 0:
             self.table.selectRow(0)
         self.progress.setText(progress)
+
+    def show_note(self, words: str) -> None:
+        """What must be known of the person beside the facts; empty: nothing."""
+        self.note.setText(words)
+        self.note.setVisible(bool(words))
 
     def show_picture(self, image: QImage | None, name: str) -> None:
         """A picture to be marked; None: there is none."""

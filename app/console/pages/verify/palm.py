@@ -20,7 +20,7 @@ from app.console.pages.verify.palm_view import PalmView
 from app.console.pages.verify.tabs import MOST_TERMINALS, PAGE, Host, VerifyTab, person
 from app.console.pages.verify.words import Decision, decisions, places
 from app.gateway.messages import AuditCriteria, AuditQuery, AuditRange
-from app.palm.messages import PalmVerdict, TrainingPalmBody
+from app.palm.messages import SOFTWARE_TERMINALS, PalmVerdict, TrainingPalmBody
 from app.registry.messages import AccessEvent
 
 VERIFY = "palm.verify"
@@ -131,7 +131,7 @@ class PalmTab(VerifyTab):
         view = self.view
         view.show_places(places(self._terminals, self._found), self._terminal)
         if self.session.training:
-            view.show_terminals([name for name, _ in self._terminals])
+            view.show_terminals([name for name, _ in self._terminals if name in SOFTWARE_TERMINALS])
         self._show_decisions()
 
     def _show_decisions(self) -> None:

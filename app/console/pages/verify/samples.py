@@ -116,13 +116,19 @@ def likeness_words(quality: int) -> str:
     return f"likeness {quality} of 100 or more (below {UNLIKE} a sample is not used)"
 
 
+ALONE = (
+    "A terminal that decides alone may still match by its last bundle until it fetches a new one; unplugged, until "
+    "that bundle ends (not_after)."
+)
+"""What neither an erasure nor a burn here can take back (biometrics.md, 7)."""
 STORED = (
     "One template of 512 numbers, made with the registry's secret key and sealed under another one. It can be renewed "
-    "without the person, and it is removed when the person is burned."
+    f"without the person. A burn or an erasure removes it here. {ALONE}"
 )
 NOT_STORED = (
     "No picture. Only the square is sent; a process of its own makes the template and ends, and nothing of what was "
-    "before the registry's key came in is stored. Here, file, picture and squares are overwritten after use."
+    "before the registry's key came in is stored. The opened picture and the squares are overwritten in this console's "
+    "memory after use; copies made to show and send them are freed, not overwritten. The file on the disk stays."
 )
 KNOW = (
     "Two registries cannot be linked by score while their keys are secret. Whoever steals a registry's key can work "

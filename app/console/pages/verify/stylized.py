@@ -14,6 +14,8 @@ from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
 from app.console.operations import Operation
+from app.console.pages.verify.samples import ALONE
+from app.console.pages.verify.sent import Sent
 from app.console.pages.verify.stylized_view import SampleRow, StylizedView
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, person
 from app.console.pages.verify.template_file import BadTemplate, Template, read_template
@@ -34,7 +36,8 @@ ONLY_ENROLLED = (
 
 
 class StylizedTab(VerifyTab):
-    """What files hold stays here until it is sent or the tab is left, and is then overwritten."""
+    """What files hold stays here until it is sent or the tab is left, and is then overwritten. Samples are of
+    the person who is chosen, and go when another one is."""
 
     kinds = frozenset({KIND, "registries"})
 
@@ -46,13 +49,18 @@ class StylizedTab(VerifyTab):
         self._epochs: dict[str, int] = {}
         self._template: Template | None = None
         self._samples: list[SampleRow] = []
+        self._person = ""
+        self._round = 0
+        """Counts changes of the person and leavings of the tab: what is read across one is overwritten."""
         self._match: StylizedMatch | None = None
         self._busy = False
         view, refresh = self.view, host.session.actions.refresh
         for field in (view.claimed, view.person):
             field.searched.connect(lambda text, field=field: host.suggest(field, text))
-            field.chosen.connect(lambda _choice: refresh())
-            field.cleared.connect(refresh)
+        view.claimed.chosen.connect(lambda _choice: refresh())
+        view.claimed.cleared.connect(refresh)
+        view.person.chosen.connect(lambda _choice: self._person_changed())
+        view.person.cleared.connect(self._person_changed)
         view.picked.connect(refresh)
 
     # --- what can be done --------------------------------------------------------------------------------------------
@@ -89,8 +97,8 @@ class StylizedTab(VerifyTab):
             ),
             Action(
                 "verify.stylized_samples", "Add samples of an enrolment",
-                lambda: self._ask_files("Samples of one person", several=True, took=self.take_samples), "plus",
-                ("Ctrl+Shift+N",), PAGE, when=lambda: shown() and len(self._samples) < SAMPLES_MAX,
+                self._ask_samples, "plus", ("Ctrl+Shift+N",), PAGE,
+                when=lambda: shown() and view.person.choice is not None and len(self._samples) < SAMPLES_MAX,
                 hint="1 to 25 files: 512 signed bytes or 512 float32 features each.",
             ),
             Action(
@@ -128,8 +136,19 @@ class StylizedTab(VerifyTab):
         finally:
             # A service that is lost leaves the page as it is; who goes elsewhere leaves nothing of a person behind.
             if self.session.is_connected:
+                self._round += 1
                 self._forget_template()
                 self._forget_samples()
+
+    def _person_changed(self) -> None:
+        choice = self.view.person.choice
+        before, self._person = self._person, "" if choice is None else choice.id
+        if before != self._person:
+            self._round += 1
+            if self._fresh_samples:
+                self.session.notify("Samples that were not sent are overwritten in this console's memory.", "info")
+            self._forget_samples()
+        self.session.actions.refresh()
 
     async def read(self) -> None:
         query = ListQuery(limit=MOST_REGISTRIES)
@@ -151,6 +170,15 @@ class StylizedTab(VerifyTab):
         dialog.filesSelected.connect(lambda names: took([Path(name) for name in names]))
         dialog.open()
 
+    def _ask_samples(self) -> None:
+        begun = self._round
+
+        def took(paths: Sequence[Path]) -> None:
+            if begun == self._round:
+                self.take_samples(paths)
+
+        self._ask_files("Samples of one person", several=True, took=took)
+
     def take_template(self, paths: Sequence[Path]) -> None:
         """The file that is compared next."""
         self.host.spawn(self._take_template(paths[0]))
@@ -170,16 +198,21 @@ class StylizedTab(VerifyTab):
         self.session.actions.refresh()
 
     def take_samples(self, paths: Sequence[Path]) -> None:
-        """Files that are enrolled next."""
-        self.host.spawn(self._take_samples(paths))
+        """Files of the person who is chosen, which are enrolled next."""
+        self.host.spawn(self._take_samples(paths, self._round))
 
-    async def _take_samples(self, paths: Sequence[Path]) -> None:
+    async def _take_samples(self, paths: Sequence[Path], begun: int) -> None:
         if not self._fresh_samples:
             self._forget_samples()
         room = SAMPLES_MAX - len(self._samples)
         self.host.banner.clear()
         for path in paths[:room]:
-            if (template := await self._read(path)) is not None:
+            template = await self._read(path)
+            if begun != self._round:
+                if template is not None:
+                    template.wipe()
+                return
+            if template is not None:
                 row = SampleRow(len(self._samples) + 1, template, *CHOSEN)
                 self._samples = [*self._samples, row]
         self._show_samples(len(self._samples) - 1)
@@ -237,8 +270,9 @@ class StylizedTab(VerifyTab):
             return
         registry = str(self.view.registry.currentData())
         node_id = None if claimed.choice is None else claimed.choice.id
+        sent = Sent([template.data])
         body = StylizedBody(
-            stylized_template=template.sent(),
+            stylized_template=sent.raws[0],
             registry_id=registry,
             key_epoch=self._epochs[registry],
             node_id=node_id,
@@ -256,7 +290,7 @@ class StylizedTab(VerifyTab):
         operation: Operation[StylizedMatch] = Operation(
             lambda client, key: client.stylized_verify(body, idempotency_key=key), title="Compare a template"
         )
-        operation.success(decided).failure(self._failed).run(self.session, self.view)
+        sent.wipe_after(operation.success(decided).failure(self._failed).run(self.session, self.view))
         self._begin()
 
     def _seal(self) -> None:
@@ -266,21 +300,20 @@ class StylizedTab(VerifyTab):
     # --- enrolment ---------------------------------------------------------------------------------------------------
 
     def _enrol(self) -> None:
-        chosen, sent = self.view.person.choice, list(self._samples)
+        chosen, rows = self.view.person.choice, list(self._samples)
         if chosen is None:
             return
-        body = TemplateSamples(
-            samples=[row.template.sent() for row in sent], registry_id=str(self.view.registry.currentData())
-        )
+        sent = Sent(row.template.data for row in rows)
+        body = TemplateSamples(samples=sent.raws, registry_id=str(self.view.registry.currentData()))
 
         def enrolled(found: EnrolledTemplates) -> None:
             self.view.show_enrolled(found)
-            if self._samples == sent:
-                for row in sent:
+            if self._samples == rows:
+                for row in rows:
                     row.template.wipe()
                 self._samples = [
                     SampleRow(row.number, row.template, *(UNLIKE if at in found.discarded else ENROLLED))
-                    for at, row in enumerate(sent)
+                    for at, row in enumerate(rows)
                 ]
                 self._show_samples(0)
             self.session.notify(f"{found.node_id} is enrolled with {found.samples} samples.")
@@ -292,9 +325,8 @@ class StylizedTab(VerifyTab):
             changes=(KIND, "nodes"),
             asks=True,
         )
-        operation.success(enrolled).failure(lambda failure: self._failed(by_sample(failure))).run(
-            self.session, self.view
-        )
+        operation.success(enrolled).failure(lambda failure: self._failed(by_sample(failure)))
+        sent.wipe_after(operation.run(self.session, self.view))
         self._begin()
 
     def _ask_erase(self) -> None:
@@ -305,7 +337,7 @@ class StylizedTab(VerifyTab):
             self.view.window(),
             f"Erase the templates of {chosen.title}?",
             "Every template of this person goes, palm and stylized, in every registry. To be matched again they are "
-            "enrolled anew.",
+            f"enrolled anew. {ALONE}",
             "Erase them",
             lambda: self._erase(chosen.id),
         ).open()

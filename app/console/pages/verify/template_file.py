@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import math
 import struct
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
-
-import msgspec
 
 POINTS = 512
 TEMPLATE_BYTES, FEATURE_BYTES = POINTS, 4 * POINTS
@@ -32,10 +29,6 @@ class Template:
     name: str
     kind: Kind
     data: bytearray = field(repr=False)
-
-    def sent(self) -> msgspec.Raw:
-        """As a JSON string in base64."""
-        return msgspec.Raw(b'"' + base64.b64encode(self.data) + b'"')
 
     def wipe(self) -> None:
         """Overwrite it."""
