@@ -33,7 +33,7 @@ from app.burn.messages import (
     PreviewBody,
 )
 from app.credentials.messages import PresentBody, PresentReply, ReaderPlugBody, ReaderPlugReply, SyncBody, SyncReply
-from app.delivery.messages import PublicJwkSet
+from app.delivery.messages import Alarm, PublicJwkSet
 from app.gateway.erasure_messages import ErasureBody, ErasureReply
 from app.gateway.log_messages import LogKeys, LogWitnesses
 from app.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
@@ -392,6 +392,12 @@ class Calls(ABC):
         found: ErasureReply = await self._call(
             "POST", "/v1/citadel/erasures", ErasureReply, body=body, headers={"Idempotency-Key": idempotency_key}
         )
+        return found
+
+    async def gateway_acknowledge_alarm(self, alarm_id: str) -> Alarm:
+        """Closes an alarm of what has happened (a copied palm, a replayed code); others close with their fact.
+        DELETE ``/v1/alarms/{alarm_id}``."""
+        found: Alarm = await self._call("DELETE", f"/v1/alarms/{quote(alarm_id, safe='')}", Alarm)
         return found
 
     async def gateway_alarms(self) -> AlarmList:

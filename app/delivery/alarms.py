@@ -11,10 +11,11 @@ stays open for that kind until it has room again; callers whose fact lasts raise
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from sqlalchemy import RowMapping, delete, func, insert, select, update
 
+from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.delivery.events import Event, EventBus
 from app.delivery.messages import Alarm, AlarmEvent
@@ -107,6 +108,17 @@ class AlarmBook:
         if kind != FLOOD and self._count(tx, kind) < OPEN_PER_KIND:
             self.clear(tx, FLOOD, kind, actor=actor)
         return True
+
+    def acknowledge(self, tx: Transaction, alarm_id: str, kinds: Collection[str], *, actor: str) -> Alarm:
+        """Closes an alarm of one of ``kinds``, which tell of what has happened and is no fact that could change; the
+        alarm. 404: it is not open; 409: of another kind."""
+        known = tx.connection.execute(select(alarm).where(alarm.c.alarm_id == alarm_id)).mappings().first()
+        if known is None:
+            raise Problem("not_found", f"No alarm {alarm_id} is open; it may have been closed meanwhile.")
+        if known["kind"] not in kinds:
+            raise Problem("state_conflict", "This alarm closes when what it tells of has changed: see to that.")
+        self.clear(tx, known["kind"], known["key"], actor=actor)
+        return _message(known)
 
     def settle(self, tx: Transaction, kinds: Sequence[str], facts: Mapping[tuple[str, str], str]) -> None:
         """Of ``kinds`` exactly ``facts`` (sentence by kind and key) stay open: for who knows every fact of a kind."""

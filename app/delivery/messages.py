@@ -8,7 +8,7 @@ from app.api.wire import Reply, Timestamp
 
 
 class Alarm(Reply, kw_only=True):
-    """An open alarm: it leaves only when the fact has changed."""
+    """An open alarm: it leaves when the fact has changed, or somebody has seen to what happened."""
 
     alarm_id: str
     kind: str

@@ -6,6 +6,7 @@ import hmac
 
 from app.api.operation import Answer, Call, Clearance, Operation, Rate
 from app.api.problems import Problem
+from app.delivery.messages import Alarm
 from app.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
 from app.gateway.service import Gateway
 
@@ -33,6 +34,10 @@ async def _audit_log_query(service: Gateway, call: Call[AuditQuery, AuditProofs]
 async def _alarms(service: Gateway, call: Call[None, None]) -> AlarmList:
     del call
     return await service.alarms()
+
+
+async def _acknowledge(service: Gateway, call: Call[None, None]) -> Alarm:
+    return await service.acknowledge(call.path["alarm_id"], actor=call.caller.key_id)
 
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -69,5 +74,16 @@ OPERATIONS: tuple[Operation, ...] = (
         summary="The open alarms",
         clearance=Clearance.SOVEREIGN,
         response=AlarmList,
+    ),
+    Operation(
+        name="gateway.acknowledge_alarm",
+        method="DELETE",
+        path="/v1/alarms/{alarm_id}",
+        handler=_acknowledge,
+        summary="Closes an alarm of what has happened (a copied palm, a replayed code); others close with their fact.",
+        clearance=Clearance.CITADEL,
+        response=Alarm,
+        problems=("not_found", "state_conflict"),
+        rate=Rate.WRITE,
     ),
 )

@@ -11,11 +11,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from app.assembly import HAPPENED as happened
 from app.burn.messages import Burn, BurnLog, BurnTarget
 from app.console.live import LiveEvent
 from app.console.pages.dashboard import DashboardPresenter, make
 from app.console.pages.dashboard.happenings import of_access
-from app.console.pages.dashboard.needs import DownFrame, needs
+from app.console.pages.dashboard.needs import HAPPENED, DownFrame, needs
 from app.console.session import Session
 from app.console.theme.tokens import State
 from app.credentials.messages import PresentBody
@@ -287,3 +288,11 @@ def test_an_alarm_of_a_palm_opens_what_it_is_about(kind: str, arguments: dict[st
     """The enrolment of that person, or the decision."""
     (row,) = needs([alarm(kind, "dec_1")], [], [], {})
     assert (row.page, dict(row.arguments)) == ("verify", arguments)
+
+
+def test_a_person_closes_alarms_of_what_has_happened_alone() -> None:
+    """Exactly those that the service lets a person close; the others go with their fact."""
+    assert frozenset(HAPPENED) == happened
+    rows = needs([alarm(kind, kind) for kind in (*HAPPENED, "frame.unreachable")], [], [], {})
+    assert {bool(row.closes) for row in rows if not row.key.startswith("frame:")} == {True}
+    assert [row.closes for row in rows if row.key.startswith("frame:")] == [""]

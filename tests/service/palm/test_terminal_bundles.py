@@ -18,6 +18,7 @@ from app.burn.targets.terminal import TerminalTargets
 from app.delivery.events import Event
 from app.palm.training import TrainingPalms
 from app.registry import bundles as bundles_module
+from app.registry.key_watch import KEY_LOST, KeyWatch
 from app.registry.messages import (
     CredentialBody,
     CredentialProfileBody,
@@ -184,17 +185,27 @@ def test_a_burn_knows_what_was_handed_out(site: PalmSite) -> None:
 
 
 def test_a_bundle_that_could_not_be_made_proves_nothing(site: PalmSite) -> None:
-    """Without the registry's key nothing is handed out: a burn still waits for the terminal, and no leaf says else."""
+    """Without the registry's key nothing is handed out: a burn still waits for the terminal, and no leaf says else.
+    The alarm of it closes when the key is back."""
     asyncio.run(site.fetch(site.terminal("bundle-unmade", offline=True)))
     issued = len(site.leaves("registry.terminal_bundle"))
     site.add_node("ARC-B30")
+    asyncio.run(site.enrol("ARC-B30"))
     epoch = contain(site, "ARC-B30")
     keys = site.site.registry_keys_path
     away = keys.rename(keys.with_suffix(".away"))
+    watch = KeyWatch(site.registry.template_registries, keys, site.alarms)
+
+    def lost() -> bool:
+        site.do(watch.sweep)
+        return site.alarms.keys(KEY_LOST) == {REGISTRY}
+
     try:
         assert refusal(site, "bundle-unmade")[0] == "dependency_unavailable"
+        assert lost()
     finally:
         away.rename(keys)
+    assert not lost()
     facts = BurnFacts("brn_3", "ARC-B30", "LOCAL_ONLY", epoch, "drill", now_us(), training=True)
     found: list[Result] = []
     TerminalTargets(site.store, site.registry.bundles).dispatch(facts, ["terminal:bundle-unmade"], found.append)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from app.api.problems import Problem
 from app.delivery import alarms
 from app.delivery.alarms import AlarmBook
 from app.delivery.messages import AlarmEvent
@@ -48,6 +50,21 @@ def test_same_fact_is_one_alarm(site: WatchSite) -> None:
     assert raised(site) == raised(site, text="Another text.")
     assert [alarm.text for alarm in site.alarms.open()] == ["A fact needs a person."]
     assert len(site.leaves(action=alarms.RAISED)) == 1
+
+
+def test_a_person_closes_what_has_happened_alone(site: WatchSite) -> None:
+    """With a leaf that names him; what closes with its fact stays, and what is not open is 404."""
+
+    def close(alarm_id: str | None) -> str:
+        try:
+            return asyncio.run(site.gateway.acknowledge(alarm_id or "", actor="key_1")).kind
+        except Problem as problem:
+            return problem.code
+
+    happened, lasts = raised(site, kind="palm.copy"), raised(site)
+    assert [close(happened), close(happened), close(lasts)] == ["palm.copy", "not_found", "state_conflict"]
+    assert [alarm.alarm_id for alarm in site.alarms.open()] == [lasts]
+    assert [leaf.actor for leaf in site.leaves(action=alarms.CLEARED)] == ["key_1"]
 
 
 def test_cleared_is_gone_with_a_leaf(site: WatchSite) -> None:

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QWidget
 
 from app.api.wire import ListQuery
 from app.burn.messages import Burn, BurnEvent, BurnListQuery
-from app.console.actions import Action
+from app.console.actions import Action, Effect
 from app.console.clock import Freshness
 from app.console.failures import failure_of
 from app.console.frames import GRID_SECONDS, FrameBoard, caption, group_of
 from app.console.live import LiveEvent
-from app.console.operations import Change
+from app.console.operations import Change, Operation
 from app.console.page import Presenter
 from app.console.pages.dashboard.happenings import KEPT, Happening, of_access, of_burn, of_burn_event
 from app.console.pages.dashboard.needs import MUTE_S, DownFrame, Need, needs
@@ -92,6 +92,21 @@ class DashboardPresenter(Presenter):
                 here,
                 when=lambda: view.chosen_need is not None,
                 hint="On this console only; the row stays until the fact has changed. Again: unmute.",
+            ),
+            Action(
+                "dashboard.seen",
+                "Close this alarm",
+                self._seen,
+                "check",
+                ("Ctrl+Shift+M",),
+                here,
+                when=lambda: (
+                    view.chosen_need is not None
+                    and bool(view.chosen_need.closes)
+                    and self.session.clearance.lower() != "sovereign"
+                ),
+                effect=Effect.CHANGE,
+                hint="For everybody, when you have seen to what happened. Other rows go with what they tell of.",
             ),
             Action(
                 "dashboard.list",
@@ -430,6 +445,22 @@ class DashboardPresenter(Presenter):
         if self._muted.pop(need.key, None) is None:
             self._muted[need.key] = time.time() + MUTE_S
         self._paint_needs()
+
+    def _seen(self) -> None:
+        need = self.view.chosen_need
+        if need is None or not need.closes:
+            return
+        alarm_id = need.closes
+
+        def closed(alarm: Alarm) -> None:
+            self._alarms = [known for known in self._alarms if known.alarm_id != alarm.alarm_id]
+            self._paint_needs()
+            self._read_facts_now()
+
+        operation: Operation[Alarm] = Operation(
+            lambda client, _key: client.gateway_acknowledge_alarm(alarm_id), title="Close the alarm"
+        )
+        operation.success(closed).run(self.session, self)
 
     def _switch(self) -> None:
         self.view.show_list(not self.view.lists)

@@ -17,6 +17,8 @@ _TWO_KEYS = ("Burn of ", "Un-burn of ")
 """How requests begin that the burn page decides."""
 _LOGGED = {"keystone.replayed": "keystone.verify", "stylized.copy": "stylized.verify"}
 """The entries that tell what an alarm is about: each refusal with its cause."""
+HAPPENED = {"clock.step_back", "enrolment.known_person", "keystone.replayed", "palm.copy", "stylized.copy"}
+"""Alarms of what has happened, which a person closes."""
 MUTE_S = 15 * 60.0
 _SEVERITY = {State.CRIT: 0, State.BAD: 1, State.WARN: 2, State.IDLE: 3, State.OK: 4}
 
@@ -24,7 +26,8 @@ _SEVERITY = {State.CRIT: 0, State.BAD: 1, State.WARN: 2, State.IDLE: 3, State.OK
 @dataclass(frozen=True)
 class Need:
     """One fact that waits for a person. ``key`` is the fact's own, so that an alarm and what it is about are one row;
-    ``page`` and ``arguments`` open the object; ``muted_until`` is local Unix time, 0 = not muted."""
+    ``page`` and ``arguments`` open the object; ``muted_until`` is local Unix time, 0 = not muted.
+    ``closes``: the alarm that the person closes who has seen to it; empty: it closes with its fact."""
 
     key: str
     state: State
@@ -35,6 +38,7 @@ class Need:
     page: str
     arguments: Mapping[str, str] = field(default_factory=dict)
     muted_until: float = 0.0
+    closes: str = ""
 
     @property
     def since_words(self) -> str:
@@ -131,7 +135,7 @@ def needs(
             made = _of_burn(burn)
             found[made.key] = made
     for alarm in alarms:
-        made = _of_alarm(alarm)
+        made = replace(_of_alarm(alarm), closes=alarm.alarm_id if alarm.kind in HAPPENED else "")
         known = found.get(made.key)
         if known is None:
             found[made.key] = made

@@ -209,6 +209,7 @@ class DashboardView(PageView):
         panel = Panel("Needs you", padding=12)
         self.needs_mark = StateMark()
         panel.head.addWidget(self.needs_mark)
+        panel.head.addWidget(ActionButton(table, "dashboard.seen", text="Close", role="quiet"))
         panel.head.addWidget(ActionButton(table, "dashboard.mute", text="Mute", role="quiet"))
         columns: list[Column[Need]] = [
             Column("WHAT", lambda need: need.text, state=lambda need: State.IDLE if need.muted_until else need.state,
