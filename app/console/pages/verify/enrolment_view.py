@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage, QPixmap
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -81,10 +81,22 @@ class EnrolmentView(QWidget):
 
     def _kept(self) -> Panel:
         panel = Panel("What is kept, and what is not", padding=12)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 8, 0)
+        column.setSpacing(8)
         for title, words in (("STORED", STORED), ("NOT STORED", NOT_STORED), ("GOOD TO KNOW", KNOW)):
-            panel.body.addWidget(label(title, "caps"))
-            panel.body.addWidget(label(words, "small", wrap=True))
-        panel.body.addStretch(1)
+            column.addWidget(label(title, "caps"))
+            column.addWidget(label(words, "small", wrap=True))
+        column.addStretch(1)
+        # On a low screen the words scroll; the person's part above never gives way.
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setAccessibleName("What is kept, and what is not")
+        area.setWidget(inside)
+        panel.body.addWidget(area, 1)
         return panel
 
     def _capture(self, table: ActionTable, training: bool) -> Panel:
