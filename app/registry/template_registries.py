@@ -25,7 +25,7 @@ from app.registry.gallery import Gallery
 from app.registry.kind import Kind, packed
 from app.registry.messages import Deleted, TemplateRegistry, TemplateRegistryBody
 from app.registry.registry_keys import RegistryKeys
-from app.registry.tables import template, template_registry, terminal_bundle
+from app.registry.tables import template, template_registry, terminal, terminal_bundle
 from app.registry.templates import DEFAULT, Templates
 from app.store.cursor import Cursors
 from app.store.engine import Store
@@ -90,6 +90,11 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
             raise Problem("state_conflict", f"The registry {DEFAULT} always exists; erase its templates instead.")
         if _count(tx.connection, item_id):
             raise Problem("state_conflict", f"Registry {item_id} holds templates; erase them first.")
+        maker = tx.connection.scalar(
+            select(terminal.c.terminal_id).where(terminal.c.registry_id == item_id).order_by(terminal.c.terminal_id)
+        )
+        if maker is not None:
+            raise Problem("state_conflict", f"Terminal {maker} makes templates of {item_id}; give it another first.")
         tx.after_commit(functools.partial(self._templates.show, item_id, None))
 
     async def delete(self, item_id: str, *, actor: str, request_id: str | None = None) -> Deleted:
