@@ -7,6 +7,7 @@ import os
 import signal
 from typing import Any
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -21,7 +22,9 @@ from app.console.session import Session
 from app.console.theme.tokens import State
 from app.credentials.messages import PresentBody
 from app.delivery.messages import Alarm
+from app.registry.enrolment_messages import TemplateSamples
 from app.registry.messages import AccessEvent, PeerBody
+from app.stylized.messages import StylizedBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service
 
@@ -158,6 +161,30 @@ def test_a_card_at_a_reader_is_a_row(page: DashboardPresenter, connect: Connect,
             await until(lambda: page.view.happenings.rows, "the row")
             row = page.view.happenings.rows[0]
             assert (row.node, row.where, row.word) == (HOLDER, reader, "Granted")
+
+    run(work())
+
+
+def test_who_has_seen_to_what_happened_closes_its_alarm(page: DashboardPresenter, connect: Connect, run: Run) -> None:
+    """A template that was sent back as it is stored: its row is closed here, for everybody."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            page.enter({})
+            template = msgspec.Raw(msgspec.json.encode(b"\x20\xe0" * 256))
+            await client.stylized_enrol(HOLDER, TemplateSamples(samples=[template]))
+            try:
+                sent = StylizedBody(stylized_template=template, registry_id="default", key_epoch=1)
+                await client.stylized_verify(sent)
+            finally:
+                await client.stylized_erase(HOLDER)
+            (copied,) = [one for one in (await client.gateway_alarms()).items if one.kind == "stylized.copy"]
+            row = f"alarm:{copied.alarm_id}"
+            await until(lambda: page.view.needs.row_of(row) >= 0, "the row")
+            page.view.needs_list.selectRow(page.view.needs.row_of(row))
+            assert page.session.actions.trigger("dashboard.seen")
+            await until(lambda: page.view.needs.row_of(row) < 0, "the row leaves")
+            assert copied not in (await client.gateway_alarms()).items
 
     run(work())
 
