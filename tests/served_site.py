@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,6 +25,16 @@ ROOT = Path(__file__).parents[1]
 START_S = 120.0
 
 
+@functools.cache
+def _laid_out() -> tempfile.TemporaryDirectory[str]:
+    """A training site as its first start leaves it, once a process."""
+    place = tempfile.TemporaryDirectory(prefix="arc-laid-out-")
+    served = ServedSite(Path(place.name) / "site", "--no-pcsc", "--profile", "training")
+    with served.running():
+        served.wait_for_doors()
+    return place
+
+
 class ServedSite:
     """``arc-console serve --supervised`` on a data directory. The launch key is a Citadel key of each start."""
 
@@ -32,6 +45,13 @@ class ServedSite:
         self._options = options
         self._process: subprocess.Popen[bytes] | None = None
         self._client: httpx.Client | None = None
+
+    @classmethod
+    def laid_out(cls, data_dir: Path, *options: str) -> ServedSite:
+        """A training site whose first start is over: its people, cards and doors are there. All of a process are copies
+        of one, with its name and its keys: two of them may never know each other."""
+        shutil.copytree(Path(_laid_out().name) / "site", data_dir)
+        return cls(data_dir, *options)
 
     @property
     def pid(self) -> int:

@@ -77,7 +77,7 @@ def prepared(site: ServedSite, other: Elsewhere, readers: int) -> None:
 @pytest.mark.parametrize("readers", [OWN_READERS, pytest.param(1000, marks=pytest.mark.campaign)])
 def test_one_burn_ends_everything_everywhere(tmp_path: Path, capsys: pytest.CaptureFixture[str], readers: int) -> None:
     """Denied at once, everything live proven and read back, the dead pending with 202, and done by itself later."""
-    with elsewhere(tmp_path, 1) as other, ServedSite(tmp_path / "site").running() as site:
+    with elsewhere(tmp_path, 1) as other, ServedSite.laid_out(tmp_path / "site").running() as site:
         prepared(site, other, readers)
         with Badge(site) as badge:
             site.wait(lambda: len(badge.seen) >= 2)

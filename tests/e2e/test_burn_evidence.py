@@ -25,7 +25,7 @@ def sealed_bundle(site: ServedSite, burn_id: str) -> httpx.Response:
 
 def test_a_served_burn_is_verified_offline(tmp_path: Path) -> None:
     """Segment, manifest and bundle are given out with their media types; ``verify`` and ``fsck`` find them good."""
-    site = ServedSite(tmp_path / "site")
+    site = ServedSite.laid_out(tmp_path / "site")
     with site.running():
         made = site.post(BURN, {"node_id": "ARC-T0001", "scope": "LOCAL_ONLY", "reason": "badge found"}).json()
         url = made["log"]["manifest_url"]

@@ -18,7 +18,7 @@ APPROVALS = "/v1/citadel/uac/approvals"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
     """One service for the tests of this file."""
-    with ServedSite(tmp_path_factory.mktemp("held") / "site").running() as made:
+    with ServedSite.laid_out(tmp_path_factory.mktemp("held") / "site").running() as made:
         yield made
 
 

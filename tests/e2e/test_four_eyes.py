@@ -49,7 +49,7 @@ class Key:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
     """A training site."""
-    with ServedSite(tmp_path_factory.mktemp("four-eyes") / "site").running() as served:
+    with ServedSite.laid_out(tmp_path_factory.mktemp("four-eyes") / "site").running() as served:
         served.wait_for_doors()
         yield served
 

@@ -45,7 +45,7 @@ def name(row: Operation) -> str:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
     """A training site whose rate limits hide no operation."""
-    served = ServedSite(tmp_path_factory.mktemp("openapi") / "site")
+    served = ServedSite.laid_out(tmp_path_factory.mktemp("openapi") / "site")
     made = Site.open(served.data_dir, "training")
     path = made.data_dir / "site.json"
     file = json.loads(path.read_text())

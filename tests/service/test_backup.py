@@ -79,7 +79,7 @@ def gauges(served: ServedSite, name: str) -> dict[str, float]:
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     """A training site whose service ran; its three local witnesses have cosigned all of it."""
     room = tmp_path_factory.mktemp("backup")
-    served = ServedSite(room / "site")
+    served = ServedSite.laid_out(room / "site")
     served.start()
     older = room / "older.backup"
     add_key(served)

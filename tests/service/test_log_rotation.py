@@ -62,7 +62,7 @@ class Rekeyed:
 def rekeyed(tmp_path_factory: pytest.TempPathFactory) -> Rekeyed:
     """One for the tests of this file."""
     place = tmp_path_factory.mktemp("rekeyed")
-    with ServedSite(place / "site").running() as served:
+    with ServedSite.laid_out(place / "site").running() as served:
         before = sealed(served)
         pinned = policy_text(served)
         overlap(served.data_dir, LONG_S)
@@ -158,7 +158,7 @@ def findings(data_dir: Path) -> list[str]:
 def test_both_sign_then_the_new_alone(tmp_path: Path) -> None:
     """Beside a service: old proofs stay good, during the overlap old and new vkey alone are each enough, the witnesses
     follow by themselves, and when it has ended, over a restart, the new keys alone sign."""
-    with ServedSite(tmp_path / "site").running() as served:
+    with ServedSite.laid_out(tmp_path / "site").running() as served:
         _replaced_over_a_restart(served, tmp_path)
 
 

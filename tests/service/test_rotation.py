@@ -36,7 +36,7 @@ def actions(site: Site) -> list[tuple[str, dict[str, object]]]:
 
 def test_keys_are_replaced_beside_a_service(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The service makes keys on; its next start signs by the new key, with a new certificate beside the old one."""
-    served = ServedSite(tmp_path / "site")
+    served = ServedSite.laid_out(tmp_path / "site")
     served.start()
     where = ["--data-dir", str(served.data_dir)]
     site = Site.existing(served.data_dir)
@@ -104,7 +104,7 @@ def test_every_file_is_private(tmp_path: Path) -> None:
 def test_cursor_and_pepper_are_replaced_with_overlap(tmp_path: Path) -> None:
     """API keys and cursors of before open after the service's next start; a key that was used is under the new pepper.
     A cursor opens until the second replacement."""
-    served = ServedSite(tmp_path / "site")
+    served = ServedSite.laid_out(tmp_path / "site")
     where = ["--data-dir", str(served.data_dir)]
     with served.running():
         made = served.post("/v1/keys", {"label": "before", "clearance": "citadel"}).json()["key"]

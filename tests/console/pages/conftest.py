@@ -41,9 +41,9 @@ def training_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servi
     rates = RateSettings(
         **{f"{kind}_{most}": PLENTY for kind in ("read", "write", "burn", "card") for most in ("per_minute", "burst")}
     )
-    made = dataclasses.replace(Site.open(data_dir, "training"), settings=Settings(rates=rates))
+    site = ServedSite.laid_out(data_dir, "--no-pcsc", "--profile", "training")
+    made = dataclasses.replace(Site.existing(data_dir), settings=Settings(rates=rates))
     (data_dir / "site.json").write_bytes(made.encoded())
-    site = ServedSite(data_dir, "--no-pcsc", "--profile", "training")
     with site.running():
         site.wait_for_doors()
         yield Service(site.base_url, site.client.headers["Authorization"].removeprefix("Bearer "), site.pid)

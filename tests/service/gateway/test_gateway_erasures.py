@@ -29,7 +29,7 @@ BURNED = "ARC-T0043"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
     """One service for the tests of this file, with a seal of each of two nodes."""
-    with ServedSite(tmp_path_factory.mktemp("erased") / "site").running() as made:
+    with ServedSite.laid_out(tmp_path_factory.mktemp("erased") / "site").running() as made:
         for node_id in (NODE, OTHER):
             answer = made.post("/v1/citadel/provenance/knot-seal", msgspec.to_builtins(body(node_id)))
             assert answer.status_code in (200, 202), answer.text

@@ -25,7 +25,7 @@ class PermitSite:
     def __init__(self, data_dir: Path) -> None:
         with socket.create_server(("127.0.0.1", 0)) as probe:
             port = probe.getsockname()[1]
-        self.served = ServedSite(data_dir, "--no-pcsc", "--port", str(port))
+        self.served = ServedSite.laid_out(data_dir, "--no-pcsc", "--port", str(port))
         self.key = UnitKey.generate()
 
     def register(self) -> None:

@@ -25,7 +25,7 @@ NODES = 620
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
     """A training site whose audit log fills tiles, and whose newest checkpoint covers them."""
-    served = ServedSite(tmp_path_factory.mktemp("published") / "site")
+    served = ServedSite.laid_out(tmp_path_factory.mktemp("published") / "site")
     path = Site.open(served.data_dir, "training").data_dir / "site.json"
     file = json.loads(path.read_text())
     file["settings"]["rates"] = dict.fromkeys(RateSettings.__struct_fields__, 1_000_000)

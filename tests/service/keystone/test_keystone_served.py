@@ -18,7 +18,7 @@ SCREEN, NODE = "gate-screen", "ARC-T0047"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
     """A training site, whose own terminal is used."""
-    made = ServedSite(tmp_path_factory.mktemp("keystone") / "site")
+    made = ServedSite.laid_out(tmp_path_factory.mktemp("keystone") / "site")
     with made.running():
         yield made
 

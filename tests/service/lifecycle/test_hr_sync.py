@@ -20,7 +20,7 @@ JSON = {"Content-Type": "application/json"}
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
     """A training site with one source of each scheme, and nodes of the employees E1 to E3."""
-    served = ServedSite(tmp_path_factory.mktemp("hr") / "site")
+    served = ServedSite.laid_out(tmp_path_factory.mktemp("hr") / "site")
     with served.running():
         for source, (scheme, secret) in {
             "hris": ("standard-webhooks", SECRET),

@@ -30,7 +30,7 @@ HOLDER = "ARC-T0003"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
     """One service for the tests of this file."""
-    with ServedSite(tmp_path_factory.mktemp("sealed") / "site").running() as made:
+    with ServedSite.laid_out(tmp_path_factory.mktemp("sealed") / "site").running() as made:
         yield made
 
 
