@@ -396,8 +396,8 @@ class Calls(ABC):
 
     async def gateway_acknowledge_alarm(self, alarm_id: str) -> Alarm:
         """Closes an alarm of what has happened (a copied palm, a replayed code); others close with their fact.
-        DELETE ``/v1/alarms/{alarm_id}``."""
-        found: Alarm = await self._call("DELETE", f"/v1/alarms/{quote(alarm_id, safe='')}", Alarm)
+        DELETE ``/v1/citadel/alarms/{alarm_id}``."""
+        found: Alarm = await self._call("DELETE", f"/v1/citadel/alarms/{quote(alarm_id, safe='')}", Alarm)
         return found
 
     async def gateway_alarms(self) -> AlarmList:

@@ -78,7 +78,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         name="gateway.acknowledge_alarm",
         method="DELETE",
-        path="/v1/alarms/{alarm_id}",
+        path="/v1/citadel/alarms/{alarm_id}",
         handler=_acknowledge,
         summary="Closes an alarm of what has happened (a copied palm, a replayed code); others close with their fact.",
         clearance=Clearance.CITADEL,

@@ -61,7 +61,7 @@ def test_what_the_terminal_shows_is_accepted_once(site: ServedSite) -> None:
     payload = screen.accepted()
     assert screen.sent(payload) == (409, "replayed")
     alarms = {alarm["kind"]: alarm for alarm in site.get("/v1/alarms")["items"]}
-    one = f"/v1/alarms/{alarms['keystone.replayed']['alarm_id']}"
+    one = f"/v1/citadel/alarms/{alarms['keystone.replayed']['alarm_id']}"
     assert site.client.delete(one).json() == alarms["keystone.replayed"]
     assert "keystone.replayed" not in [alarm["kind"] for alarm in site.get("/v1/alarms")["items"]]
     assert site.client.delete(one).status_code == 404
