@@ -56,7 +56,7 @@ async def finished(desk: Desk, directory: Path) -> Batch:
         stop = desk.bus.subscribe(heard)
         await batches.start()
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while batches.page(BatchListQuery()).items[0].state != "DONE":
                     await changed.wait()
                     changed.clear()

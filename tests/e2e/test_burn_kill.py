@@ -22,14 +22,14 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 STEPS = [
     ("denied", 3),
-    ("committed", 1),
     ("committed", 6),
-    ("announced", 2),
     ("effect", 4),
-    ("confirmed", 1),
     ("promised", 1),
-    ("promised", 4),
     ("sealed", 2),
+    *(
+        pytest.param(*step, marks=pytest.mark.campaign)
+        for step in (("committed", 1), ("announced", 2), ("confirmed", 1), ("promised", 4))
+    ),
 ]
 """Step, and at which passing of it the process is killed; ``effect`` lies between a door's proof and its commit,
 ``promised`` between a segment of the revocation log and its manifest, ``sealed`` between that and the answer."""

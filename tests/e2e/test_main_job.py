@@ -111,7 +111,7 @@ def test_a_frame_shows_its_measured_handshake(site: ServedSite) -> None:
 
 def test_stops_cleanly_when_its_console_ends(tmp_path: Any) -> None:
     """The end of stdin is the end of the service, with exit code 0 and no error in its log."""
-    site = ServedSite(tmp_path / "site")
+    site = ServedSite.laid_out(tmp_path / "site")
     site.start()
     assert site.stop() == 0
     assert '"level":"error"' not in site.log.read_text()

@@ -232,7 +232,7 @@ def test_whatever_is_sent_is_refused_or_keeps_its_shape(
 def test_a_burn_in_training_locks_the_account(tmp_path: Path) -> None:
     """The served site burns its first person: the directory's target is revoked and read back, a drill reaches it too,
     and a restart registers it again without a leaf where nothing has changed."""
-    site = ServedSite(tmp_path / "site", "--no-pcsc", "--profile", "training")
+    site = ServedSite.laid_out(tmp_path / "site", "--no-pcsc", "--profile", "training")
     with site.running():
         site.wait_for_doors()
         registered = site.get("/v1/registry/directories/training-directory")

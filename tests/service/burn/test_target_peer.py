@@ -21,8 +21,9 @@ from tests.served_site import ServedSite
 @pytest.fixture(scope="module")
 def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
     """A training site with all its doors."""
-    with ServedSite(tmp_path_factory.mktemp("peer") / "other", "--no-pcsc", "--profile", "training").running() as made:
-        yield made
+    served = ServedSite.laid_out(tmp_path_factory.mktemp("peer") / "other", "--no-pcsc", "--profile", "training")
+    with served.running():
+        yield served
 
 
 @pytest.fixture(scope="module")

@@ -293,8 +293,8 @@ def found_of(edits: RowEdits | ByteEdits, count: int, evidence: Evidence, tmp_pa
 @pytest.mark.parametrize(
     ("edits", "count"),
     [
-        pytest.param("rows", 12, id="a few rows"),
-        pytest.param("bytes", 12, id="a few bytes"),
+        pytest.param("rows", 6, id="a few rows"),
+        pytest.param("bytes", 6, id="a few bytes"),
         pytest.param("rows", 500, marks=pytest.mark.campaign, id="500 rows"),
         pytest.param("bytes", 500, marks=pytest.mark.campaign, id="500 bytes"),
     ],
