@@ -65,6 +65,9 @@ async def peer(answer: bytes | Misbehaviour) -> AsyncIterator[tuple[Outbound, Pe
         server.close()
         for writer in made.writers:
             writer.close()
+            # A loop that ends before a transport is told of its end leaves it unclosed.
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
         await until(lambda: not made.open)
 
 
