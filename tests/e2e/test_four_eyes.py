@@ -133,7 +133,7 @@ def audited(site: ServedSite, node_id: str) -> list[dict[str, Any]]:
     return entries
 
 
-@pytest.mark.parametrize("apdus", [*(pytest.param(each, marks=pytest.mark.campaign) for each in (1, 3)), 4, 6])
+@pytest.mark.parametrize("apdus", [*(pytest.param(each, marks=pytest.mark.campaign) for each in (1, 3, 4)), 6])
 def test_a_killed_reset_is_finished_by_the_same_call(tmp_path: Path, apdus: int) -> None:
     """Killed with SIGKILL at any command, the next start resumes: one PIN, on the card and on the mailer."""
     child = subprocess.Popen(

@@ -186,6 +186,7 @@ def test_letters_that_no_font_has_are_named(make_badge: MakeBadge) -> None:
     assert "Training ? 40" in page_texts(badge_pdf([make_badge(display_name="Training \U0010fffd 40")]))[0]
 
 
+@pytest.mark.campaign
 def test_five_hundred_badges_are_one_document(make_badge: MakeBadge, run: Run) -> None:
     """Made on a worker thread; the photo and the fonts are in it once where they are the same."""
     photo = photo_of(picture(600, 800))

@@ -197,7 +197,7 @@ def test_a_witness_that_dies_is_started_again(tmp_path: Path) -> None:
     run(tmp_path, work)
 
 
-@pytest.mark.parametrize("lost", ["witness-keys.json", "."])
+@pytest.mark.parametrize("lost", ["witness-keys.json", pytest.param(".", marks=pytest.mark.campaign)])
 def test_a_witness_that_lost_its_keys_is_an_alarm(tmp_path: Path, lost: str) -> None:
     """Two of three suffice; the third one's fault is told for as long as it lasts. One that begins anew has other keys
     and remembers nothing: it is not taken for the old one."""
