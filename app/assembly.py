@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 from app.api import health, keys_operations
@@ -51,7 +51,6 @@ from app.infrastructure import operations as infrastructure_operations
 from app.infrastructure.frames import TrainingFrames
 from app.infrastructure.service import Infrastructure
 from app.keystone import operations as keystone_operations
-from app.keystone.service import REPLAYED as KEYSTONE_REPLAYED
 from app.keystone.service import Keystone
 from app.ledger.anchoring import AWAY_ALARM, Anchoring, Ask, Authority, AuthorityAway, authorities_of
 from app.ledger.anchors import ANCHORED
@@ -67,7 +66,6 @@ from app.lifecycle.reconcile import Rosters
 from app.lifecycle.records import HrRecords
 from app.lifecycle.service import Lifecycle
 from app.palm import operations as palm_operations
-from app.palm.service import COPY_ALARM as PALM_COPY
 from app.palm.service import Palm
 from app.palm.training import TrainingPalms
 from app.provenance import operations as provenance_operations
@@ -83,7 +81,7 @@ from app.provisioning.secrets import CardMaster
 from app.provisioning.service import Provisioning
 from app.registry import operations as registry_operations
 from app.registry.approvals import Approvals
-from app.registry.enrolments import TWICE_ALARM, Enrolments
+from app.registry.enrolments import Enrolments
 from app.registry.key_watch import KeyWatch
 from app.registry.service import Registry
 from app.serve import Assembly
@@ -95,7 +93,6 @@ from app.store.errors import StoreRefused
 from app.store.keys import Keys, find_kek
 from app.store.writer import Transaction
 from app.stylized import operations as stylized_operations
-from app.stylized.service import COPY_ALARM as STYLIZED_COPY
 from app.stylized.service import Stylized
 from app.training import TrainingSite
 from app.training_directory import TrainingDirectory
@@ -105,8 +102,6 @@ from hardware.memory import lock_state
 log = logging.getLogger(__name__)
 
 CLOCK_ALARM = "clock.step_back"
-HAPPENED: Final = frozenset({CLOCK_ALARM, KEYSTONE_REPLAYED, PALM_COPY, STYLIZED_COPY, TWICE_ALARM})
-"""Alarms of what has happened: no change of a fact closes them for certain, so a person does who has seen to it."""
 AUDIT_ROUND_S = 1.0
 """Between two rounds of witnesses over the audit log."""
 STAMP_TIMEOUT_S = 20.0
@@ -255,7 +250,6 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         hub=hub,
         audit=AuditQuery(store, ledger.audit, cursors),
         alarms=alarms,
-        happened=HAPPENED,
         keyring=context.keyring,
     )
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from app.api.wire import Reply, Timestamp
+
+HAPPENED: Final = frozenset(
+    {"clock.step_back", "enrolment.known_person", "keystone.replayed", "palm.copy", "stylized.copy"}
+)
+"""Kinds of alarms of what has happened: no change of a fact closes them for certain, so a person does who has seen to
+it."""
 
 
 class Alarm(Reply, kw_only=True):

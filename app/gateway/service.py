@@ -7,7 +7,6 @@ import base64
 import contextlib
 import logging
 import time
-from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import Row, delete, insert, select
@@ -18,7 +17,7 @@ from app.api.problems import Problem
 from app.api.tables import api_key
 from app.api.wire import FieldError
 from app.delivery.alarms import AlarmBook
-from app.delivery.messages import Alarm
+from app.delivery.messages import HAPPENED, Alarm
 from app.gateway import messages
 from app.gateway.proof import Proof, ProofInvalid, verify
 from app.gateway.stream import Hub, Stream
@@ -44,8 +43,7 @@ _PRUNE_ROWS = 1000
 
 
 class Gateway:
-    """``happened``: kinds of alarms that tell of an event, so that a person closes them. Order of life: construct
-    before the registry starts; ``start()`` and ``stop()`` on the event loop."""
+    """Order of life: construct before the registry starts; ``start()`` and ``stop()`` on the event loop."""
 
     def __init__(
         self,
@@ -55,7 +53,6 @@ class Gateway:
         hub: Hub,
         audit: AuditQuery,
         alarms: AlarmBook,
-        happened: Collection[str],
         keyring: KeyRing,
     ) -> None:
         self._store = store
@@ -63,7 +60,6 @@ class Gateway:
         self._hub = hub
         self._audit = audit
         self._alarms = alarms
-        self._happened = happened
         self._watch: asyncio.Task[None] | None = None
         registry.units.on_change(self._unit_changed)
         keyring.on_revoke(hub.close_key)
@@ -225,9 +221,7 @@ class Gateway:
 
     async def acknowledge(self, alarm_id: str, *, actor: str) -> Alarm:
         """Closes an alarm of what has happened: somebody has seen to it. 404, 409: as ``AlarmBook.acknowledge``."""
-        return await self._store.writer.run(
-            lambda tx: self._alarms.acknowledge(tx, alarm_id, self._happened, actor=actor)
-        )
+        return await self._store.writer.run(lambda tx: self._alarms.acknowledge(tx, alarm_id, HAPPENED, actor=actor))
 
 
 def _proof(unit: UnitKey | None, enclave_sig: str | None, url: str, access_token: str | None) -> tuple[UnitKey, Proof]:

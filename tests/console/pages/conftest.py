@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -47,6 +48,15 @@ def training_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servi
     with site.running():
         site.wait_for_doors()
         yield Service(site.base_url, site.client.headers["Authorization"].removeprefix("Bearer "), site.pid)
+
+
+def on_screen(presenter: Presenter, page: str, session: Session, qtbot: Any) -> None:
+    """Shows a page at the size of the design, with its actions in the table."""
+    presenter.view.resize(1284, 820)
+    qtbot.addWidget(presenter.view)
+    session.actions.add(presenter.actions())
+    session.actions.set_page(page)
+    presenter.view.show()
 
 
 Connect = Callable[[Presenter], AbstractAsyncContextManager[ConsoleClient]]

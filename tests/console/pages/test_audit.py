@@ -27,7 +27,7 @@ from app.ledger.policy import parse_policy
 from app.ledger.proof import parse_proof, verify_proof
 from app.registry.messages import NodeBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect
+from tests.console.pages.conftest import Connect, on_screen
 
 MILLION = 1_000_000
 LONG = "2026-01-01/P366D"
@@ -37,11 +37,7 @@ LONG = "2026-01-01/P366D"
 def page(session: Session, qtbot: Any) -> AuditPresenter:
     """The page at the size of the design."""
     presenter = make(session)
-    presenter.view.resize(1284, 820)
-    qtbot.addWidget(presenter.view)
-    session.actions.add(presenter.actions())
-    session.actions.set_page("audit")
-    presenter.view.show()
+    on_screen(presenter, "audit", session, qtbot)
     return presenter
 
 

@@ -47,7 +47,7 @@ from app.console.widgets.choice import Choice
 from app.credentials.messages import ReaderPlugBody
 from app.registry.messages import ApprovalBody, ReaderBody, ReaderClusterBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect
+from tests.console.pages.conftest import Connect, on_screen
 
 HOLDER = "ARC-T0012"
 AT = "2026-03-01T10:00:00.000000Z"
@@ -58,11 +58,7 @@ def page(session: Session, qtbot: Any) -> BurnPresenter:
     """The page at the size of the design; holding takes 60 ms, so that tests need not wait."""
     presenter = make(session)
     presenter.view.order.hold._hold_ms = 60
-    presenter.view.resize(1284, 820)
-    qtbot.addWidget(presenter.view)
-    session.actions.add(presenter.actions())
-    session.actions.set_page("burn")
-    presenter.view.show()
+    on_screen(presenter, "burn", session, qtbot)
     return presenter
 
 

@@ -19,7 +19,7 @@ from app.console.pages.burn.contained_view import ends_in
 from app.console.pages.burn.lock_times import LONGEST_S, countdown, seconds_of
 from app.console.session import Session
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect
+from tests.console.pages.conftest import Connect, on_screen
 
 SINCE = "2026-03-01T10:00:00.000000Z"
 
@@ -29,11 +29,7 @@ def page(session: Session, qtbot: Any) -> BurnPresenter:
     """The page at the size of the design."""
     presenter = make(session)
     presenter.view.order.hold._hold_ms = 60
-    presenter.view.resize(1284, 820)
-    qtbot.addWidget(presenter.view)
-    session.actions.add(presenter.actions())
-    session.actions.set_page("burn")
-    presenter.view.show()
+    on_screen(presenter, "burn", session, qtbot)
     return presenter
 
 

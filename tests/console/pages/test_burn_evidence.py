@@ -20,7 +20,7 @@ from app.console.theme.tokens import State
 from app.console.verifying import verify_file
 from app.credentials.messages import PresentBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect
+from tests.console.pages.conftest import Connect, on_screen
 
 HOLDER = "ARC-T0011"
 
@@ -30,11 +30,7 @@ def page(session: Session, qtbot: Any) -> BurnPresenter:
     """The page at the size of the design."""
     presenter = make(session)
     presenter.view.order.hold._hold_ms = 60
-    presenter.view.resize(1284, 820)
-    qtbot.addWidget(presenter.view)
-    session.actions.add(presenter.actions())
-    session.actions.set_page("burn")
-    presenter.view.show()
+    on_screen(presenter, "burn", session, qtbot)
     return presenter
 
 

@@ -22,7 +22,7 @@ from app.console.pages.dashboard.needs import needs
 from app.console.session import Session
 from app.registry.messages import Approval, ApprovalBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, Service
+from tests.console.pages.conftest import Connect, Service, on_screen
 
 
 @pytest.fixture
@@ -30,11 +30,7 @@ def page(session: Session, qtbot: Any) -> BurnPresenter:
     """The page at the size of the design; holding takes 60 ms."""
     presenter = make(session)
     presenter.view.order.hold._hold_ms = presenter.view.two_keys.confirm.hold._hold_ms = 60
-    presenter.view.resize(1284, 820)
-    qtbot.addWidget(presenter.view)
-    session.actions.add(presenter.actions())
-    session.actions.set_page("burn")
-    presenter.view.show()
+    on_screen(presenter, "burn", session, qtbot)
     return presenter
 
 

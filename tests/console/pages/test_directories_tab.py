@@ -18,7 +18,7 @@ from app.console.theme.tokens import State
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages import DirectoryAccount, DirectoryBody, NodeBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect
+from tests.console.pages.conftest import Connect, on_screen
 
 TRAINING = "training-directory"
 
@@ -27,11 +27,7 @@ TRAINING = "training-directory"
 def page(session: Session, qtbot: Any) -> SettingsPresenter:
     """The page at the size of the design, its actions in the table."""
     presenter = make(session)
-    presenter.view.resize(1284, 820)
-    qtbot.addWidget(presenter.view)
-    session.actions.add(presenter.actions())
-    session.actions.set_page("settings")
-    presenter.view.show()
+    on_screen(presenter, "settings", session, qtbot)
     return presenter
 
 

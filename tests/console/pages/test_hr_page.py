@@ -27,18 +27,14 @@ from app.console.widgets.secret import SecretDialog
 from app.lifecycle.messages import Employment, HrCall, HrReply, RosterBody
 from app.registry.messages import HrScheme, HrSourceBody, NodeBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, Service
+from tests.console.pages.conftest import Connect, Service, on_screen
 
 
 @pytest.fixture
 def page(session: Session, qtbot: Any) -> HrPresenter:
     """The page at the size of the design, its actions in the table."""
     presenter = make(session)
-    presenter.view.resize(1284, 820)
-    qtbot.addWidget(presenter.view)
-    session.actions.add(presenter.actions())
-    session.actions.set_page("hr")
-    presenter.view.show()
+    on_screen(presenter, "hr", session, qtbot)
     return presenter
 
 

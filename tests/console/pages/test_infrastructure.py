@@ -15,7 +15,7 @@ from app.console.session import Session
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages import Peer, PeerBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect
+from tests.console.pages.conftest import Connect, on_screen
 
 NEW = "zz-new-01"
 
@@ -25,11 +25,7 @@ def page(session: Session, qtbot: Any) -> InfrastructurePresenter:
     """The page at the size of the design, its actions in the table."""
     session.clearance = "citadel"
     presenter = make(session)
-    presenter.view.resize(1284, 820)
-    qtbot.addWidget(presenter.view)
-    session.actions.add(presenter.actions())
-    session.actions.set_page("infrastructure")
-    presenter.view.show()
+    on_screen(presenter, "infrastructure", session, qtbot)
     return presenter
 
 

@@ -28,7 +28,7 @@ from app.console.theme.tokens import State
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages import Reader, ReaderBody, ReaderCluster, ReaderKeyed
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, Service
+from tests.console.pages.conftest import Connect, Service, on_screen
 
 HOLDER = "ARC-T0006"
 AT = "2026-03-01T10:00:00.000000Z"
@@ -38,11 +38,7 @@ AT = "2026-03-01T10:00:00.000000Z"
 def page(session: Session, qtbot: Any) -> ReadersPresenter:
     """The page at the size of the design, its actions in the table."""
     presenter = make(session)
-    presenter.view.resize(1284, 820)
-    qtbot.addWidget(presenter.view)
-    session.actions.add(presenter.actions())
-    session.actions.set_page("readers")
-    presenter.view.show()
+    on_screen(presenter, "readers", session, qtbot)
     return presenter
 
 

@@ -37,7 +37,7 @@ from app.console.widgets.confirm import ConfirmDialog
 from app.gateway.log_messages import LogWitnesses
 from app.provenance.messages import Consent, KnotSeal, KnotSealBody, OutsideStamp, Subject
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect
+from tests.console.pages.conftest import Connect, on_screen
 
 AT = "2026-03-01T10:00:00.000000Z"
 NODE = "ARC-T0041"
@@ -48,11 +48,7 @@ NODE = "ARC-T0041"
 def page(session: Session, qtbot: Any) -> SealsPresenter:
     """The page at the size of the design, its actions in the table."""
     presenter = make(session)
-    presenter.view.resize(1284, 820)
-    qtbot.addWidget(presenter.view)
-    session.actions.add(presenter.actions())
-    session.actions.set_page("seals")
-    presenter.view.show()
+    on_screen(presenter, "seals", session, qtbot)
     return presenter
 
 

@@ -25,7 +25,7 @@ from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.secret import Secret, SecretDialog
 from app.registry.messages import DirectoryAccount, NodeBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, Service
+from tests.console.pages.conftest import Connect, Service, on_screen
 
 NEW = "ARC-SETTINGS-1"
 
@@ -34,11 +34,7 @@ NEW = "ARC-SETTINGS-1"
 def page(session: Session, qtbot: Any) -> SettingsPresenter:
     """The page at the size of the design, its actions in the table."""
     presenter = make(session)
-    presenter.view.resize(1284, 820)
-    qtbot.addWidget(presenter.view)
-    session.actions.add(presenter.actions())
-    session.actions.set_page("settings")
-    presenter.view.show()
+    on_screen(presenter, "settings", session, qtbot)
     return presenter
 
 

@@ -32,7 +32,7 @@ from app.provisioning import stock_messages
 from app.provisioning.messages import ProvisionBody, TrainingCardBody
 from app.provisioning.stock_messages import Element, ElementBody, ElementListQuery, ImportBody, ImportRow
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect
+from tests.console.pages.conftest import Connect, on_screen
 
 SECRET = "PUK48151"
 
@@ -42,11 +42,7 @@ def page(session: Session, qtbot: Any) -> StockPresenter:
     """The page at the size of the design, its actions in the table."""
     session.clearance = "sovereign"
     presenter = make(session)
-    presenter.view.resize(1284, 820)
-    qtbot.addWidget(presenter.view)
-    session.actions.add(presenter.actions())
-    session.actions.set_page("stock")
-    presenter.view.show()
+    on_screen(presenter, "stock", session, qtbot)
     return presenter
 
 

@@ -33,7 +33,7 @@ from app.gateway.messages import AuditQuery
 from app.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody, TrainingPalmBody
 from app.registry.messages import OkpJwk, TerminalBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect
+from tests.console.pages.conftest import Connect, on_screen
 from tests.console.pages.palm_pictures import VALLEYS, drawn, placed, saved
 
 NODE, STRANGER = "ARC-T0031", "ARC-T0032"
@@ -46,11 +46,7 @@ WHERE = placed()
 def page(session: Session, qtbot: Any) -> VerifyPresenter:
     """The page at the size of the design, its actions in the table."""
     presenter = make(session)
-    presenter.view.resize(1284, 820)
-    qtbot.addWidget(presenter.view)
-    session.actions.add(presenter.actions())
-    session.actions.set_page("verify")
-    presenter.view.show()
+    on_screen(presenter, "verify", session, qtbot)
     # Without a window manager nobody gives a window the keys when it appears.
     presenter.view.activateWindow()
     return presenter

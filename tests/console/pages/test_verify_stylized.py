@@ -37,7 +37,7 @@ from app.console.theme.tokens import State
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect
+from tests.console.pages.conftest import Connect, on_screen
 
 NODE = "ARC-T0044"
 RANDOM = np.random.default_rng(44)
@@ -48,11 +48,7 @@ CENTRE = RANDOM.standard_normal(512)
 def page(session: Session, qtbot: Any) -> VerifyPresenter:
     """The page at the size of the design, its actions in the table."""
     presenter = make(session)
-    presenter.view.resize(1284, 820)
-    qtbot.addWidget(presenter.view)
-    session.actions.add(presenter.actions())
-    session.actions.set_page("verify")
-    presenter.view.show()
+    on_screen(presenter, "verify", session, qtbot)
     return presenter
 
 

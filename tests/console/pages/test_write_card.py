@@ -27,7 +27,7 @@ from app.console.widgets.choice import Choice
 from app.console.widgets.stepper import Stage
 from app.provisioning.messages import ProvisionBody, ProvisionEvent, ProvisionListQuery, Receipt, TrainingCardBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect
+from tests.console.pages.conftest import Connect, on_screen
 
 READER = "Training Reader 3"
 HOLDER = "ARC-T0003"
@@ -39,11 +39,7 @@ def page(session: Session, qtbot: Any) -> WriteCardPresenter:
     """The page at the size of the design, its actions in the table; a test hears what is told, and plays nothing."""
     session.preferences.set(sounds=False)
     presenter = make(session)
-    presenter.view.resize(1284, 820)
-    qtbot.addWidget(presenter.view)
-    session.actions.add(presenter.actions())
-    session.actions.set_page("write_card")
-    presenter.view.show()
+    on_screen(presenter, "write_card", session, qtbot)
     return presenter
 
 

@@ -20,7 +20,7 @@ from app.console.widgets.choice import Choice
 from app.provisioning.messages import ProvisionListQuery, TrainingCardBody
 from app.registry.messages import ApprovalBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, Service
+from tests.console.pages.conftest import Connect, Service, on_screen
 
 READER = "Training Reader 4"
 
@@ -30,11 +30,7 @@ def page(session: Session, qtbot: Any) -> WriteCardPresenter:
     """The page at the size of the design, its actions in the table; a test hears what is told, and plays nothing."""
     session.preferences.set(sounds=False)
     presenter = make(session)
-    presenter.view.resize(1284, 820)
-    qtbot.addWidget(presenter.view)
-    session.actions.add(presenter.actions())
-    session.actions.set_page("write_card")
-    presenter.view.show()
+    on_screen(presenter, "write_card", session, qtbot)
     return presenter
 
 

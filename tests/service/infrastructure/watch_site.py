@@ -105,7 +105,6 @@ class WatchSite:
             hub=self.hub,
             audit=self.audit,
             alarms=self.alarms,
-            happened={"palm.copy"},
             keyring=self.context.keyring,
         )
         self.permits = Permits(self.store, self.registry, PermitTokens(self.keys, self.site.origin("audit")))

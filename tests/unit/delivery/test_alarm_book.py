@@ -9,10 +9,15 @@ from pathlib import Path
 import pytest
 
 from app.api.problems import Problem
+from app.assembly import CLOCK_ALARM
 from app.delivery import alarms
 from app.delivery.alarms import AlarmBook
-from app.delivery.messages import AlarmEvent
+from app.delivery.messages import HAPPENED, AlarmEvent
+from app.keystone.service import REPLAYED
+from app.palm.service import COPY_ALARM as PALM_COPY
+from app.registry.enrolments import TWICE_ALARM
 from app.store.writer import Transaction
+from app.stylized.service import COPY_ALARM as STYLIZED_COPY
 from tests.service.infrastructure.watch_site import WatchSite
 
 
@@ -155,3 +160,8 @@ def test_a_renewed_alarm_takes_the_newest_text(site: WatchSite) -> None:
     assert [(alarm.alarm_id, alarm.text) for alarm in site.alarms.open()] == [(first, "It still needs one.")]
     assert len(site.leaves(action=alarms.RAISED)) == 2
     assert [body.alarm.text for body in site.bodies("alarm")] == ["A fact needs a person.", "It still needs one."]
+
+
+def test_what_a_person_closes_is_named_by_those_who_raise_it() -> None:
+    """The list that console and service share is that of the kinds as they are raised."""
+    assert {CLOCK_ALARM, PALM_COPY, REPLAYED, STYLIZED_COPY, TWICE_ALARM} == HAPPENED

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from app.burn.messages import Burn
 from app.console.clock import clock_time, parse_time
 from app.console.theme.tokens import State
-from app.delivery.messages import Alarm
+from app.delivery.messages import HAPPENED, Alarm
 
 SEE_BURN = "see the burn and its targets"
 DRILL = "DRILL: "
@@ -17,8 +17,6 @@ _TWO_KEYS = ("Burn of ", "Un-burn of ")
 """How requests begin that the burn page decides."""
 _LOGGED = {"keystone.replayed": "keystone.verify", "stylized.copy": "stylized.verify"}
 """The entries that tell what an alarm is about: each refusal with its cause."""
-HAPPENED = {"clock.step_back", "enrolment.known_person", "keystone.replayed", "palm.copy", "stylized.copy"}
-"""Alarms of what has happened, which a person closes."""
 MUTE_S = 15 * 60.0
 _SEVERITY = {State.CRIT: 0, State.BAD: 1, State.WARN: 2, State.IDLE: 3, State.OK: 4}
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from PySide6.QtWidgets import QWidget
 
 from app.api.wire import ListQuery
+from app.client import Client
 from app.console.actions import Action, Effect
 from app.console.keeping import FileKeeper
 from app.console.operations import Operation
@@ -169,27 +170,15 @@ class TerminalsTab(VerifyTab):
             )
 
     def _ask_delete(self) -> None:
-        chosen = self.view.terminal
-        if chosen is None:
-            return
-
-        def agreed() -> None:
-            operation: Operation[Deleted] = Operation(
-                lambda client, _key: client.registry_delete_terminal(chosen.terminal_id),
-                title=f"Delete {chosen.terminal_id}",
-                changes=TERMINALS,
+        if (chosen := self.view.terminal) is not None:
+            self._confirm_delete(
+                chosen.terminal_id,
+                lambda client: client.registry_delete_terminal(chosen.terminal_id),
+                TERMINALS,
+                "What it signs is refused from that moment on. If it was stolen, renew its template registry, too: it "
+                "had the registry's rotation. What it has decided stays in the audit log.",
+                "Delete the terminal",
             )
-            operation.success(lambda _reply: self.session.notify(f"{chosen.terminal_id} is deleted."))
-            operation.failure(self.host.refused).run(self.session, self.view)
-
-        ConfirmDialog(
-            self.view.window(),
-            f"Delete {chosen.terminal_id}?",
-            "What it signs is refused from that moment on. If it was stolen, renew its template registry, too: it had "
-            "the registry's rotation. What it has decided stays in the audit log.",
-            "Delete the terminal",
-            agreed,
-        ).open()
 
     # --- registries --------------------------------------------------------------------------------------------------
 
@@ -246,23 +235,30 @@ class TerminalsTab(VerifyTab):
         ).open()
 
     def _ask_delete_registry(self) -> None:
-        chosen = self.view.registry
-        if chosen is None:
-            return
+        if (chosen := self.view.registry) is not None:
+            self._confirm_delete(
+                chosen.registry_id,
+                lambda client: client.registry_delete_template_registry(chosen.registry_id),
+                REGISTRIES,
+                "Only a registry without templates can go; its key is destroyed with it.",
+                "Delete the registry",
+            )
 
+    # --- what both have ----------------------------------------------------------------------------------------------
+
+    def _confirm_delete(
+        self,
+        name: str,
+        delete: Callable[[Client], Awaitable[Deleted]],
+        changes: Sequence[str],
+        consequence: str,
+        button: str,
+    ) -> None:
         def agreed() -> None:
             operation: Operation[Deleted] = Operation(
-                lambda client, _key: client.registry_delete_template_registry(chosen.registry_id),
-                title=f"Delete {chosen.registry_id}",
-                changes=REGISTRIES,
+                lambda client, _key: delete(client), title=f"Delete {name}", changes=changes
             )
-            operation.success(lambda _reply: self.session.notify(f"{chosen.registry_id} is deleted."))
+            operation.success(lambda _reply: self.session.notify(f"{name} is deleted."))
             operation.failure(self.host.refused).run(self.session, self.view)
 
-        ConfirmDialog(
-            self.view.window(),
-            f"Delete {chosen.registry_id}?",
-            "Only a registry without templates can go; its key is destroyed with it.",
-            "Delete the registry",
-            agreed,
-        ).open()
+        ConfirmDialog(self.view.window(), f"Delete {name}?", consequence, button, agreed).open()
