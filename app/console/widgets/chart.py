@@ -86,6 +86,12 @@ def log_range(low: float, high: float) -> tuple[float, float]:
     return bottom, top
 
 
+def figures(value: float) -> str:
+    """Three of them (at most three decimals), which is all that a line shows: a legend keeps its width."""
+    decimals = 2 - math.floor(math.log10(abs(value))) if value else 2
+    return f"{value:,.{min(max(decimals, 0), 3)}f}"
+
+
 class _LogAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     """Values are decimal logarithms; ticks stand at 1, 2 and 5 times powers of ten, as many as have room."""
 
@@ -205,7 +211,7 @@ class TimeChart(QWidget):
         for entry in self._series:
             x, y = data.get(entry.name, (np.empty(0), np.empty(0)))
             good = np.flatnonzero(np.isfinite(y))
-            last = f"  {y[good[-1]]:.2f} {self._unit}" if len(good) else "  –"
+            last = f"  {figures(y[good[-1]])} {self._unit}" if len(good) else "  –"
             self._legend[entry.name].setText(entry.name + last)
         if not self._cursor.isVisible():
             self._readout.setText(f"{self._unit} · {zone_name(end)}")
@@ -225,7 +231,7 @@ class TimeChart(QWidget):
             if len(x):
                 near = int(np.clip(np.searchsorted(x, at), 0, len(x) - 1))
                 if np.isfinite(y[near]):
-                    parts.append(f"{entry.name} {y[near]:.2f} {self._unit}")
+                    parts.append(f"{entry.name} {figures(y[near])} {self._unit}")
         self._readout.setText("   ".join(parts))
         self._readout.setToolTip(utc_time(at))
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from app.console.failures import Failure
 from app.console.theme.tokens import State
 from app.console.widgets.banner import Banner
-from app.console.widgets.chart import Series, TimeChart, _LogAxis, log_range, thin
+from app.console.widgets.chart import Series, TimeChart, _LogAxis, figures, log_range, thin
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.stepper import Stage, Stepper
@@ -72,6 +72,23 @@ def test_a_chart_shows_the_newest_value(application: QApplication, qtbot: Any) -
     qtbot.addWidget(chart)
     chart.set_data({"p50": (np.array([1.0, 2.0, 3.0]), np.array([5.0, 2.5, np.nan]))}, start=1.0, end=3.0)
     assert chart._legend["p50"].text() == "p50  2.50 ms"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.0, "0.00"),
+        (0.0123, "0.012"),
+        (0.5, "0.500"),
+        (6.16, "6.16"),
+        (42.07, "42.1"),
+        (128.35, "128"),
+        (1283.4, "1,283"),
+    ],
+)
+def test_a_value_has_three_figures(value: float, shown: str) -> None:
+    """However large it is: a legend beside a small chart keeps its room."""
+    assert figures(value) == shown
 
 
 @pytest.fixture
