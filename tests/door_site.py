@@ -101,11 +101,12 @@ class DoorSite:
 
         self.write(job)
 
-    def cluster(self, cluster_id: str, readers: int) -> None:
-        """A registered cluster of simulated readers ``<cluster>-1`` and so on."""
+    def cluster(self, cluster_id: str, readers: int, lines: Sequence[str] = ()) -> None:
+        """A registered cluster of readers ``<cluster>-1`` and so on: simulated ones, or one at each of ``lines``, which
+        keep a list of their own: others on a line are told no epochs."""
         parts = [
-            ReaderBody(reader_id=f"{cluster_id}-{number}", channel="simulated:", address=number % 127)
-            for number in range(1, readers + 1)
+            ReaderBody(reader_id=f"{cluster_id}-{number}", channel=line, address=number % 127, onboard_list=bool(lines))
+            for number, line in enumerate(lines or ["simulated:"] * readers, start=1)
         ]
         body = ReaderClusterBody(display_name=f"Cluster {cluster_id}", readers=parts)
         self.write(lambda tx: self.registry.clusters.put_in(tx, cluster_id, body, ACTOR))

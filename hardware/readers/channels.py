@@ -3,6 +3,9 @@
 libosdp calls `read`, `write` and `flush` from inside `refresh()`. An exception there would surface in a later,
 unrelated call of the binding, so no method that the library calls may raise: trouble is told by `-1` from `write` and
 by `ready` turning False.
+
+A line that is attended (`attend`) is read by the thread's bell when something has come, so `read` costs no system call;
+one that is not reads for itself.
 """
 
 from __future__ import annotations
@@ -19,8 +22,11 @@ from contextlib import suppress
 from typing import Protocol
 from urllib.parse import urlsplit
 
+from hardware.readers.bell import Bell
+
 _ids = itertools.count(1)
 _READ_MAX = 4096
+"""At most so many bytes wait to be read; a packet of OSDP has at most 1,440 (2.2, 5.5)."""
 _CONNECT_SECONDS = 3.0
 
 
@@ -60,6 +66,11 @@ class Channel(Protocol):
 
     def set_speed(self, baud: int) -> None:
         """Go on at this speed; nothing where a line has none. ValueError for a speed that the system does not know."""
+        ...
+
+    def attend(self, bell: Bell, on_data: Callable[[], None]) -> None:
+        """Have `on_data` called whenever bytes have come, on the bell's thread or on that of whoever sent them; it must
+        not wait or raise. Called on the bell's thread."""
         ...
 
     def close(self) -> None:
@@ -122,6 +133,10 @@ class MemoryChannel:
     def set_speed(self, baud: int) -> None:
         del baud
 
+    def attend(self, bell: Bell, on_data: Callable[[], None]) -> None:
+        del bell
+        self.on_data = on_data
+
     @property
     def pending(self) -> bool:
         """True if bytes wait to be read."""
@@ -143,6 +158,9 @@ class _DescriptorChannel(abc.ABC):
         self.last_heard = 0.0
         self.broken = False
         self._retry_at = 0.0
+        self._incoming = bytearray()
+        self._bell: Bell | None = None
+        self._on_data: Callable[[], None] = _nobody
 
     @abc.abstractmethod
     def _receive(self, max_bytes: int) -> bytes:
@@ -153,31 +171,53 @@ class _DescriptorChannel(abc.ABC):
         """Write once."""
 
     @abc.abstractmethod
-    def _drop(self) -> None:
-        """Give the descriptor back; idempotent."""
+    def _descriptor_now(self) -> int | None:
+        """The descriptor of a line that is up."""
 
     @abc.abstractmethod
-    def _up(self) -> bool:
-        """True if there is a descriptor to use."""
+    def _give_back(self) -> None:
+        """Close the descriptor; idempotent."""
 
-    def read(self, max_bytes: int) -> bytes:
-        if not self._up():
-            return b""
+    def attend(self, bell: Bell, on_data: Callable[[], None]) -> None:
+        self._on_data = on_data
+        if self._bell is None:
+            self._bell = bell
+            self._opened()
+
+    def receive(self) -> None:
+        """Take in what has come."""
+        if self._take_in():
+            self._on_data()
+
+    def _take_in(self) -> bool:
+        """True if something had come."""
         try:
-            data = self._receive(min(max_bytes, _READ_MAX))
+            data = self._receive(_READ_MAX)
         except BlockingIOError:
-            return b""
+            return False
         except OSError:
-            self._drop()
-            return b""
+            data = b""
         if not data:
             self._drop()
-            return b""
+            return False
+        if len(self._incoming) + len(data) > _READ_MAX:
+            # The library reads while it expects an answer. What comes unasked must not fill the memory.
+            self._incoming.clear()
+        self._incoming += data
         self.last_heard = time.monotonic()
+        return True
+
+    def read(self, max_bytes: int) -> bytes:
+        if self._bell is None and not self._incoming and self._descriptor_now() is not None:
+            self._take_in()
+        if not self._incoming:
+            return b""
+        data = bytes(self._incoming[:max_bytes])
+        del self._incoming[:max_bytes]
         return data
 
     def write(self, data: bytes) -> int:
-        if self.broken or not self._up():
+        if self.broken or self._descriptor_now() is None:
             return -1
         try:
             return self._send(data)
@@ -190,8 +230,9 @@ class _DescriptorChannel(abc.ABC):
     def flush(self) -> None:
         # Bounded: a peer that never stops talking must not hold the loop thread.
         for _ in range(16):
-            if not self.read(_READ_MAX):
-                return
+            if self._descriptor_now() is None or not self._take_in():
+                break
+        self._incoming.clear()
 
     def reset(self) -> None:
         self._drop()
@@ -201,6 +242,26 @@ class _DescriptorChannel(abc.ABC):
 
     def close(self) -> None:
         self._drop()
+
+    def _opened(self) -> None:
+        descriptor = self._descriptor_now()
+        if self._bell is not None and descriptor is not None:
+            try:
+                self._bell.watch(self, descriptor)
+            except OSError:
+                # Nobody would ever read it.
+                self._drop()
+
+    def _drop(self) -> None:
+        descriptor = self._descriptor_now()
+        if self._bell is not None and descriptor is not None:
+            self._bell.forget(descriptor)
+        self._incoming.clear()
+        self._give_back()
+
+
+def _nobody() -> None:
+    """Nobody is told."""
 
 
 class SerialChannel(_DescriptorChannel):
@@ -259,10 +320,11 @@ class SerialChannel(_DescriptorChannel):
             self._retry_at = time.monotonic() + 1.0
             with suppress(OSError):
                 self._descriptor = self._open()
+                self._opened()
         return self._descriptor is not None
 
-    def _up(self) -> bool:
-        return self._descriptor is not None
+    def _descriptor_now(self) -> int | None:
+        return self._descriptor
 
     def _receive(self, max_bytes: int) -> bytes:
         return b"" if self._descriptor is None else os.read(self._descriptor, max_bytes)
@@ -270,7 +332,7 @@ class SerialChannel(_DescriptorChannel):
     def _send(self, data: bytes) -> int:
         return -1 if self._descriptor is None else os.write(self._descriptor, data)
 
-    def _drop(self) -> None:
+    def _give_back(self) -> None:
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)
@@ -331,10 +393,11 @@ class TcpChannel(_DescriptorChannel):
                 with suppress(OSError):
                     self._socket.getpeername()  # only answers once the handshake is done
                     self._connected = True
+                    self._opened()
         return self._connected
 
-    def _up(self) -> bool:
-        return self._connected
+    def _descriptor_now(self) -> int | None:
+        return self._socket.fileno() if self._socket is not None and self._connected else None
 
     def _receive(self, max_bytes: int) -> bytes:
         return b"" if self._socket is None else self._socket.recv(max_bytes)
@@ -342,7 +405,7 @@ class TcpChannel(_DescriptorChannel):
     def _send(self, data: bytes) -> int:
         return -1 if self._socket is None else self._socket.send(data)
 
-    def _drop(self) -> None:
+    def _give_back(self) -> None:
         line, self._socket, self._connected = self._socket, None, False
         if line is not None:
             line.close()

@@ -2,9 +2,12 @@
 
 ``to_last_ack``: 1000 readers and three directories in their own processes, from the call to the last proof. The peer is
 the slowest target's own round trip: each connector as a burn calls it and the bare announcement to all readers, one
-after the other, nothing else under way. ``one_commit_a_result``: the site of burn.md section 4, which has a refusing
-and a hanging system too, from the call until the last live target's proof is durable. The peer is the same, with an
-fsync for each result. ``ROWS`` are functions without arguments; ``python -m tests.perf.burn_everywhere`` prints them.
+after the other, nothing else under way. Readers are simulated in the service's process, as on a training site; beside
+it, told without a goal, in a process of their own on 1000 TCP lines, as a real site has them.
+
+``one_commit_a_result``: the site of burn.md section 4, which has a refusing and a hanging system too, from the call
+until the last live target's proof is durable. The peer is the same, with an fsync for each result. ``ROWS`` are
+functions without arguments; ``python -m tests.perf.burn_everywhere`` prints them.
 """
 
 from __future__ import annotations
@@ -12,8 +15,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import json
 import math
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +34,7 @@ from app.burn.targets.connectors import CONNECTORS
 from app.burn.targets.directory import Connector, Subject, Tools
 from app.delivery.published_keys import PublishedKeys
 from hardware.readers.panel import Ack
-from tests.door_site import DoorSite, door_site
+from tests.door_site import ACTOR, DoorSite, door_site
 from tests.elsewhere import DEAD, LIVE, elsewhere, email
 from tests.perf.report import Row, run
 
@@ -44,24 +50,48 @@ _FACTS = BurnFacts("burn_alone", "ARC-ALONE", "GLOBAL_REVOCATION", 1, "measured"
 
 
 @contextlib.contextmanager
-def _site(readers: int, persons: int, *, dead: bool) -> Iterator[DoorSite]:
-    """Nodes ``ARC-1`` and so on, each with its own accounts."""
+def _site(readers: int, persons: int, *, dead: bool, lines: bool = False) -> Iterator[DoorSite]:
+    """Nodes ``ARC-1`` and so on, each with its own accounts. ``lines``: the readers are another process too, over
+    TCP, and have no key yet."""
     with (
         tempfile.TemporaryDirectory() as name,
         elsewhere(Path(name), persons) as other,
         door_site(Path(name) / "site", connectors=CONNECTORS) as site,
+        contextlib.ExitStack() as stack,
     ):
-        site.cluster("east", readers)
-        for directory_id, body in other.directories(dead=dead).items():
+        systems = other.directories(dead=dead)
+        keys = msgspec.to_builtins(PublishedKeys(site.keys).public())["keys"]
+        ports, systems["signals"]["url"] = stack.enter_context(_others(readers if lines else 0, keys))
+        site.cluster("east", readers, [f"tcp://127.0.0.1:{port}" for port in ports])
+        for directory_id, body in systems.items():
             site.directory(directory_id, **body)
         for number in range(1, persons + 1):
             site.account(f"ARC-{number}", *other.accounts(number, dead=dead), email=email(number))
-        other.signals.trust(msgspec.to_builtins(PublishedKeys(site.keys).public())["keys"])
         yield site
+
+
+@contextlib.contextmanager
+def _others(readers: int, keys: Sequence[object]) -> Iterator[tuple[list[int], str]]:
+    """Ports of so many new readers, and where a receiver takes signals under these keys."""
+    command = [sys.executable, "-m", "tests.perf.others_child", str(readers)]
+    # Its readers complain of a line that is hung up, a thousand times at the end.
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        if process.stdin is None or process.stdout is None:
+            raise RuntimeError("a child without its pipes")
+        told = json.loads(process.stdout.readline())
+        process.stdin.write(json.dumps(keys) + "\n")
+        process.stdin.flush()
+        yield told["readers"], told["signals"]
+        process.stdin.close()
 
 
 def _percentile(values: Sequence[float], share: float) -> float:
     return sorted(values)[math.ceil(share * len(values)) - 1]
+
+
+class NotAcknowledged(RuntimeError):
+    """By a reader, of an epoch."""
 
 
 class _Alone:
@@ -104,8 +134,17 @@ class _Alone:
         site.credentials.doors.fleet.tell(epoch, bytes(16), answered)
         await done.wait()
         if not all(acked for _, acked in acks):
-            raise RuntimeError("a reader did not acknowledge; the figures mean nothing")
+            raise NotAcknowledged("a reader did not acknowledge; the figures mean nothing")
         return (max(at for at, _ in acks) - began) * 1000
+
+    async def enrol(self) -> None:
+        """Gives the readers their keys and lists; returns when all acknowledge what they are told."""
+        await self._site.registry.clusters.enrol("east", None, 60, actor=ACTOR)
+        async with asyncio.timeout(60):
+            while True:
+                with contextlib.suppress(NotAcknowledged):
+                    await self.readers()
+                    return
 
     async def close(self) -> None:
         """Lets go of connections."""
@@ -114,7 +153,7 @@ class _Alone:
 
 
 @functools.cache
-def _thousand() -> tuple[list[Burn], list[float], dict[str, list[float]]]:
+def _thousand(*, lines: bool) -> tuple[list[Burn], list[float], dict[str, list[float]]]:
     """Burns, their answers' milliseconds, and what each kind takes alone; in turns, so that all meet the same
     machine."""
     persons = 2 * ROUNDS + 2
@@ -124,6 +163,8 @@ def _thousand() -> tuple[list[Burn], list[float], dict[str, list[float]]]:
         alone: dict[str, list[float]] = {"reader": [], "staff": [], "apps": [], "signals": []}
         single = _Alone(site)
         async with site.running():
+            if lines:
+                await single.enrol()
             await site.secure(READERS, 60)
             await site.burn(f"ARC-{persons}", wait_s=10)
             for directory_id in ("staff", "apps", "signals"):
@@ -138,7 +179,7 @@ def _thousand() -> tuple[list[Burn], list[float], dict[str, list[float]]]:
             await single.close()
         return burns, answers, alone
 
-    with _site(READERS, persons, dead=False) as site:
+    with _site(READERS, persons, dead=False, lines=lines) as site:
         measured = asyncio.run(measure(site))
     if any(burn.state != "COMPLETE" for burn in measured[0]):
         raise RuntimeError("a burn was not complete; its figures mean nothing")
@@ -147,13 +188,17 @@ def _thousand() -> tuple[list[Burn], list[float], dict[str, list[float]]]:
 
 def to_last_ack() -> list[Row]:
     """From the call to the last proof of all, and that of each kind."""
-    burns, answers, alone = _thousand()
+    return [*_last_acks(lines=False), *_last_acks(lines=True)]
+
+
+def _last_acks(*, lines: bool) -> list[Row]:
+    burns, answers, alone = _thousand(lines=lines)
     medians = {name: statistics.median(values) for name, values in alone.items()}
     slowest = max(medians, key=lambda name: medians[name])
     lasts = [max(target.latency_ms or 0.0 for target in burn.targets) for burn in burns]
     last = statistics.median(lasts)
     ratio = statistics.median(whole / one for whole, one in zip(lasts, alone[slowest], strict=True))
-    named = f"burn of {READERS} readers, LDAP, SCIM, SSF,"
+    named = f"burn of {READERS} {'TCP ' if lines else ''}readers, LDAP, SCIM, SSF,"
     rows = [
         Row(
             f"{named} to the last ack",
@@ -161,9 +206,9 @@ def to_last_ack() -> list[Row]:
             last,
             medians[slowest],
             ratio,
-            f"<= {GOAL_RATIO} x",
+            "told beside it" if lines else f"<= {GOAL_RATIO} x",
             f"slowest alone: {slowest}; pairs",
-            ratio <= GOAL_RATIO,
+            None if lines else ratio <= GOAL_RATIO,
         ),
         Row(
             f"{named} to the answer",
@@ -185,7 +230,7 @@ def to_last_ack() -> list[Row]:
 
 def local_deny() -> list[Row]:
     """The denial in this process' memory, while 1000 readers are polled."""
-    burns, _, _ = _thousand()
+    burns, _, _ = _thousand(lines=False)
     times = [burn.local_deny_us for burn in burns]
     return [
         Row(

@@ -117,7 +117,7 @@ class SealDesk:
         authority, _ = open_authority(self.site, self.store, self.keys)
         stamps = stamp_authority(self.site, self.store, self.keys, authority)
         alarms = AlarmBook(self.store, EventBus())
-        self.witnessing = assembly._witnessing(self.site, self.keys, self.ledger, self.store, alarms, stamps)
+        self.witnessing = assembly._witnessing(self.site, self.ledger, self.store, alarms, stamps)
 
     @contextlib.asynccontextmanager
     async def witnessed(self) -> AsyncIterator[None]:

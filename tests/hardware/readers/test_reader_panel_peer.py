@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import queue
-import socket
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -14,59 +13,16 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from hardware.readers.channels import _DescriptorChannel
 from hardware.readers.delta import VENDOR_CODE
 from hardware.readers.keys import generate_scbk
 from hardware.readers.simulated import SimulatedReader
 from tests.hardware.readers.reader_site import BADGE
+from tests.served_line import ServedLine
 
 ROOT = Path(__file__).parents[3]
 PYTHON = ROOT / ".venv-panel" / "bin" / "python"
 MASTER = bytes(range(100, 116))
 SERIAL = 0x01020304
-
-
-class ServedLine(_DescriptorChannel):
-    """The reader's end of a TCP line: it listens, and serves the newest caller."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._server = socket.create_server(("127.0.0.1", 0))
-        self._server.setblocking(False)
-        self._peer: socket.socket | None = None
-        self.port = int(self._server.getsockname()[1])
-
-    def ready(self) -> bool:
-        try:
-            newer, _ = self._server.accept()
-        except BlockingIOError:
-            return self._up()
-        self._drop()
-        newer.setblocking(False)
-        self._peer = newer
-        return True
-
-    def read(self, max_bytes: int) -> bytes:
-        self.ready()
-        return super().read(max_bytes)
-
-    def close(self) -> None:
-        super().close()
-        self._server.close()
-
-    def _up(self) -> bool:
-        return self._peer is not None
-
-    def _receive(self, max_bytes: int) -> bytes:
-        return b"" if self._peer is None else self._peer.recv(max_bytes)
-
-    def _send(self, data: bytes) -> int:
-        return -1 if self._peer is None else self._peer.send(data)
-
-    def _drop(self) -> None:
-        peer, self._peer = self._peer, None
-        if peer is not None:
-            peer.close()
 
 
 class ServedReader:
