@@ -13,16 +13,16 @@ from PySide6.QtGui import QGuiApplication
 from app.api.wire import ListQuery
 from app.client import Client
 from app.console.actions import Action, Effect
+from app.console.deleting import Deletion
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.hr.forms import RotateForm, SecretForm, SourceForm
 from app.console.pages.hr.signing import TEST, signed_fields
 from app.console.pages.hr.view import HrView
 from app.console.session import Session
-from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.secret import Secret, SecretDialog
 from app.lifecycle.messages import HrReply
-from app.registry.messages import Deleted, HrSource, HrSourceBody
+from app.registry.messages import HrSource, HrSourceBody
 
 MOST = 500
 ONCE = "This is the only time that it is shown. Give it to HR, by a way that nobody reads."
@@ -297,24 +297,14 @@ class SourcesSection:
         source = self._view.source
         if source is None:
             return
-
-        def agreed() -> None:
-            operation: Operation[Deleted] = Operation(
-                lambda client, _key: client.registry_delete_hr_source(source.hr_source_id),
-                title=f"Delete {source.hr_source_id}",
-                changes=CHANGES,
-            )
-            operation.success(lambda _reply: self._session.notify(f"{source.hr_source_id} is deleted."))
-            operation.failure(self._refused).run(self._session, self._view)
-
-        ConfirmDialog(
-            self._view.window(),
-            f"Delete {source.hr_source_id}?",
+        Deletion(
+            source.hr_source_id,
+            lambda client: client.registry_delete_hr_source(source.hr_source_id),
+            CHANGES,
             "Its calls are refused from that moment on: who is discharged there keeps access here until somebody burns "
             "them by hand. What it has sent stays in the inbox.",
             "Delete the source",
-            agreed,
-        ).open()
+        ).ask(self._session, self._view, self._refused)
 
 
 def _body(source: HrSource) -> HrSourceBody:

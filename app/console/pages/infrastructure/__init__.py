@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, parse_time
+from app.console.deleting import Deletion
 from app.console.failures import Failure, failure_of
 from app.console.frames import FloatArray, FrameBoard, Standing, caption, certificate_days, certificate_state, group_of
 from app.console.operations import Change, Operation
@@ -21,9 +22,8 @@ from app.console.pages.infrastructure.view import SPANS, FrameRow, Infrastructur
 from app.console.session import Session
 from app.console.tasks import woken
 from app.console.theme.tokens import State
-from app.console.widgets.confirm import ConfirmDialog
 from app.infrastructure.messages import Frame
-from app.registry.messages import Deleted, Peer, PeerBody
+from app.registry.messages import Peer, PeerBody
 
 if TYPE_CHECKING:
     from app.client import Client
@@ -364,26 +364,17 @@ class InfrastructurePresenter(Presenter):
         if peer is None:
             return
 
-        def agreed() -> None:
-            def gone(_reply: Deleted) -> None:
-                if self._chosen == peer.peer_id:
-                    self._chosen = ""
-                self.session.notify(f"{peer.peer_id} is deleted.")
+        def gone() -> None:
+            if self._chosen == peer.peer_id:
+                self._chosen = ""
 
-            operation: Operation[Deleted] = Operation(
-                lambda client, _key: client.registry_delete_peer(peer.peer_id),
-                title=f"Delete {peer.peer_id}",
-                changes=("peers",),
-            )
-            operation.success(gone).failure(self._refused).run(self.session, self)
-
-        ConfirmDialog(
-            self.view.window(),
-            f"Delete {peer.peer_id}?",
+        Deletion(
+            peer.peer_id,
+            lambda client: client.registry_delete_peer(peer.peer_id),
+            ("peers",),
             f"{peer.node_id} at {peer.url} is no longer probed, its alarm closes. What the audit log says of it stays.",
             "Delete the peer",
-            agreed,
-        ).open()
+        ).ask(self.session, self.view, self._refused, gone)
 
     def _refused(self, failure: Failure) -> None:
         self.show_failure(failure)

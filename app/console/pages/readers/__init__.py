@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 from PySide6.QtCore import Qt
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, clock_time, parse_time
+from app.console.deleting import Deletion
 from app.console.failures import Failure, failure_of
 from app.console.live import LiveEvent
 from app.console.operations import Change, Operation
@@ -37,7 +37,6 @@ from app.credentials.messages import PresentBody, PresentReply, ReaderPlugBody, 
 from app.registry.messages import (
     AccessEvent,
     CredentialProfile,
-    Deleted,
     EnrolBody,
     EnrolReply,
     Node,
@@ -46,9 +45,6 @@ from app.registry.messages import (
     RotateKeysReply,
     Unit,
 )
-
-if TYPE_CHECKING:
-    from app.client import Client
 
 CLUSTERS_EVERY_S = 2.0
 """Seconds between two readings: readers' states are not on the stream."""
@@ -423,14 +419,14 @@ class ReadersPresenter(Presenter):
         cluster = self._cluster()
         if cluster is None:
             return
-        ConfirmDialog(
-            self.view,
-            f"Delete {cluster.display_name}?",
+        Deletion(
+            cluster.display_name,
+            lambda client: client.registry_delete_reader_cluster(cluster.cluster_id),
+            ("clusters",),
             f"Its {len(cluster.readers)} doors and their keys go; they open to nobody afterwards. "
             "What the audit log says of them stays.",
-            "Delete",
-            lambda: self._delete("clusters", cluster.cluster_id),
-        ).open()
+            "Delete the cluster",
+        ).ask(self.session, self.view, self.show_failure)
 
     def _can_enrol(self) -> bool:
         cluster = self._cluster()
@@ -497,18 +493,6 @@ class ReadersPresenter(Presenter):
             changes=("readers",),
             asks=True,
         ).success(done).failure(failed).run(self.session, self)
-
-    def _delete(self, kind: str, name: str) -> None:
-        async def request(client: Client, _key: str) -> Deleted:
-            if kind == "clusters":
-                return await client.registry_delete_reader_cluster(name)
-            if kind == "profiles":
-                return await client.registry_delete_credential_profile(name)
-            return await client.registry_delete_unit(name)
-
-        Operation(request, title=f"Delete {name}", changes=(kind,)).success(
-            lambda _deleted: self.session.notify(f"{name} is deleted.")
-        ).failure(self.show_failure).run(self.session, self)
 
     # --- grants ------------------------------------------------------------------------------------------------------
 
@@ -585,13 +569,13 @@ class ReadersPresenter(Presenter):
         profile = self.view.profile
         if profile is None:
             return
-        ConfirmDialog(
-            self.view,
-            f"Delete {profile.profile_id}?",
+        Deletion(
+            profile.profile_id,
+            lambda client: client.registry_delete_credential_profile(profile.profile_id),
+            ("profiles",),
             f"What it grants to {profile.node_id} ends at {', '.join(profile.clusters)}.",
-            "Delete",
-            lambda: self._delete("profiles", profile.profile_id),
-        ).open()
+            "Delete the profile",
+        ).ask(self.session, self.view, self.show_failure)
 
     # --- units -------------------------------------------------------------------------------------------------------
 
@@ -611,13 +595,13 @@ class ReadersPresenter(Presenter):
         unit = self.view.unit
         if unit is None:
             return
-        ConfirmDialog(
-            self.view,
-            f"Delete {unit.unit_id}?",
+        Deletion(
+            unit.unit_id,
+            lambda client: client.registry_delete_unit(unit.unit_id),
+            ("units",),
             "What it signs is refused from then on. A console registers itself again when it connects.",
-            "Delete",
-            lambda: self._delete("units", unit.unit_id),
-        ).open()
+            "Delete the unit",
+        ).ask(self.session, self.view, self.show_failure)
 
 
 def _choice(node: Node) -> Choice:

@@ -8,14 +8,14 @@ from typing import Any
 from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
+from app.console.deleting import Deletion
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.settings.directories import DirectoriesTab
 from app.console.pages.settings.directory_form import DirectoryForm
 from app.console.session import Session
 from app.console.theme.tokens import State
-from app.console.widgets.confirm import ConfirmDialog
-from app.registry.messages import Deleted, Directory, DirectoryBody, DirectoryProbe, ProbeQuery
+from app.registry.messages import Directory, DirectoryBody, DirectoryProbe, ProbeQuery
 
 READ_EVERY_S = 10.0
 MOST = 500
@@ -195,22 +195,11 @@ class DirectoriesSection:
         directory = self._tab.chosen
         if directory is None:
             return
-        name = directory.directory_id
-
-        def agreed() -> None:
-            operation: Operation[Deleted] = Operation(
-                lambda client, _key: client.registry_delete_directory(name),
-                title=f"Delete {name}",
-                changes=("directories",),
-            )
-            operation.success(lambda _reply: self._session.notify(f"{name} is deleted."))
-            operation.failure(self._refused).run(self._session, self._tab)
-
-        ConfirmDialog(
-            self._tab.window(),
-            f"Delete {name}?",
+        Deletion(
+            directory.directory_id,
+            lambda client: client.registry_delete_directory(directory.directory_id),
+            ("directories",),
             "No burn reaches it from then on, and burns that have not reached it yet stay open until a person closes "
             "them. Nothing changes in the directory itself.",
             "Delete the directory",
-            agreed,
-        ).open()
+        ).ask(self._session, self._tab, self._refused)

@@ -8,14 +8,14 @@ from typing import Any
 from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
+from app.console.deleting import Deletion
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.settings.people import PeopleTab
 from app.console.pages.settings.person_form import PersonForm
 from app.console.session import Session
 from app.console.theme.tokens import State
-from app.console.widgets.confirm import ConfirmDialog
-from app.registry.messages import Deleted, Node, NodeBody
+from app.registry.messages import Node, NodeBody
 
 READ_EVERY_S = 10.0
 PAGE = 100
@@ -197,20 +197,10 @@ class PeopleSection:
         node = self._tab.chosen
         if node is None:
             return
-
-        def agreed() -> None:
-            operation: Operation[Deleted] = Operation(
-                lambda client, _key: client.registry_delete_node(node.node_id),
-                title=f"Delete {node.display_name}",
-                changes=("nodes",),
-            )
-            operation.success(lambda _reply: self._session.notify(f"{node.display_name} is deleted."))
-            operation.failure(self._refused).run(self._session, self._tab)
-
-        ConfirmDialog(
-            self._tab.window(),
-            f"Delete {node.display_name}?",
+        Deletion(
+            node.display_name,
+            lambda client: client.registry_delete_node(node.node_id),
+            ("nodes",),
             f"{node.node_id} leaves the registry with its live checks. What the audit log says of it stays.",
             "Delete the person",
-            agreed,
-        ).open()
+        ).ask(self._session, self._tab, self._refused)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from app.client import ApiError
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
+from app.console.deleting import Deletion
 from app.console.failures import Failure, failure_of
 from app.console.live import LiveEvent
 from app.console.operations import Change, Operation
@@ -42,7 +43,6 @@ from app.provisioning.stock_messages import (
     Transport,
     Validation,
 )
-from app.registry.messages import Deleted
 
 if TYPE_CHECKING:
     from app.client import Client
@@ -437,24 +437,18 @@ class StockPresenter(Presenter):
             return
         uid = element.hardware_uid
 
-        def gone(_reply: Deleted) -> None:
+        def gone() -> None:
             if self._chosen == uid:
                 self._chosen = ""
-            self.session.notify(f"The row of {uid} is deleted.")
 
-        def agreed() -> None:
-            operation: Operation[Deleted] = Operation(
-                lambda client, _key: client.provisioning_delete_element(uid), title=f"Delete {uid}", changes=(KIND,)
-            )
-            operation.success(gone).failure(self.show_failure).run(self.session, self)
-
-        self._confirm(
-            f"Delete the row of {uid}?",
+        Deletion(
+            uid,
+            lambda client: client.provisioning_delete_element(uid),
+            (KIND,),
             "What is declared of it and its transport keys are gone. Cards and receipts stay. To take it out of use, "
             "retire it instead.",
             "Delete the row",
-            agreed,
-        )
+        ).ask(self.session, self.view, self.show_failure, gone)
 
     def _confirm(self, title: str, sentence: str, verb: str, agreed: Callable[[], object]) -> None:
         ConfirmDialog(self.view.window(), title, sentence, verb, agreed).open()

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtWidgets import QWidget
 
 from app.api.wire import ListQuery
-from app.client import Client
 from app.console.actions import Action, Effect
+from app.console.deleting import Deletion
 from app.console.keeping import FileKeeper
 from app.console.operations import Operation
 from app.console.pages.verify.tabs import MOST_TERMINALS, PAGE, Host, VerifyTab
 from app.console.pages.verify.terminal_form import RegistryForm, TerminalForm
 from app.console.pages.verify.terminals_view import RENEWAL, TerminalsView
 from app.console.widgets.confirm import ConfirmDialog
-from app.registry.messages import Deleted, TemplateRegistry, TemplateRegistryBody, Terminal, TerminalBody
+from app.registry.messages import TemplateRegistry, TemplateRegistryBody, Terminal, TerminalBody
 
 TERMINALS, REGISTRIES = ("terminals",), ("templates",)
 ALWAYS = "default"
@@ -171,14 +171,14 @@ class TerminalsTab(VerifyTab):
 
     def _ask_delete(self) -> None:
         if (chosen := self.view.terminal) is not None:
-            self._confirm_delete(
+            Deletion(
                 chosen.terminal_id,
                 lambda client: client.registry_delete_terminal(chosen.terminal_id),
                 TERMINALS,
                 "What it signs is refused from that moment on. If it was stolen, renew its template registry, too: it "
                 "had the registry's rotation. What it has decided stays in the audit log.",
                 "Delete the terminal",
-            )
+            ).ask(self.session, self.view, self.host.refused)
 
     # --- registries --------------------------------------------------------------------------------------------------
 
@@ -236,29 +236,10 @@ class TerminalsTab(VerifyTab):
 
     def _ask_delete_registry(self) -> None:
         if (chosen := self.view.registry) is not None:
-            self._confirm_delete(
+            Deletion(
                 chosen.registry_id,
                 lambda client: client.registry_delete_template_registry(chosen.registry_id),
                 REGISTRIES,
                 "Only a registry without templates can go; its key is destroyed with it.",
                 "Delete the registry",
-            )
-
-    # --- what both have ----------------------------------------------------------------------------------------------
-
-    def _confirm_delete(
-        self,
-        name: str,
-        delete: Callable[[Client], Awaitable[Deleted]],
-        changes: Sequence[str],
-        consequence: str,
-        button: str,
-    ) -> None:
-        def agreed() -> None:
-            operation: Operation[Deleted] = Operation(
-                lambda client, _key: delete(client), title=f"Delete {name}", changes=changes
-            )
-            operation.success(lambda _reply: self.session.notify(f"{name} is deleted."))
-            operation.failure(self.host.refused).run(self.session, self.view)
-
-        ConfirmDialog(self.view.window(), f"Delete {name}?", consequence, button, agreed).open()
+            ).ask(self.session, self.view, self.host.refused)
