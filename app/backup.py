@@ -33,6 +33,7 @@ from app.ledger.tables import AUDIT, SEAL
 from app.ledger.witness_client import WitnessClient
 from app.ledger.witnessing import FIRST_READY_S, POLICY_FILE, WITNESSES_DIR
 from app.process import ServeError
+from app.registry import handed_bundles
 from app.registry.denyset import first_number, next_epoch
 from app.registry.registry_keys import RegistryKeys
 from app.registry.template_registries import keyless
@@ -270,7 +271,8 @@ def _begin_generation(
                 raw.execute("UPDATE log_head SET note = ? WHERE log = ?", (note.encode(), number))
         raw.execute("COMMIT")
 
-    def job(tx: Transaction) -> None:
+    def job(tx: Transaction) -> int:
+        exposed = handed_bundles.begin_generation(tx, after.generation, site.settings.credential_ttl_s)
         # Readers and terminals have seen epochs that this store never gave: they take none that is not beyond those.
         next_epoch(tx, first_number(after.generation))
         for label, _ in _LOGS:
@@ -290,9 +292,10 @@ def _begin_generation(
                 tx.seal(GENERATION, actor=ACTOR, standing=STANDING, payload=told)
             else:
                 tx.audit(GENERATION, actor=ACTOR, detail=told)
+        return exposed
 
     with open_store(after, keys) as opened:
-        opened.store.writer.submit(job).result()
+        exposed = opened.store.writer.submit(job).result()
     write_private(room / SITE, after.encoded())
     sentences = [
         f"Both logs go on as generation {after.generation} ({after.origin('seal')}); their next leaf says why. Publish "
@@ -300,6 +303,12 @@ def _begin_generation(
         f"What was done after {rfc3339(manifest.made_us)} is not in this store: burn again whoever was burned since "
         "then, before a door opens.",
     ]
+    if exposed:
+        sentences.append(
+            f"{exposed} terminals may decide offline by bundles that they got after the backup, for "
+            f"{site.settings.credential_ttl_s} s from now at most: burns wait for each of them. Of a terminal that was "
+            "registered since then nothing is known."
+        )
     if policy is not None:
         (room / POLICY_FILE).rename(room / f"{POLICY_FILE}.{site.generation}")
         sentences.append(f"Seals of before are verified against {POLICY_FILE}.{site.generation}.")

@@ -76,6 +76,8 @@ from app.registry.messages import (
     ApprovalBody,
     ApprovalListQuery,
     ApprovalPage,
+    BundleTaken,
+    BundleTakenBody,
     CredentialProfile,
     CredentialProfileBody,
     CredentialProfilePage,
@@ -853,6 +855,20 @@ class Calls(ABC):
             "POST",
             f"/v1/hardware/se/provisions/{quote(provision_id, safe='')}/pin-reset",
             PinReset,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def registry_acknowledge_terminal_bundle(
+        self, id: str, body: BundleTakenBody, *, idempotency_key: str | None = None
+    ) -> BundleTaken:
+        """A terminal's signed word that it opened, checked and kept a bundle: it has none of before any more, which
+        is what a burn takes as proof. A repeat changes nothing. POST ``/v1/registry/terminals/{id}/bundle/taken``."""
+        found: BundleTaken = await self._call(
+            "POST",
+            f"/v1/registry/terminals/{quote(id, safe='')}/bundle/taken",
+            BundleTaken,
             body=body,
             headers={"Idempotency-Key": idempotency_key},
         )

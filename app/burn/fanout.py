@@ -249,6 +249,16 @@ class Fanout:
         elif running.targets[target_id].state not in FINAL:
             self.dispatch(running, [target_id])
 
+    def hasten_all(self, target_id: str) -> None:
+        """Has every burn to which this target is open try it now. Any thread."""
+
+        def hasten() -> None:
+            for running in self.running.values():
+                if target_id in running.targets:
+                    self.hasten(running, target_id)
+
+        self._soon(hasten)
+
     def report(self, running: Running, result: Result) -> None:
         """Takes a result in. Any thread."""
         self._inbox.append((running.facts.burn_id, result))

@@ -42,7 +42,7 @@ from app.burn.targets.directory import Connector, DirectoryTargets
 from app.burn.targets.holder import HolderTargets
 from app.burn.targets.reader import KIND as READER
 from app.burn.targets.reader import ReaderTargets
-from app.burn.targets.terminal import TerminalTargets
+from app.burn.targets.terminal import TerminalTargets, target_of
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Also, Event, EventBus, GrantHolder
 from app.ledger.leaf import leaf_hash
@@ -155,7 +155,7 @@ class BurnService:
         self._kinds: tuple[TargetKind, ...] = (
             self._holders,
             ReaderTargets(fleet, store, registry.clusters),
-            TerminalTargets(store, registry.bundles),
+            TerminalTargets(store),
             self._directories,
         )
         self._revocations = RevocationLog(site, store, sealer, alarms, failpoint=failpoint)
@@ -168,6 +168,7 @@ class BurnService:
             deadline_s=site.settings.burn_deadline_s,
             failpoint=failpoint,
         )
+        registry.bundles.on_taken(lambda terminal_id: self._fanout.hasten_all(target_of(terminal_id)))
         self._known: dict[tuple[str, str], _Known] = {}
         # Drawn beforehand: asking the system for random bytes gives other threads the interpreter before the denial.
         self._next_id = _new_id()

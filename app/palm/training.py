@@ -1,7 +1,8 @@
 """TRAINING: the site's palm terminals in software, on which drawn palms are laid.
 
-Simulation ends at the wire: a terminal is given a bundle as a scanner is, and a frame that it signs goes through the
-same call as a scanner's. It is told of burns and containments as whoever listens at the telemetry stream.
+Simulation ends at the wire: a terminal is given a bundle as a scanner is and acknowledges it as one does, and a frame
+that it signs goes through the same call as a scanner's. It is told of burns and containments as whoever listens at the
+telemetry stream.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ from app.delivery.events import Event, EventBus
 from app.palm.messages import SOFTWARE_TERMINALS, PalmVerdict, PalmVerifyBody
 from app.palm.service import Palm
 from app.registry.enrolment_messages import EnrolledTemplates, TemplateSamples
-from app.registry.messages import EncryptionJwk, OkpJwk, TerminalBody
+from app.registry.messages import BundleTakenBody, EncryptionJwk, OkpJwk, TerminalBody
 from app.registry.service import now_us
+from app.store.errors import StoreError
 from hardware.terminals.frame import ENROL_INTENT
 
 if TYPE_CHECKING:
@@ -51,6 +53,8 @@ class TrainingPalms:
         self._directory = directory
         self._bus = bus
         self._terminals: dict[str, SoftwareTerminal] = {}
+        # The number of the last bundle of each that was answered for: taken, or one that this site knows nothing of.
+        self._answered: dict[str, int] = {}
         self._deaf: Callable[[], None] | None = None
         self._stale = asyncio.Event()
         self._follower: asyncio.Task[None] | None = None
@@ -143,12 +147,12 @@ class TrainingPalms:
         registry = self._palm.registry
         text = await registry.bundles.issue(terminal.terminal_id, actor=ACTOR)
         await asyncio.to_thread(terminal.take, text, registry.bundles.site_keys())
+        self._stale.set()
 
     async def _follow(self) -> None:
-        """Fetches another bundle for every terminal that heard of something: what it heard may also be taken back."""
+        """Fetches another bundle for every terminal that heard of something (what it heard may also be taken back), and
+        has each say that it took its last one, until that is answered."""
         while True:
-            await self._stale.wait()
-            self._stale.clear()
             for terminal in self._terminals.values():
                 state = terminal.provisioned
                 if terminal.alone and state is not None and state[2] < self._palm.registry.deny.epoch:
@@ -156,8 +160,32 @@ class TrainingPalms:
                         await self._fetch(terminal)
                     except Exception:
                         log.exception("a terminal got no new bundle", extra={"terminal_id": terminal.terminal_id})
+            answered = [await self._acknowledge(terminal) for terminal in self._terminals.values()]
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._stale.wait(), None if all(answered) else _AGAIN_S)
+            self._stale.clear()
+
+    async def _acknowledge(self, terminal: SoftwareTerminal) -> bool:
+        """Says that it took its last bundle, unless that was answered; whether it is."""
+        said = await asyncio.to_thread(terminal.acknowledgement)
+        if said is None or said[0] <= self._answered.get(terminal.terminal_id, 0):
+            return True
+        issue, signature = said
+        body = BundleTakenBody(issue=issue, signature=_base64url(signature))
+        try:
+            await self._palm.registry.bundles.taken(terminal.terminal_id, body, actor=ACTOR)
+        except Problem as problem:
+            # A site that was put back, or the terminal's row changed by hand: its next bundle makes that good.
+            log.warning("a terminal's word was refused", extra={"terminal_id": terminal.terminal_id}, exc_info=problem)
+        except StoreError:
+            log.warning("a terminal is not answered", extra={"terminal_id": terminal.terminal_id}, exc_info=True)
+            return False
+        self._answered[terminal.terminal_id] = issue
+        return True
 
 
+_AGAIN_S: Final = 1.0
+"""Between two tries of a terminal that was not answered."""
 _LIVENESS: Final = 90
 """What the training sensor claims of a drawn hand ..."""
 _LIVENESS_MIN: Final = 50

@@ -2,37 +2,42 @@
 (biometrics.md section 7), signed by this site and sealed to the terminal (``hardware.terminals.bundle``).
 
 What was handed out cannot be taken back: the row of a bundle is durable before its text exists, so the site never knows
-of less than a terminal may have. Nothing secret of a bundle is kept: each one is made anew.
+of less than a terminal may have; a terminal's signed acknowledgement alone makes it less. Nothing secret of a bundle is
+kept: each one is made anew.
 """
 
 from __future__ import annotations
 
 import asyncio
+import base64
+import functools
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, func, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.delivery.events import Held
 from app.delivery.published_keys import TERMINAL_BUNDLES
 from app.registry.denyset import first_number
+from app.registry.handed_bundles import Handed, deciding, handed_to, last_ends, record, sealed_to, take
 from app.registry.jwk import public_key
 from app.registry.matching import FLOORS, MAY_MATCH, Rules, entry_rules
+from app.registry.messages import BundleTaken, BundleTakenBody, EncryptionJwk
 from app.registry.profiles import CredentialProfiles
-from app.registry.tables import access_epoch, deny, node, template, terminal_bundle
+from app.registry.tables import access_epoch, deny, node, template
 from app.registry.template_registries import TemplateRegistries
 from app.registry.templates import Templates
 from app.registry.terminals import TerminalRow, Terminals
 from app.store.engine import Store
 from app.store.errors import KeysUnavailable
 from app.store.keys import Keys
-from app.store.writer import Transaction
+from app.store.writer import DENIED, Transaction
 from hardware.terminals.bundle import (
     MOST_NODES,
     MOST_ROWS,
@@ -41,12 +46,15 @@ from hardware.terminals.bundle import (
     EntryRules,
     Head,
     PartitionHead,
+    head_digest,
     seal,
 )
 from hardware.terminals.rotation import DIMENSIONS
 from hardware.terminals.rotation import Templates as Rows
+from hardware.terminals.taken import TakenForged, check_acknowledged
 
 ISSUE: Final = "registry.terminal_bundle"
+TAKEN: Final = "registry.terminal_bundle_taken"
 MEDIA_TYPE: Final = "application/jose"
 _S: Final = 1_000_000
 
@@ -58,18 +66,6 @@ class _Partition:
     nodes: list[tuple[str, int]]
     rows: Rows
     rules: EntryRules
-
-
-@dataclass(frozen=True, slots=True)
-class Handed:
-    """The last bundle that was made for a terminal. ``not_after_us``: until then it may let people in by itself, by
-    this bundle or one before; None: it never could."""
-
-    terminal_id: str
-    issue: int
-    access_epoch: int
-    nodes: int
-    not_after_us: int | None
 
 
 class Bundles:
@@ -101,13 +97,19 @@ class Bundles:
         self._before = first_number(generation)
         self._ttl_s = ttl_s
         self._training = training
+        self._told: list[Callable[[str], None]] = []
+
+    def on_taken(self, told: Callable[[str], None]) -> None:
+        """Calls ``told`` with the terminal's id, on the writer's thread, as soon as it is durable that it took a
+        bundle. Before start only."""
+        self._told.append(told)
 
     async def issue(self, terminal_id: str, *, actor: str, request_id: str | None = None) -> bytes:
         """A new bundle for this terminal, a compact JWE. 404: there is none; 409: it takes none (a legacy terminal, a
         screen, one without an encryption key, one whose partition is too large); 503: the registry's key is away."""
         with self._store.read() as connection:
             terminal = self._terminals.require(connection, terminal_id)
-        _check(terminal)
+        opens = _opens(terminal)
         # Before the row is written: one without its bundle would prove to a burn that the terminal was reached.
         seed, epoch = await asyncio.to_thread(self._seed, terminal)
         partition = None
@@ -115,35 +117,65 @@ class Bundles:
             if terminal.offline:
                 partition = await asyncio.to_thread(self._partition, terminal)
             head = await self._store.writer.run(
-                lambda tx: self._hand(tx, terminal, epoch, partition, actor, request_id)
+                lambda tx: self._hand(tx, terminal, opens, epoch, partition, actor, request_id)
             )
-            return await asyncio.to_thread(self._sealed, terminal, head, seed, partition)
+            return await asyncio.to_thread(self._sealed, opens, head, seed, partition)
         finally:
             seed[:] = bytes(len(seed))
             if partition is not None:
                 partition.rows.fill(0)
 
+    async def taken(
+        self, terminal_id: str, body: BundleTakenBody, *, actor: str, request_id: str | None = None
+    ) -> BundleTaken:
+        """The terminal's signed word that it took a bundle (``hardware.terminals.taken``); a repeat changes nothing.
+        404: no such terminal; 403: it did not sign this; 409: it was not given this bundle, or has acknowledged a later
+        one."""
+        proof = base64.urlsafe_b64decode(body.signature + "==")
+        found = await self._store.writer.run(
+            lambda tx: self._take(tx, terminal_id, body.issue, proof, actor, request_id)
+        )
+        if isinstance(found, Problem):
+            raise found
+        return found
+
+    def _take(
+        self, tx: Transaction, terminal_id: str, issue: int, proof: bytes, actor: str, request_id: str | None
+    ) -> BundleTaken | Problem:
+        """A refusal is given back, not raised, so that its leaf stays."""
+        terminal = self._terminals.require(tx.connection, terminal_id)
+        given = handed_to(tx.connection, [terminal_id]).get(terminal_id, [])
+        handed = next((one for one in given if one.issue == issue), None)
+        if handed is None or handed.head_sha256 is None:
+            later = any(one.taken_us is not None and one.issue > issue for one in given)
+            why = "acknowledged a later bundle" if later else "was not given this bundle here"
+            raise Problem("state_conflict", f"Terminal {terminal_id} {why}: fetch another and acknowledge that.")
+        detail: dict[str, object] = {
+            "terminal_id": terminal_id,
+            "issue": issue,
+            "access_epoch": handed.access_epoch,
+            "not_after": handed.not_after_us and handed.not_after_us // _S,
+        }
+        fault = _unproven(terminal, handed, proof)
+        if fault is not None:
+            tx.audit(TAKEN, actor=actor, outcome=DENIED, request_id=request_id, detail=detail)
+            return Problem("proof_invalid", fault)
+        if handed.taken_us is None:
+            tx.audit(TAKEN, actor=actor, request_id=request_id, detail=detail)
+            handed = take(tx, handed)
+            for told in self._told:
+                tx.after_commit(functools.partial(told, terminal_id))
+        return BundleTaken(
+            terminal_id=terminal_id,
+            issue=issue,
+            access_epoch=handed.access_epoch,
+            not_after=None if handed.not_after_us is None else rfc3339(handed.not_after_us),
+            taken_at=rfc3339(handed.taken_us or tx.now_us),
+        )
+
     def site_keys(self) -> list[EllipticCurvePublicKey]:
         """What a terminal of this site is installed with; GET ``/v1/deliveries/keys`` publishes the same."""
         return [key.public_key() for key in self._keys.p256s(TERMINAL_BUNDLES)]
-
-    def handed(self, connection: Connection, since_us: int) -> list[Handed]:
-        """Bundles whose partition had not ended at ``since_us``, by terminal."""
-        rows = connection.execute(
-            select(terminal_bundle)
-            .where(terminal_bundle.c.not_after_us > since_us)
-            .order_by(terminal_bundle.c.terminal_id)
-        )
-        return [Handed(row.terminal_id, row.issue, row.access_epoch, row.nodes, row.not_after_us) for row in rows]
-
-    def last(self, connection: Connection, terminal_id: str) -> Handed | None:
-        """The last bundle of this terminal."""
-        row = connection.execute(
-            select(terminal_bundle).where(terminal_bundle.c.terminal_id == terminal_id)
-        ).one_or_none()
-        if row is None:
-            return None
-        return Handed(row.terminal_id, row.issue, row.access_epoch, row.nodes, row.not_after_us)
 
     # --- what an erasure of a person does not reach ---
 
@@ -152,10 +184,9 @@ class Bundles:
         if connection.scalar(select(template.c.node_id).where(template.c.node_id == node_id).limit(1)) is None:
             return Held(0)
         kept = [
-            f"Terminal {one.terminal_id} may hold a template until {rfc3339(one.not_after_us)}, or until it fetches"
-            " another bundle."
-            for one in self.handed(connection, time.time_ns() // 1_000)
-            if one.not_after_us is not None
+            f"Terminal {terminal_id} may hold a template until {rfc3339(until_us)}, or until it has taken another"
+            " bundle and said so."
+            for terminal_id, until_us in last_ends(deciding(connection, time.time_ns() // 1_000)).items()
         ]
         return Held(0, kept)
 
@@ -211,6 +242,7 @@ class Bundles:
         self,
         tx: Transaction,
         terminal: TerminalRow,
+        opens: EncryptionJwk,
         key_epoch: int,
         partition: _Partition | None,
         actor: str,
@@ -228,33 +260,18 @@ class Bundles:
         denied = sorted(set(tx.connection.scalars(select(deny.c.node_id))))
         made_s = tx.now_us // _S
         not_after_s = None if partition is None else made_s + self._ttl_s
+        nodes = 0 if partition is None else len(partition.nodes)
         detail = {
             "terminal_id": terminal.terminal_id,
             "registry_id": terminal.registry_id,
             "key_epoch": registry.key_epoch,
             "access_epoch": epoch,
             "denied": len(denied),
-            "nodes": 0 if partition is None else len(partition.nodes),
+            "nodes": nodes,
             "not_after": not_after_s,
         }
         issue = self._before + tx.audit(ISSUE, actor=actor, request_id=request_id, detail=detail)
-        before = self.last(tx.connection, terminal.terminal_id)
-        tx.connection.execute(delete(terminal_bundle).where(terminal_bundle.c.terminal_id == terminal.terminal_id))
-        # Whether it opens this one nobody knows: until then it goes on with the one before, to the later end.
-        ends = [one for one in (before and before.not_after_us, not_after_s and not_after_s * _S) if one]
-        tx.connection.execute(
-            insert(terminal_bundle).values(
-                terminal_id=terminal.terminal_id,
-                issue=issue,
-                registry_id=terminal.registry_id,
-                key_epoch=registry.key_epoch,
-                access_epoch=epoch,
-                nodes=0 if partition is None else len(partition.nodes),
-                issued_us=tx.now_us,
-                not_after_us=max(ends, default=None),
-            )
-        )
-        return Head(
+        head = Head(
             iss=self._issuer,
             aud=terminal.terminal_id,
             issue=issue,
@@ -269,19 +286,31 @@ class Bundles:
             if partition is None or not_after_s is None
             else PartitionHead(not_after_s, partition.nodes, partition.rules),
         )
+        record(
+            tx,
+            Handed(
+                terminal_id=terminal.terminal_id,
+                issue=issue,
+                sealed_to=sealed_to(opens),
+                head_sha256=head_digest(head),
+                registry_id=terminal.registry_id,
+                key_epoch=registry.key_epoch,
+                access_epoch=epoch,
+                nodes=nodes,
+                issued_us=tx.now_us,
+                not_after_us=None if not_after_s is None else not_after_s * _S,
+            ),
+        )
+        return head
 
-    def _sealed(self, terminal: TerminalRow, head: Head, seed: bytearray, partition: _Partition | None) -> bytes:
-        if terminal.encryption_key is None:
-            raise TypeError("a terminal without an encryption key was let through")
-        reader = public_key(terminal.encryption_key)
-        if not isinstance(reader, EllipticCurvePublicKey):
-            raise TypeError("bundles are sealed to P-256 keys")
+    def _sealed(self, opens: EncryptionJwk, head: Head, seed: bytearray, partition: _Partition | None) -> bytes:
         rows = np.zeros((0, DIMENSIONS), np.int8) if partition is None else partition.rows
         signer = self._keys.p256(TERMINAL_BUNDLES)
-        return seal(Bundle(head, seed, rows), signer, reader, terminal.encryption_key.alg or "ECDH-ES")
+        return seal(Bundle(head, seed, rows), signer, public_key(opens), opens.alg or "ECDH-ES")
 
 
-def _check(terminal: TerminalRow) -> None:
+def _opens(terminal: TerminalRow) -> EncryptionJwk:
+    """What its bundles are sealed to."""
     name = f"Terminal {terminal.terminal_id}"
     if terminal.kind != "palm":
         raise Problem("state_conflict", f"{name} is no palm terminal: it makes no templates and needs no bundle.")
@@ -289,6 +318,19 @@ def _check(terminal: TerminalRow) -> None:
         raise Problem("state_conflict", f"{name} is registered as legacy: what cannot sign gets no secret.")
     if terminal.encryption_key is None:
         raise Problem("state_conflict", f"{name} has no encryption key: register the one that it opens bundles with.")
+    return terminal.encryption_key
+
+
+def _unproven(terminal: TerminalRow, handed: Handed, proof: bytes) -> str | None:
+    """Why ``proof`` does not show that this terminal took it; None: it does."""
+    if terminal.public_key is None:
+        return f"Terminal {terminal.terminal_id} has no key: register the one that it signs with."
+    key = public_key(terminal.public_key)
+    try:
+        check_acknowledged(proof, terminal.terminal_id, handed.issue, handed.head_sha256 or b"", key)
+    except TakenForged:
+        return f"This is not signed by terminal {terminal.terminal_id} over the head of bundle {handed.issue}."
+    return None
 
 
 def _too_many(terminal: TerminalRow, what: str) -> Problem:

@@ -28,15 +28,8 @@ from app.registry.terminals import TerminalRow, Terminals
 from app.store.engine import Store
 from app.store.writer import DENIED, Transaction
 from hardware.terminals.extraction import ROI_BYTES
-from hardware.terminals.frame import (
-    ENROL_INTENT,
-    HEAD_BYTES,
-    MAX_FRAME_BYTES,
-    SIGNATURE_BYTES,
-    Frame,
-    FrameShape,
-    parse,
-)
+from hardware.terminals.frame import ENROL_INTENT, HEAD_BYTES, MAX_FRAME_BYTES, Frame, FrameShape, parse
+from hardware.terminals.signing import SIGNATURE_BYTES
 
 Modality = Literal["palm", "stylized"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from typing import overload
 
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
@@ -17,6 +18,10 @@ def _number(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
+@overload
+def public_key(jwk: EcJwk | EncryptionJwk) -> ec.EllipticCurvePublicKey: ...
+@overload
+def public_key(jwk: Jwk | EncryptionJwk) -> PublicKey: ...
 def public_key(jwk: Jwk | EncryptionJwk) -> PublicKey:
     """The key of RFC 7517 ``jwk``: EC P-256 or Ed25519. ``ValueError`` for a point that is not on the curve."""
     if isinstance(jwk, EcJwk | EncryptionJwk):

@@ -51,6 +51,9 @@ CredentialFormat = Literal["piv-guid", "wiegand26", "wiegand37", "raw"]
 Coordinate = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]\Z")]
 """32 bytes in base64url without padding; the last character's two spare bits are zero, so that each has one writing."""
 
+Signature = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{85}[AQgw]\Z")]
+"""64 bytes in base64url without padding, likewise."""
+
 
 class EcJwk(Request, kw_only=True, tag_field="kty", tag="EC"):
     """A P-256 public key (RFC 7518, section 6.2.1). That the point is on the curve is found out by reading it."""
@@ -370,8 +373,40 @@ class TerminalBody(Request, kw_only=True):
     tags: Tags = []
 
 
+class BundleTakenBody(Request, kw_only=True):
+    """POST ``/v1/registry/terminals/{id}/bundle/taken``: the terminal opened, checked and kept the bundle ``issue``.
+    ``signature``: by its registered key, over what ``hardware/terminals/taken.py`` lays out byte for byte."""
+
+    issue: Annotated[int, msgspec.Meta(ge=1, le=2**53)]
+    signature: Signature
+
+
+class BundleTaken(Reply, kw_only=True):
+    """Taken, as recorded. ``access_epoch``: of who may pass, in that bundle; ``not_after``: it decides by this one
+    until then (null: never)."""
+
+    terminal_id: RegistryId
+    issue: int
+    access_epoch: int
+    not_after: Timestamp | None
+    taken_at: Timestamp
+
+
+class TerminalBundle(Reply, kw_only=True):
+    """What a terminal was given. ``issue``, ``fetched_at``: the bundle that was fetched last (``fetched_at`` null: the
+    site went on without the entries that would tell); ``taken_issue``, ``taken_at``: the one that it acknowledged last.
+    Until ``decides_until`` it may let people in by itself, by any bundle that it may have (null: it may not)."""
+
+    issue: int
+    fetched_at: Timestamp | None
+    taken_issue: int | None
+    taken_at: Timestamp | None
+    decides_until: Timestamp | None
+
+
 class Terminal(Reply, kw_only=True):
-    """A registered terminal; ``thumbprint`` is the RFC 7638 thumbprint of its ``public_key``."""
+    """A registered terminal; ``thumbprint`` is the RFC 7638 thumbprint of its ``public_key``, ``bundle`` null if it was
+    never given one."""
 
     terminal_id: RegistryId
     kind: Literal["palm", "keystone"]
@@ -388,6 +423,7 @@ class Terminal(Reply, kw_only=True):
     tags: list[str]
     created_at: Timestamp
     changed_at: Timestamp
+    bundle: TerminalBundle | None
 
 
 class TerminalPage(Reply, kw_only=True):

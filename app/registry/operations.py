@@ -19,6 +19,8 @@ from app.registry.messages import (
     ApprovalBody,
     ApprovalListQuery,
     ApprovalPage,
+    BundleTaken,
+    BundleTakenBody,
     CredentialProfile,
     CredentialProfileBody,
     CredentialProfilePage,
@@ -193,6 +195,10 @@ async def _bundle(service: Registry, call: Call[None, None]) -> Answer:
     return Answer(text, media_type=BUNDLE_TYPE)
 
 
+async def _taken(service: Registry, call: Call[BundleTakenBody, None]) -> BundleTaken:
+    return await service.bundles.taken(call.path["id"], call.body, actor=call.caller.key_id, request_id=call.request_id)
+
+
 async def _request(service: Approvals, call: Call[ApprovalBody, None]) -> Answer:
     item, made = await service.request(call.body, actor=call.caller.key_id, request_id=call.request_id)
     return Answer(item, status=201 if made else 200)
@@ -283,6 +289,19 @@ OPERATIONS: tuple[Operation, ...] = (
         clearance=Clearance.SOVEREIGN,
         media_type=BUNDLE_TYPE,
         problems=("not_found", "state_conflict", "dependency_unavailable"),
+        rate=Rate.WRITE,
+    ),
+    Operation(
+        name="registry.acknowledge_terminal_bundle",
+        method="POST",
+        path="/v1/registry/terminals/{id}/bundle/taken",
+        handler=_taken,
+        summary="A terminal's signed word that it opened, checked and kept a bundle: it has none of before any more, "
+        "which is what a burn takes as proof. A repeat changes nothing.",
+        clearance=Clearance.SOVEREIGN,
+        request=BundleTakenBody,
+        response=BundleTaken,
+        problems=("not_found", "proof_invalid", "state_conflict"),
         rate=Rate.WRITE,
     ),
     *_kind("peers", "peer", "peers", lambda registry: registry.peers_kind, PeerBody, Peer, PeerPage),

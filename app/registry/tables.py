@@ -199,18 +199,21 @@ terminal_nonce = table(
 terminal_bundle = table(
     "terminal_bundle",
     text("terminal_id", primary_key=True),
-    integer("issue"),
+    integer("issue", primary_key=True, autoincrement=False),
+    text("sealed_to"),
+    blob("head_sha256", nullable=True),
     text("registry_id"),
     integer("key_epoch"),
     integer("access_epoch"),
     integer("nodes"),
     integer("issued_us"),
     integer("not_after_us", nullable=True),
+    integer("taken_us", nullable=True),
 )
-"""The last bundle that was made for this terminal: it may have it. ``issue``: the audit leaf that tells of it, from
-``first_number`` of the logs' generation on; ``access_epoch``: of who may pass; ``not_after_us``: until then it may
-let people in by itself, by this bundle (which names so many ``nodes``) or one before. The row stays when the
-terminal is deleted: that takes nothing back."""
+"""Bundles that a terminal may have (``handed_bundles.Handed``): all since the last that its device acknowledged, and
+that one. ``issue``: the audit leaf that tells of it, from ``first_number`` of the logs' generation on;
+``access_epoch``: of who may pass; ``not_after_us``: until then it may let people in by it (so many ``nodes``). Rows
+stay when the terminal is deleted: that takes nothing back."""
 
 probe_seen = table(
     "probe_seen",

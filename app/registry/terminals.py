@@ -11,9 +11,10 @@ from sqlalchemy import Connection, Row, Table, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
+from app.registry.handed_bundles import Handed, handed_to, last_ends
 from app.registry.jwk import public_key, thumbprint
 from app.registry.kind import Kind, packed, refused
-from app.registry.messages import EncryptionJwk, Jwk, Terminal, TerminalBody
+from app.registry.messages import EncryptionJwk, Jwk, Terminal, TerminalBody, TerminalBundle
 from app.registry.tables import reader_cluster, template_registry, terminal
 from app.store.writer import Transaction
 from hardware.terminals.tag import terminal_tag
@@ -129,7 +130,7 @@ class Terminals(Kind[TerminalBody, Terminal]):
             raise Problem("state_conflict", f"Terminal {other} already signs with this key; make a key of its own.")
 
     def items(self, connection: Connection, rows: Sequence[Row[Any]], now_us: int) -> list[Terminal]:
-        del connection, now_us
+        given = handed_to(connection, [row.terminal_id for row in rows])
         return [
             Terminal(
                 terminal_id=row.terminal_id,
@@ -147,9 +148,25 @@ class Terminals(Kind[TerminalBody, Terminal]):
                 tags=msgspec.json.decode(row.tags, type=list[str]),
                 created_at=rfc3339(row.created_us),
                 changed_at=rfc3339(row.changed_us),
+                bundle=_bundle(given.get(row.terminal_id, []), now_us),
             )
             for row in rows
         ]
+
+
+def _bundle(given: Sequence[Handed], now_us: int) -> TerminalBundle | None:
+    if not given:
+        return None
+    last = given[-1]
+    taken = next((one for one in reversed(given) if one.taken_us is not None), None)
+    until_us = last_ends(one for one in given if one.decides(now_us)).get(last.terminal_id)
+    return TerminalBundle(
+        issue=last.issue,
+        fetched_at=rfc3339(last.issued_us) if last.key_epoch else None,
+        taken_issue=None if taken is None else taken.issue,
+        taken_at=None if taken is None or taken.taken_us is None else rfc3339(taken.taken_us),
+        decides_until=None if until_us is None else rfc3339(until_us),
+    )
 
 
 def _jwk(stored: str | None) -> Jwk | None:

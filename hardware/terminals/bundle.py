@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import os
 import re
 import struct
@@ -33,14 +34,12 @@ import numpy as np
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ec import (
     ECDH,
-    ECDSA,
     SECP256R1,
     EllipticCurvePrivateKey,
     EllipticCurvePublicKey,
     EllipticCurvePublicNumbers,
     generate_private_key,
 )
-from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.concatkdf import ConcatKDFHash
@@ -49,6 +48,7 @@ from joserfc.jwk import ECKey
 
 from hardware.memory import wipe
 from hardware.terminals.rotation import DIMENSIONS, SEED_BYTES, Templates
+from hardware.terminals.signing import SIGNATURE_BYTES, check_signature, signature
 
 MOST_NODES: Final = 10_000
 """Persons whom a terminal may search by itself (biometrics.md section 5)."""
@@ -73,7 +73,6 @@ KeyWrap = Literal["ECDH-ES", "ECDH-ES+A256KW"]
 _MAGIC: Final = b"ARB1"
 _FRONT: Final = struct.Struct(">4sI")
 _COORDINATE_BYTES: Final = 32
-_SIGNATURE_BYTES: Final = 64
 _KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12
 _TAG_BYTES: Final = 16
@@ -150,11 +149,13 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bundle:
-    """One bundle in the clear; whoever has it calls ``wipe``. ``templates``: int8 (k, 512), k 0 without a partition."""
+    """One bundle in the clear; whoever has it calls ``wipe``. ``templates``: int8 (k, 512), k 0 without a partition.
+    ``head_sha256``: of the head as it was written, which the terminal's acknowledgement names; empty before."""
 
     head: Head
     seed: bytearray = field(repr=False)
     templates: Templates = field(repr=False)
+    head_sha256: bytes = b""
 
     def wipe(self) -> None:
         """Overwrites seed and templates."""
@@ -190,6 +191,11 @@ def thumbprint(key: EllipticCurvePublicKey) -> str:
 
 
 # --- plaintext -------------------------------------------------------------------------------------------------------
+
+
+def head_digest(head: Head) -> bytes:
+    """SHA-256 of the head as ``pack`` writes it."""
+    return hashlib.sha256(msgspec.json.encode(head)).digest()
 
 
 def pack(bundle: Bundle) -> bytearray:
@@ -230,7 +236,8 @@ def parse(plain: Bytes) -> Bundle:
     if len(codes) != rows * DIMENSIONS:
         raise BundleShape("its templates are not those that its head names")
     templates: Templates = np.frombuffer(codes, np.int8).reshape(rows, DIMENSIONS).copy()
-    return Bundle(head, bytearray(view[at : at + SEED_BYTES]), templates)
+    head_sha256 = hashlib.sha256(view[_FRONT.size : at]).digest()
+    return Bundle(head, bytearray(view[at : at + SEED_BYTES]), templates, head_sha256)
 
 
 # --- made by the site ------------------------------------------------------------------------------------------------
@@ -247,15 +254,13 @@ def seal(
     finally:
         plain[:] = bytes(len(plain))
     end = len(head) + 1 + len(payload)
-    tail = -(-_SIGNATURE_BYTES * 4 // 3)
+    tail = -(-SIGNATURE_BYTES * 4 // 3)
     signed = bytearray(end + 1 + tail)
     try:
         view = memoryview(signed)
         view[: len(head) + 1] = head + b"."
         view[len(head) + 1 : end] = payload
-        r, s = decode_dss_signature(signer.sign(view[:end], ECDSA(SHA256())))
-        raw = r.to_bytes(_COORDINATE_BYTES, "big") + s.to_bytes(_COORDINATE_BYTES, "big")
-        view[end:] = b"." + _to_text(raw)
+        view[end:] = b"." + _to_text(signature(view[:end], signer))
         return _encrypted(view, bundle.head.aud, reader, alg)
     finally:
         wipe(payload)
@@ -376,12 +381,11 @@ def _verified(signed: bytearray, site_keys: Mapping[str, EllipticCurvePublicKey]
         raise BundleForged("what is sealed was not signed")
     view = memoryview(signed)
     site_key = site_keys.get(_header(bytes(view[:first]), _SignedHeader).kid)
-    signature = _from_text(bytes(view[last + 1 :]))
-    if site_key is None or len(signature) != _SIGNATURE_BYTES:
+    proof = _from_text(bytes(view[last + 1 :]))
+    if site_key is None:
         raise BundleForged("it was not signed by this terminal's site")
-    r, s = (int.from_bytes(signature[at : at + _COORDINATE_BYTES], "big") for at in (0, _COORDINATE_BYTES))
     try:
-        site_key.verify(encode_dss_signature(r, s), view[:last], ECDSA(SHA256()))
+        check_signature(proof, view[:last], site_key)
     except InvalidSignature:
         raise BundleForged("it was not signed by this terminal's site") from None
     return _from_text(view[first + 1 : last])

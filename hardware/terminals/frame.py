@@ -25,26 +25,15 @@ from typing import Final, TypeAlias
 
 import numpy as np
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ec import (
-    ECDSA,
-    SECP256R1,
-    EllipticCurvePrivateKey,
-    EllipticCurvePublicKey,
-)
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
-from cryptography.hazmat.primitives.hashes import SHA256
 
 from hardware.terminals.rotation import DIMENSIONS, Templates
+from hardware.terminals.signing import SIGNATURE_BYTES, SigningKey, VerifyingKey, check_signature, signature
 from hardware.terminals.tag import terminal_tag
 
-SigningKey: TypeAlias = Ed25519PrivateKey | EllipticCurvePrivateKey
-VerifyingKey: TypeAlias = Ed25519PublicKey | EllipticCurvePublicKey
 Bytes: TypeAlias = bytes | bytearray | memoryview
 
 MAX_VIEWS: Final = 49
 NONCE_BYTES: Final = 12
-SIGNATURE_BYTES: Final = 64
 MAX_NUMBER: Final = 2**63 - 1
 """Bound of counter and capture time: what a store's signed integer holds."""
 
@@ -58,7 +47,6 @@ MAX_FRAME_BYTES: Final = HEAD_BYTES + MAX_VIEWS * DIMENSIONS + SIGNATURE_BYTES
 _CONTEXT: Final = b"arc-palm/1\0"
 _NOT_REPORTED: Final = 255
 _MAX_TEXT_BYTES: Final = 2**16 - 1
-_COORDINATE_BYTES: Final = SIGNATURE_BYTES // 2
 
 
 class FrameError(ValueError):
@@ -198,15 +186,9 @@ def sign(packed: Bytes, key: SigningKey, terminal_id: str, intent: str) -> bytes
     """
     text = _signed_text(packed, terminal_id, intent)
     try:
-        if isinstance(key, Ed25519PrivateKey):
-            signature = key.sign(text)
-        else:
-            _check_curve(key)
-            r, s = decode_dss_signature(key.sign(text, ECDSA(SHA256())))
-            signature = r.to_bytes(_COORDINATE_BYTES, "big") + s.to_bytes(_COORDINATE_BYTES, "big")
+        return bytes(packed) + signature(text, key)
     finally:
         text[:] = bytes(len(text))
-    return bytes(packed) + signature
 
 
 def verify(signed: Bytes, key: VerifyingKey, terminal_id: str, intent: str) -> None:
@@ -215,18 +197,12 @@ def verify(signed: Bytes, key: VerifyingKey, terminal_id: str, intent: str) -> N
     Raises `FrameForged` if not, ValueError for a key that is neither Ed25519 nor P-256.
     """
     whole = memoryview(signed)
-    packed, signature = whole[:-SIGNATURE_BYTES], bytes(whole[-SIGNATURE_BYTES:])
+    packed, proof = whole[:-SIGNATURE_BYTES], bytes(whole[-SIGNATURE_BYTES:])
     if bytes(packed[HEAD_BYTES - 4 : HEAD_BYTES]) != terminal_tag(terminal_id):
         raise FrameForged("the frame is another terminal's")
     text = _signed_text(packed, terminal_id, intent)
     try:
-        if isinstance(key, Ed25519PublicKey):
-            key.verify(signature, text)
-        else:
-            _check_curve(key)
-            r = int.from_bytes(signature[:_COORDINATE_BYTES], "big")
-            s = int.from_bytes(signature[_COORDINATE_BYTES:], "big")
-            key.verify(encode_dss_signature(r, s), text, ECDSA(SHA256()))
+        check_signature(proof, text, key)
     except InvalidSignature:
         raise FrameForged("the frame's signature is not this terminal's for this intent") from None
     finally:
@@ -245,11 +221,6 @@ def _signed_text(packed: Bytes, terminal_id: str, intent: str) -> bytearray:
     memoryview(whole)[: len(start)] = start
     memoryview(whole)[len(start) :] = packed
     return whole
-
-
-def _check_curve(key: EllipticCurvePrivateKey | EllipticCurvePublicKey) -> None:
-    if not isinstance(getattr(key, "curve", None), SECP256R1):  # other kinds of key have no curve
-        raise ValueError("a terminal signs with Ed25519 or with P-256")
 
 
 def _require(holds: bool, why: str) -> None:

@@ -5,7 +5,8 @@ twice, whatever loses its power. Whoever has the file is the terminal; it is rea
 
 Its rotation comes in a bundle of its site, by whose pinned keys it is installed, and so does the partition that it may
 decide by while its line is down. Neither is ever written: after a restart it fetches another bundle. What is written is
-how far it got, so that no earlier bundle is taken again, also by a clock that is set back.
+how far it got, so that no earlier bundle is taken again, also by a clock that is set back, and the last one can be
+acknowledged by a terminal that lost its power in between.
 """
 
 from __future__ import annotations
@@ -37,15 +38,15 @@ from hardware.terminals.frame import (
     NONCE_BYTES,
     Frame,
     Kind,
-    SigningKey,
-    VerifyingKey,
     pack,
     registry_tag,
     sign,
 )
 from hardware.terminals.offline import OfflineDecision, Partition, decide
 from hardware.terminals.rotation import Rotation
+from hardware.terminals.signing import SigningKey, VerifyingKey
 from hardware.terminals.tag import terminal_tag
+from hardware.terminals.taken import acknowledge
 
 _FORMAT: Final = 1
 
@@ -64,8 +65,8 @@ class BundleOlder(BundleError):
 
 class _Kept(msgspec.Struct, omit_defaults=True):
     """What the terminal's file holds: PKCS #8 keys without encryption (``opens``: what bundles are sealed to), the
-    counter of the last frame, and of the last bundle its number, registry and epochs. `issued_s`: the latest time that
-    the site has signed (Unix seconds)."""
+    counter of the last frame, and of the last bundle its number, registry and epochs and the SHA-256 of its head.
+    `issued_s`: the latest time that the site has signed (Unix seconds)."""
 
     format: int
     terminal_id: str
@@ -76,6 +77,7 @@ class _Kept(msgspec.Struct, omit_defaults=True):
     registry_id: str = ""
     key_epoch: int = 0
     access_epoch: int = 0
+    head_sha256: bytes = b""
     issued_s: int = 0
 
 
@@ -176,6 +178,7 @@ class SoftwareTerminal:
             registry_id=head.registry_id,
             key_epoch=head.key_epoch,
             access_epoch=head.access_epoch,
+            head_sha256=bundle.head_sha256,
             issued_s=max(self._kept.issued_s, head.iat),
         )
         rotation = Rotation.of_seed(bundle.seed, head.registry_id, head.key_epoch)
@@ -191,6 +194,15 @@ class SoftwareTerminal:
         self._pushed = {name: epoch for name, epoch in self._pushed.items() if epoch > head.access_epoch}
         if head.partition is not None:
             self._partition = Partition(head.partition, bundle.templates, {*head.denied, *self._pushed})
+
+    def acknowledgement(self) -> tuple[int, bytes] | None:
+        """Number of the last bundle, and what this terminal signs of having taken it (``hardware.terminals.taken``);
+        None before the first. Also after a restart: what it had before the last one it has no more."""
+        with self._lock:
+            kept = self._kept
+        if not kept.head_sha256:
+            return None
+        return kept.issue, acknowledge(self.terminal_id, kept.issue, kept.head_sha256, self._key)
 
     def deny(self, node_id: str, access_epoch: int) -> bool:
         """What the line says of a burn or a containment: the node is not let in from here on, until a bundle of that

@@ -1,8 +1,9 @@
 """Palm terminals that were given people to let in while their line is down (biometrics.md section 7).
 
-Such a terminal hears of a burn by its line, as everybody does (telemetry, event ``burn``), and fetches another bundle.
-That it fetched one that was made after the burn is the proof; until then, or the end of what it has, it is residual
-exposure: nothing reaches a terminal that is unplugged.
+Such a terminal hears of a burn by its line, as everybody does (telemetry, event ``burn``), fetches another bundle and
+acknowledges that it took it. Its signed word for one that was made after the burn is the proof; that one was fetched is
+none. Until then, or until everything of before has ended, it is residual exposure: nothing reaches a terminal that is
+unplugged.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from sqlalchemy import Connection, select
 from app.api.wire import rfc3339
 from app.burn.messages import PreviewTarget, Residual, TargetState
 from app.burn.targets import FINAL, BurnFacts, Planned, Report, Result
-from app.registry.bundles import Bundles, Handed
+from app.registry.handed_bundles import Handed, deciding, handed_to, last_ends
 from app.registry.messages import DRILL_TAG
 from app.registry.service import now_us
 from app.registry.tables import node, terminal
@@ -27,75 +28,95 @@ _PREFIX = "terminal:"
 
 
 class TerminalTargets:
-    """Every terminal whose last partition has not ended."""
+    """Every terminal that may decide by something."""
 
-    def __init__(self, store: Store, bundles: Bundles) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._bundles = bundles
 
     def owns(self, kind: str) -> bool:
         return kind == KIND
 
     def plan(self, tx: Transaction, facts: BurnFacts) -> Sequence[Planned]:
-        handed = self._handed(tx.connection, tx.now_us, drill=facts.drill)
-        return [Planned(_PREFIX + one.terminal_id, KIND, one.terminal_id) for one in handed]
+        found = self._deciding(tx.connection, tx.now_us, drill=facts.drill)
+        return [Planned(target_of(terminal_id), KIND, terminal_id) for terminal_id in found]
 
     def dispatch(self, facts: BurnFacts, target_ids: Sequence[str], report: Report) -> None:
-        with self._store.read() as connection:
-            found = {
-                target_id: self._bundles.last(connection, target_id.removeprefix(_PREFIX)) for target_id in target_ids
-            }
         at_us = now_us()
-        for target_id, last in found.items():
-            state, evidence = _known(last, facts.epoch, at_us)
+        given = self._given(target_ids)
+        for target_id in target_ids:
+            state, evidence = _known(given.get(_terminal(target_id), []), facts.epoch, at_us)
             report(Result(target_id, state, evidence))
 
     def preview(self, connection: Connection, node_id: str) -> tuple[list[PreviewTarget], list[Residual]]:
         tags = connection.scalar(select(node.c.tags).where(node.c.node_id == node_id))
-        handed = self._handed(connection, now_us(), drill=tags is not None and _is_drill(tags))
+        found = self._deciding(connection, now_us(), drill=tags is not None and _is_drill(tags))
         targets = [
             PreviewTarget(
-                id=_PREFIX + one.terminal_id,
+                id=target_of(terminal_id),
                 kind=KIND,
-                display_name=one.terminal_id,
+                display_name=terminal_id,
                 reachable=None,
                 reversible=True,
                 expected_ms=None,
-                detail="decides alone while its line is down, until it fetches another bundle",
+                detail="decides alone while its line is down, until it has taken another bundle",
             )
-            for one in handed
+            for terminal_id in found
         ]
-        return targets, [_exposure(one) for one in handed]
+        return targets, [_exposure(terminal_id, until_us) for terminal_id, until_us in found.items()]
 
     def residual(self, kind: str, target_id: str, state: TargetState, at_us: int) -> Residual | None:
-        del kind, at_us
+        del kind
         if state in FINAL:
             return None
+        terminal_id = _terminal(target_id)
+        # What was handed out since says itself who is burned.
+        before = [one for one in self._given([target_id]).get(terminal_id, []) if one.issued_us <= at_us]
+        until_us = last_ends(before).get(terminal_id)
+        return None if until_us is None else _exposure(terminal_id, until_us)
+
+    def _given(self, target_ids: Sequence[str]) -> dict[str, list[Handed]]:
         with self._store.read() as connection:
-            last = self._bundles.last(connection, target_id.removeprefix(_PREFIX))
-        return None if last is None else _exposure(last)
+            return handed_to(connection, [_terminal(target_id) for target_id in target_ids])
 
-    def _handed(self, connection: Connection, since_us: int, *, drill: bool) -> list[Handed]:
-        handed = self._bundles.handed(connection, since_us)
-        if not drill or not handed:
-            return handed
+    def _deciding(self, connection: Connection, at_us: int, *, drill: bool) -> dict[str, int]:
+        """Terminals that may decide at that time, each until when."""
+        found = last_ends(deciding(connection, at_us))
+        if not drill or not found:
+            return found
         tags = dict(connection.execute(select(terminal.c.terminal_id, terminal.c.tags)).all())
-        return [one for one in handed if _is_drill(tags.get(one.terminal_id, "[]"))]
+        return {one: until_us for one, until_us in found.items() if _is_drill(tags.get(one, "[]"))}
 
 
-def _known(last: Handed | None, epoch: int, at_us: int) -> tuple[TargetState, str]:
-    """What is proven of a terminal for a burn of this epoch."""
-    if last is None or last.not_after_us is None or last.not_after_us <= at_us:
+def target_of(terminal_id: str) -> str:
+    """The target's name in every burn."""
+    return _PREFIX + terminal_id
+
+
+def _terminal(target_id: str) -> str:
+    return target_id.removeprefix(_PREFIX)
+
+
+def _known(given: Sequence[Handed], epoch: int, at_us: int) -> tuple[TargetState, str]:
+    """What is proven of a terminal for a burn of this epoch, by what it may have (oldest first)."""
+    since = [one for one in given if one.access_epoch >= epoch]
+    left = [one for one in given if one.access_epoch < epoch and one.decides(at_us)]
+    taken = [one for one in since if one.taken_us is not None]
+    if not left:
+        if taken:
+            return "revoked", f"it acknowledged bundle {taken[-1].issue}, made after the burn"
         return "revoked", "what it was given to decide by has ended"
-    if last.access_epoch >= epoch:
-        return "revoked", f"bundle {last.issue}, made after the burn, was fetched for it"
-    return "pending_offline", f"it may decide alone until {rfc3339(last.not_after_us)}, or until it fetches a bundle"
+    alone = f"may decide alone until {rfc3339(max(last_ends(left).values()))}"
+    if taken:
+        return "pending_offline", f"another device, which had this name and an earlier key, {alone}"
+    if since:
+        fetched = f"bundle {since[-1].issue}, made after the burn, was fetched and is not acknowledged"
+        return "pending_offline", f"{fetched}: it {alone}, or until it says that it took it"
+    return "pending_offline", f"it {alone}, or until it has taken a bundle made after the burn and says so"
 
 
-def _exposure(handed: Handed) -> Residual:
-    until = None if handed.not_after_us is None else rfc3339(handed.not_after_us)
+def _exposure(terminal_id: str, until_us: int) -> Residual:
     return Residual(
-        what=f"Terminal {handed.terminal_id}: what it decides by itself while its line is down", until=until
+        what=f"Terminal {terminal_id}: what it decides by itself while its line is down", until=rfc3339(until_us)
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAD = "0017"
+HEAD = "0018"
 
 
 def migrate(path: Path) -> None:

@@ -24,19 +24,18 @@ from hardware.terminals.frame import (
     MAX_FRAME_BYTES,
     MAX_NUMBER,
     MAX_VIEWS,
-    SIGNATURE_BYTES,
     Frame,
     FrameError,
     FrameForged,
     FrameShape,
     Kind,
-    SigningKey,
     pack,
     parse,
     registry_tag,
     sign,
     verify,
 )
+from hardware.terminals.signing import SIGNATURE_BYTES, SigningKey
 from hardware.terminals.tag import terminal_tag
 
 ED25519 = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))

@@ -29,8 +29,9 @@ from app.store.keys import Keys, find_kek
 from app.store.sealed import Sealer
 from app.stylized.service import Stylized
 from hardware.terminals.bundle import Head
-from hardware.terminals.frame import ENROL_INTENT, VerifyingKey
+from hardware.terminals.frame import ENROL_INTENT
 from hardware.terminals.rotation import Rotation
+from hardware.terminals.signing import VerifyingKey
 from hardware.terminals.software import SoftwareTerminal
 
 TERMINAL = "palm-lobby"

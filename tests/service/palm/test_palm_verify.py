@@ -18,7 +18,8 @@ from app.api.problems import Problem
 from app.palm.messages import PalmVerdict
 from app.registry.messages import AccessEvent, CredentialBody, CredentialProfileBody, ReaderBody, ReaderClusterBody
 from app.registry.tables import template_registry, terminal
-from hardware.terminals.frame import ENROL_INTENT, SIGNATURE_BYTES
+from hardware.terminals.frame import ENROL_INTENT
+from hardware.terminals.signing import SIGNATURE_BYTES
 from tests.service.palm.palm_site import KNOT, REGISTRY, TERMINAL, PalmSite
 
 PEOPLE = 30

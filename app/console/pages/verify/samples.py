@@ -117,8 +117,8 @@ def likeness_words(quality: int) -> str:
 
 
 ALONE = (
-    "A terminal that decides alone may still match by its last bundle until it fetches a new one; unplugged, until "
-    "that bundle ends (not_after)."
+    "A terminal that decides alone may still match by its last bundle until it has taken a new one; unplugged, "
+    "until that bundle ends (not_after)."
 )
 """What neither an erasure nor a burn here can take back (biometrics.md, 7)."""
 STORED = (

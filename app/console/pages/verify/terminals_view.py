@@ -58,6 +58,7 @@ class TerminalsView(QWidget):
             Column("KIND", lambda row: _KINDS[row.kind], 190),
             Column("SIGNS", lambda row: signing(row)[1], 150, state=lambda row: signing(row)[0],
                    hint=lambda row: f"RFC 7638 thumbprint {row.thumbprint}" if row.thumbprint else signing(row)[1]),
+            Column("BUNDLE", lambda row: bundled(row)[1], 270, state=lambda row: bundled(row)[0], hint=bundle_words),
             Column("REGISTRY", lambda row: row.registry_id if row.kind == "palm" else "–", 120, mono=True, spare=2),
             Column("WHO", searched, 150, spare=1),
             Column("LEAST LIVENESS", lambda row: str(row.liveness_min) if row.kind == "palm" else "–", 124,
@@ -130,6 +131,38 @@ def signing(row: Terminal) -> tuple[State, str]:
     if row.public_key is not None:
         return State.OK, "By its key"
     return (State.WARN, "Cannot sign") if row.legacy else (State.IDLE, "No key yet")
+
+
+def bundled(row: Terminal) -> tuple[State | None, str]:
+    """Whether it has said that it took the bundle that was fetched for it last: only that proves anything."""
+    bundle = row.bundle
+    if bundle is None:
+        return (None, "–") if row.encryption_key is None else (State.IDLE, "Never fetched")
+    if bundle.fetched_at is None:
+        return State.WARN, "Not known"
+    if bundle.taken_issue == bundle.issue and bundle.taken_at is not None:
+        return State.OK, f"Taken {date_time(parse_time(bundle.taken_at))}"
+    # What cannot let anybody in by itself keeps no burn waiting.
+    state = State.IDLE if bundle.decides_until is None else State.WARN
+    return state, f"Fetched {date_time(parse_time(bundle.fetched_at))}, not taken yet"
+
+
+def bundle_words(row: Terminal) -> str:
+    """The same in sentences."""
+    bundle = row.bundle
+    if bundle is None:
+        return "No bundle was fetched for it."
+    if bundle.fetched_at is None:
+        words = ["The entries that tell which bundle it got last are lost."]
+    elif bundle.taken_issue == bundle.issue:
+        words = [f"It signed that it opened, checked and kept bundle {bundle.issue}."]
+    else:
+        at = date_time(parse_time(bundle.fetched_at))
+        words = [f"Bundle {bundle.issue} was fetched at {at}; the terminal has not said that it took it."]
+    if bundle.decides_until is not None:
+        until = date_time(parse_time(bundle.decides_until))
+        words.append(f"Offline it may let people in until {until}, by whichever bundle it has.")
+    return " ".join(words)
 
 
 def searched(row: Terminal) -> str:
