@@ -305,9 +305,9 @@ def _begin_generation(
     ]
     if exposed:
         sentences.append(
-            f"{exposed} terminals may decide offline by bundles that they got after the backup, for "
-            f"{site.settings.credential_ttl_s} s from now at most: burns wait for each of them. Of a terminal that was "
-            "registered since then nothing is known."
+            f"Terminals that may decide offline: {exposed}. Each may have got a bundle after the backup and use it for "
+            f"{site.settings.credential_ttl_s} s from now at most; burns wait for it. Of one that was registered since "
+            "then nothing is known."
         )
     if policy is not None:
         (room / POLICY_FILE).rename(room / f"{POLICY_FILE}.{site.generation}")

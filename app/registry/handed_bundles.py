@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from typing import Any, Final
 
 import msgspec
@@ -23,7 +24,7 @@ from app.store.writer import Transaction
 from hardware.terminals.bundle import thumbprint
 
 UNACKNOWLEDGED: Final = 16
-"""So many bundles of a device, at most, are told apart while it acknowledges none."""
+"""So many of the last bundles of a device can be acknowledged; of those before only the ends are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +85,11 @@ def record(tx: Transaction, handed: Handed) -> None:
     device = (terminal_bundle.c.terminal_id == handed.terminal_id, terminal_bundle.c.sealed_to == handed.sealed_to)
     rows = select(terminal_bundle).where(*device, terminal_bundle.c.taken_us.is_(None))
     open_ = [_handed(row) for row in tx.connection.execute(rows.order_by(terminal_bundle.c.issue))]
-    if len(open_) > UNACKNOWLEDGED:
-        # Two become one that was handed and knows as the earlier and ends with the later: rather too much is told.
-        first, second = open_[:2]
-        ends = [one.not_after_us for one in (first, second) if one.not_after_us is not None]
-        tx.connection.execute(delete(terminal_bundle).where(*_key(first)))
-        tx.connection.execute(
-            update(terminal_bundle)
-            .where(*_key(second))
-            .values(access_epoch=first.access_epoch, issued_us=first.issued_us, not_after_us=max(ends, default=None))
-        )
+    for one, following in pairwise(open_[: 1 - UNACKNOWLEDGED]):
+        # Forgotten is what says no more than the next: a burn must never know of less than its terminal may have.
+        same = one.access_epoch == following.access_epoch
+        if not one.decides(tx.now_us) or (same and (following.not_after_us or 0) >= (one.not_after_us or 0)):
+            tx.connection.execute(delete(terminal_bundle).where(*_key(one)))
 
 
 def take(tx: Transaction, handed: Handed) -> Handed:

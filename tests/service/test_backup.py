@@ -198,6 +198,7 @@ def test_new_generation_without_its_witnesses_begins_new_ones(kept: Kept, direct
     done = restore(kept.older, directory, new_generation=True)
     assert any("new ones are in the new policy" in sentence for sentence in done.sentences)
     assert any("burn again whoever was burned" in sentence for sentence in done.sentences)
+    assert any("Terminals that may decide offline: 1." in sentence for sentence in done.sentences)
     assert names(directory) == [
         "kek",
         "keys.db",

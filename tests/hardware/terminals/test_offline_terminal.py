@@ -11,13 +11,15 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 
 from hardware.terminals import crease, software
-from hardware.terminals.bundle import PER_GENERATION, Bundle, BundleExpired, EntryRules, Head, PartitionHead, seal
+from hardware.terminals.bundle import PER_GENERATION, Bundle, BundleExpired, EntryRules, Head, PartitionHead, pack, seal
+from hardware.terminals.bundle import parse as parse_bundle
 from hardware.terminals.drawn import DrawnPalm
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.frame import parse
 from hardware.terminals.offline import ENTRY, EXIT, OfflineDecision
 from hardware.terminals.rotation import Rotation, seed_of
 from hardware.terminals.software import BundleOlder, NotProvisioned, SoftwareTerminal, TerminalFileError
+from hardware.terminals.taken import check_acknowledged
 
 NOW = 1_790_000_000
 KEY = bytes(range(32))
@@ -46,7 +48,14 @@ class Issuer:
         self.rows = rows
         self.terminal = terminal
 
-    def text(self, issue: int, *, partition: bool = True, **changed: Any) -> bytes:
+    def plain(self, issue: int) -> bytes:
+        """What is signed and sealed."""
+        return bytes(pack(self.bundle(issue)))
+
+    def text(self, issue: int, **changed: Any) -> bytes:
+        return seal(self.bundle(issue, **changed), SITE, self.terminal.encryption_key)
+
+    def bundle(self, issue: int, *, partition: bool = True, **changed: Any) -> Bundle:
         epoch = changed.get("key_epoch", 1)
         rules = changed.pop("rules", RULES)
         head = Head(
@@ -63,8 +72,7 @@ class Issuer:
             partition=PartitionHead(NOW + 3600, [(name, 1) for name in PEOPLE], rules) if partition else None,
         )
         templates = self.rows[epoch].copy() if partition else np.zeros((0, 512), np.int8)
-        bundle = Bundle(msgspec.structs.replace(head, **changed), seed_of(KEY, "default", epoch), templates)
-        return seal(bundle, SITE, self.terminal.encryption_key)
+        return Bundle(msgspec.structs.replace(head, **changed), seed_of(KEY, "default", epoch), templates)
 
     def give(self, issue: int, now_s: float = NOW, **changed: Any) -> Head:
         return self.terminal.take(self.text(issue, **changed), [SITE.public_key()], now_s=now_s)
@@ -174,6 +182,26 @@ def test_no_earlier_bundle_is_taken_again(issuer: Issuer, tmp_path: Path) -> Non
     assert again.terminal.provisioned == ("visitors", 1, 6)
 
 
+def test_it_says_which_bundle_it_took(issuer: Issuer, tmp_path: Path) -> None:
+    """Of the last one that it opened and kept, also after a restart; one that it refused is none."""
+
+    def said(terminal: SoftwareTerminal, issue: int) -> bool:
+        found = terminal.acknowledgement()
+        assert found is not None
+        head = parse_bundle(issuer.plain(issue)).head_sha256
+        check_acknowledged(found[1], "T-14", issue, head, terminal.public_key)
+        return found[0] == issue
+
+    assert issuer.terminal.acknowledgement() is None
+    issuer.give(5)
+    assert said(issuer.terminal, 5)
+    issuer.give(7)
+    with pytest.raises(BundleOlder):
+        issuer.give(6)
+    assert said(issuer.terminal, 7)
+    assert said(SoftwareTerminal(tmp_path / "terminal", "T-14"), 7)
+
+
 def test_another_generation_goes_back_behind_an_epoch_of_the_key(issuer: Issuer) -> None:
     """A site that was restored without its last entries numbers beyond all of before, and then knows its own epoch."""
     issuer.give(5, key_epoch=2)
@@ -227,6 +255,7 @@ def test_nothing_of_a_bundle_is_written(issuer: Issuer, tmp_path: Path) -> None:
         "registry_id",
         "key_epoch",
         "access_epoch",
+        "head_sha256",
         "issued_s",
     }
     (tmp_path / "terminal").write_bytes(msgspec.json.encode({**kept, "opens": kept["key"]}))

@@ -20,7 +20,7 @@ from app.palm.messages import PalmVerdict, PalmVerifyBody
 from app.palm.service import Palm
 from app.registry.enrolment_messages import EnrolledTemplates, TemplateSamples
 from app.registry.enrolments import Enrolments, Modality
-from app.registry.messages import EcJwk, EncryptionJwk, NodeBody, OkpJwk, TerminalBody
+from app.registry.messages import BundleTaken, BundleTakenBody, EcJwk, EncryptionJwk, NodeBody, OkpJwk, TerminalBody
 from app.registry.service import Registry, now_us
 from app.site import Site
 from app.store.cursor import Cursors
@@ -138,6 +138,13 @@ class PalmSite:
         """Gives the terminal a bundle of the site."""
         text = await self.registry.bundles.issue(terminal.terminal_id, actor="tester")
         return terminal.take(text, self.registry.bundles.site_keys())
+
+    async def acknowledge(self, terminal: SoftwareTerminal) -> BundleTaken:
+        """Has the terminal say that it took its last bundle."""
+        said = terminal.acknowledgement()
+        assert said is not None
+        body = BundleTakenBody(issue=said[0], signature=base64.urlsafe_b64encode(said[1]).rstrip(b"=").decode())
+        return await self.registry.bundles.taken(terminal.terminal_id, body, actor="tester", request_id="req_3")
 
     async def verify(self, frame: bytes, intent: str = "ACCESS_ENTRY", terminal_id: str = TERMINAL) -> PalmVerdict:
         body = PalmVerifyBody(dermal_vector=base64_of(frame), terminal_id=terminal_id, intent=intent)

@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import threading
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 from sqlalchemy import update
@@ -18,6 +19,7 @@ from app.burn.targets.terminal import TerminalTargets
 from app.delivery.events import Event
 from app.palm.training import TrainingPalms
 from app.registry import bundles as bundles_module
+from app.registry.handed_bundles import Handed, handed_to
 from app.registry.key_watch import KEY_LOST, KeyWatch
 from app.registry.messages import (
     CredentialBody,
@@ -55,6 +57,12 @@ def burned(node_id: str) -> BurnEvent:
         elapsed_ms=1.0,
         at=rfc3339(now_us()),
     )
+
+
+def given(site: PalmSite, terminal_id: str) -> list[Handed]:
+    """What the terminal may have, oldest first."""
+    with site.store.read() as connection:
+        return handed_to(connection, [terminal_id]).get(terminal_id, [])
 
 
 def refusal(site: PalmSite, terminal_id: str) -> tuple[str, str]:
@@ -144,13 +152,13 @@ def test_a_partition_is_whom_the_terminal_may_search(site: PalmSite, monkeypatch
 
 
 def test_a_burn_knows_what_was_handed_out(site: PalmSite) -> None:
-    """Pending with its end while the terminal has an earlier bundle; proven by the next one, or by the end; a terminal
-    that is deleted has what it has."""
+    """Pending with its end while the terminal may have an earlier bundle, and fetched is not taken; proven by its word
+    for the next one, or by the end; a terminal that is deleted has what it has."""
     door = site.terminal("bundle-door", offline=True)
     site.add_node("ARC-B20")
     head = asyncio.run(site.fetch(door))
     assert head.partition is not None
-    targets = TerminalTargets(site.store, site.registry.bundles)
+    targets = TerminalTargets(site.store)
     epoch = contain(site, "ARC-B20")
     facts = BurnFacts("brn_1", "ARC-B20", "LOCAL_ONLY", epoch, "drill", now_us(), training=True)
 
@@ -162,7 +170,7 @@ def test_a_burn_knows_what_was_handed_out(site: PalmSite) -> None:
     planned = site.do(lambda tx: targets.plan(tx, facts))
     assert "terminal:bundle-door" in [one.target_id for one in planned]
     assert now().state == "pending_offline"
-    left = targets.residual("terminal", "terminal:bundle-door", "pending_offline", 0)
+    left = targets.residual("terminal", "terminal:bundle-door", "pending_offline", facts.at_us)
     assert left is not None
     assert left.until is not None
     assert "bundle-door" in left.what
@@ -175,7 +183,19 @@ def test_a_burn_knows_what_was_handed_out(site: PalmSite) -> None:
     asyncio.run(site.registry.terminals.delete("bundle-door", actor="tester"))
     assert now().state == "pending_offline"
     again = site.terminal("bundle-door", offline=True)
-    asyncio.run(site.fetch(again))
+    asyncio.run(site.acknowledge(again))
+    assert now().state == "pending_offline"
+    issue = asyncio.run(site.fetch(again)).issue
+    assert now() == Result(
+        "terminal:bundle-door",
+        "pending_offline",
+        f"bundle {issue}, made after the burn, was fetched and is not acknowledged: it may decide alone until "
+        f"{left.until}, or until it says that it took it",
+        at=ANY,
+    )
+    assert targets.residual("terminal", "terminal:bundle-door", "pending_offline", facts.at_us) == left
+    asyncio.run(site.acknowledge(again))
+    assert now().evidence == f"it acknowledged bundle {issue}, made after the burn"
     assert (now().state, targets.residual("terminal", "terminal:bundle-door", "revoked", 0)) == ("revoked", None)
     ended = terminal_bundle.c.terminal_id == "bundle-door"
     values = {"access_epoch": 0, "not_after_us": now_us() - 1}
@@ -208,7 +228,7 @@ def test_a_bundle_that_could_not_be_made_proves_nothing(site: PalmSite) -> None:
     assert not lost()
     facts = BurnFacts("brn_3", "ARC-B30", "LOCAL_ONLY", epoch, "drill", now_us(), training=True)
     found: list[Result] = []
-    TerminalTargets(site.store, site.registry.bundles).dispatch(facts, ["terminal:bundle-unmade"], found.append)
+    TerminalTargets(site.store).dispatch(facts, ["terminal:bundle-unmade"], found.append)
     assert (found[0].state, len(site.leaves("registry.terminal_bundle"))) == ("pending_offline", issued)
 
 
@@ -216,18 +236,24 @@ def test_a_bundle_that_was_not_opened_shortens_nothing(site: PalmSite) -> None:
     """A terminal that may not decide any more may still do so by what it has: the earlier end counts."""
     door = site.terminal("bundle-kept", offline=True)
     asyncio.run(site.fetch(door))
-    with site.store.read() as connection:
-        before = site.registry.bundles.last(connection, "bundle-kept")
+    before = given(site, "bundle-kept")
     body = site.registry.terminals.get("bundle-kept", now_us())
     plain = TerminalBody(kind="palm", public_key=body.public_key, encryption_key=body.encryption_key)
     asyncio.run(site.registry.terminals.put("bundle-kept", plain, actor="tester"))
     asyncio.run(site.registry.bundles.issue("bundle-kept", actor="tester"))
-    with site.store.read() as connection:
-        after = site.registry.bundles.last(connection, "bundle-kept")
-    assert before is not None
-    assert after is not None
-    assert (after.nodes, after.not_after_us) == (0, before.not_after_us)
-    assert after.issue > before.issue
+    assert given(site, "bundle-kept")[:-1] == before
+    seen = site.registry.terminals.get("bundle-kept", now_us()).bundle
+    assert seen is not None
+    assert (seen.issue > before[0].issue, seen.taken_issue) == (True, None)
+    assert seen.decides_until == rfc3339(before[0].not_after_us or 0)
+    # Taken, it is the end of what was before.
+    asyncio.run(site.fetch(door))
+    asyncio.run(site.acknowledge(door))
+    (after,) = given(site, "bundle-kept")
+    assert (after.nodes, after.not_after_us) == (0, None)
+    seen = site.registry.terminals.get("bundle-kept", now_us()).bundle
+    assert seen is not None
+    assert (seen.taken_issue, seen.decides_until) == (seen.issue, None)
 
 
 def test_an_erasure_takes_templates_and_says_who_may_have_them(site: PalmSite) -> None:
@@ -252,7 +278,7 @@ def test_an_erasure_takes_templates_and_says_who_may_have_them(site: PalmSite) -
 
 def test_a_training_terminal_hears_of_a_burn(tmp_path: Path) -> None:
     """The vault's scanner decides alone by its bundle; a containment that is published takes the person out and has it
-    fetch another one; whoever publishes it does not wait for a palm that lies there."""
+    fetch another one, which it acknowledges; whoever publishes it does not wait for a palm that lies there."""
     site = PalmSite(tmp_path / "site", training=True)
 
     async def use() -> None:
@@ -275,6 +301,7 @@ def test_a_training_terminal_hears_of_a_burn(tmp_path: Path) -> None:
             assert not told.is_alive()
         await until(lambda: vault.issue > first, 20.0)
         assert vault.provisioned == (REGISTRY, 1, epoch)
+        await until(lambda: [one.taken_us is not None for one in given(site, "palm-vault")] == [True], 20.0)
         assert vault.decide("ARC-T02", ENTRY, liveness=90).granted
         assert not vault.decide("ARC-T01", ENTRY, liveness=90).granted
         await palms.stop()

@@ -247,7 +247,7 @@ def test_a_deleted_registry_takes_its_key_along(site: DoorSite) -> None:
 
     assert make() == 1
     registries.rotation("annex")
-    handed = {"issue": 1, "access_epoch": 0, "nodes": 0, "issued_us": 0, "not_after_us": None}
+    handed = {"issue": 1, "sealed_to": "", "access_epoch": 0, "nodes": 0, "issued_us": 0}
     site.write(
         lambda tx: tx.connection.execute(
             terminal_bundle.insert().values(terminal_id="T-1", registry_id="annex", key_epoch=3, **handed)
