@@ -107,7 +107,7 @@ def _known(given: Sequence[Handed], epoch: int, at_us: int) -> tuple[TargetState
         return "revoked", "what it was given to decide by has ended"
     alone = f"may decide alone until {rfc3339(max(last_ends(left).values()))}"
     if taken:
-        return "pending_offline", f"another device, which had this name and an earlier key, {alone}"
+        return "pending_offline", f"it or a device before it {alone}, by a bundle of an earlier key"
     if since:
         fetched = f"bundle {since[-1].issue}, made after the burn, was fetched and is not acknowledged"
         return "pending_offline", f"{fetched}: it {alone}, or until it says that it took it"

@@ -25,6 +25,7 @@ from app.console.pages.verify.roi import cut, read_palm
 from app.console.pages.verify.tabs import VerifyTab
 from app.console.pages.verify.terminal_form import RegistryForm, TerminalForm
 from app.console.pages.verify.terminals import TerminalsTab
+from app.console.pages.verify.terminals_view import bundle_words, bundled
 from app.console.session import Session
 from app.console.theme.tokens import State
 from app.console.widgets.choice import Choice
@@ -581,6 +582,28 @@ def test_a_terminal_is_added_changed_and_deleted(page: VerifyPresenter, connect:
             dialog: ConfirmDialog = await dialog_of(tab, ConfirmDialog)
             dialog.do.click()
             await until(lambda: view.rows.row_of("palm-north") < 0, "the deletion")
+
+    run(work())
+
+
+def test_a_terminal_says_which_bundle_it_took(page: VerifyPresenter, connect: Connect, run: Run) -> None:
+    """Its own word stands beside it; a bundle that somebody else fetched for it is told as one that is not taken."""
+
+    async def work() -> None:
+        async with registered(page, connect) as (tab, client):
+
+            def shown() -> tuple[str, str]:
+                tab.read_now()
+                row = next(row for row in tab.view.rows.rows if row.terminal_id == "palm-vault")
+                return bundled(row)[1], bundle_words(row)
+
+            await verdict(client, NODE)
+            await until(lambda: shown()[0].startswith("Taken 20"), "its word")
+            assert "It signed that it opened, checked and kept bundle" in shown()[1]
+            assert "Offline it may let people in until" in shown()[1]
+            await client.registry_get_terminal_bundle("palm-vault")
+            await until(lambda: shown()[0].endswith("not taken yet"), "the fetched one")
+            assert "the terminal has not said that it took it" in shown()[1]
 
     run(work())
 

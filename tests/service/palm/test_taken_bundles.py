@@ -102,7 +102,7 @@ def test_what_cannot_be_opened_is_acknowledged_by_nobody(site: PalmSite) -> None
     asyncio.run(site.acknowledge(fresh))
     assert [one.taken_us is not None for one in given(site, "taken-swap")] == [False, True]
     found = known(site, facts, "taken-swap")
-    assert (found.state, "another device" in found.evidence) == ("pending_offline", True)
+    assert (found.state, "a device before it" in found.evidence) == ("pending_offline", True)
     assert given(site, "taken-swap")[0].not_after_us == until_us
 
 

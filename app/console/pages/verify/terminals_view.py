@@ -58,7 +58,7 @@ class TerminalsView(QWidget):
             Column("KIND", lambda row: _KINDS[row.kind], 190),
             Column("SIGNS", lambda row: signing(row)[1], 150, state=lambda row: signing(row)[0],
                    hint=lambda row: f"RFC 7638 thumbprint {row.thumbprint}" if row.thumbprint else signing(row)[1]),
-            Column("BUNDLE", lambda row: bundled(row)[1], 270, state=lambda row: bundled(row)[0], hint=bundle_words),
+            Column("BUNDLE", lambda row: bundled(row)[1], 220, state=lambda row: bundled(row)[0], hint=bundle_words),
             Column("REGISTRY", lambda row: row.registry_id if row.kind == "palm" else "–", 120, mono=True, spare=2),
             Column("WHO", searched, 150, spare=1),
             Column("LEAST LIVENESS", lambda row: str(row.liveness_min) if row.kind == "palm" else "–", 124,
@@ -144,7 +144,7 @@ def bundled(row: Terminal) -> tuple[State | None, str]:
         return State.OK, f"Taken {date_time(parse_time(bundle.taken_at))}"
     # What cannot let anybody in by itself keeps no burn waiting.
     state = State.IDLE if bundle.decides_until is None else State.WARN
-    return state, f"Fetched {date_time(parse_time(bundle.fetched_at))}, not taken yet"
+    return state, "Fetched, not taken yet"
 
 
 def bundle_words(row: Terminal) -> str:
