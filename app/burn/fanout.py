@@ -253,7 +253,7 @@ class Fanout:
         """Has every burn to which this target is open try it now. Any thread."""
 
         def hasten() -> None:
-            for running in self.running.values():
+            for running in list(self.running.values()):
                 if target_id in running.targets:
                     self.hasten(running, target_id)
 

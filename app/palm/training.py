@@ -28,7 +28,6 @@ from app.palm.service import Palm
 from app.registry.enrolment_messages import EnrolledTemplates, TemplateSamples
 from app.registry.messages import BundleTakenBody, EncryptionJwk, OkpJwk, TerminalBody
 from app.registry.service import now_us
-from app.store.errors import StoreError
 from hardware.terminals.frame import ENROL_INTENT
 
 if TYPE_CHECKING:
@@ -177,8 +176,8 @@ class TrainingPalms:
         except Problem as problem:
             # A site that was put back, or the terminal's row changed by hand: its next bundle makes that good.
             log.warning("a terminal's word was refused", extra={"terminal_id": terminal.terminal_id}, exc_info=problem)
-        except StoreError:
-            log.warning("a terminal is not answered", extra={"terminal_id": terminal.terminal_id}, exc_info=True)
+        except Exception:
+            log.exception("a terminal is not answered", extra={"terminal_id": terminal.terminal_id})
             return False
         self._answered[terminal.terminal_id] = issue
         return True

@@ -110,7 +110,7 @@ class Bundles:
         with self._store.read() as connection:
             terminal = self._terminals.require(connection, terminal_id)
         opens = _opens(terminal)
-        # Before the row is written: one without its bundle would prove to a burn that the terminal was reached.
+        # Before the row is written: burns would wait for a bundle that nobody has.
         seed, epoch = await asyncio.to_thread(self._seed, terminal)
         partition = None
         try:

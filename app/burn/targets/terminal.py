@@ -69,9 +69,10 @@ class TerminalTargets:
         if state in FINAL:
             return None
         terminal_id = _terminal(target_id)
-        # What was handed out since says itself who is burned.
-        before = [one for one in self._given([target_id]).get(terminal_id, []) if one.issued_us <= at_us]
-        until_us = last_ends(before).get(terminal_id)
+        given = self._given([target_id]).get(terminal_id, [])
+        # What was handed out since says itself who is burned; a clock that was set back between tells too much.
+        before = [one for one in given if one.issued_us <= at_us]
+        until_us = last_ends(before or given).get(terminal_id)
         return None if until_us is None else _exposure(terminal_id, until_us)
 
     def _given(self, target_ids: Sequence[str]) -> dict[str, list[Handed]]:
