@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import subprocess
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 import httpx
 import msgspec
 import pytest
+from joserfc.jwk import ECKey, OKPKey
 
 from app.api.keys import make_key
 from app.api.operation import Clearance, Operation
@@ -20,6 +22,7 @@ from app.api.wire import ProblemBody
 from app.assembly import TABLE
 from app.console.unit_key import UnitKey
 from app.site import RateSettings, Site
+from hardware.terminals.software import SoftwareTerminal
 from tests.served_site import ServedSite
 
 HERE = Path(__file__).parent
@@ -205,6 +208,30 @@ def sovereign(site: ServedSite) -> dict[str, str]:
     """The authorization of a Sovereign key."""
     made = site.post("/v1/keys", {"label": "partner", "clearance": "sovereign"})
     return {"Authorization": f"Bearer {made.json()['key']}"}
+
+
+def test_a_terminal_takes_its_bundle_over_the_wire(site: ServedSite, sovereign: dict[str, str], tmp_path: Path) -> None:
+    """With nothing but the published keys, its own and a Sovereign key: fetched, opened, acknowledged, and seen so."""
+    door, path = SoftwareTerminal(tmp_path / "door", "wire-door"), "/v1/registry/terminals/wire-door"
+    opens, signs = (ECKey.import_key(door.encryption_key), OKPKey.import_key(door.public_key))
+    body = {
+        "kind": "palm",
+        "offline": True,
+        "encryption_key": opens.as_dict(private=False),
+        "public_key": signs.as_dict(),
+    }
+    assert site.put(path, body).status_code == 201
+    keys = site.get("/v1/deliveries/keys")["keys"]
+    fetched = site.client.get(f"{path}/bundle", headers=sovereign)
+    door.take(fetched.content, [ECKey.import_key(key).public_key for key in keys])
+    said = door.acknowledgement()
+    assert said is not None
+    word = {"issue": said[0], "signature": base64.urlsafe_b64encode(said[1]).rstrip(b"=").decode()}
+    answer = site.client.post(f"{path}/bundle/taken", json=word, headers=sovereign)
+    assert answer.status_code == 200, answer.text
+    seen = site.get(path)["bundle"]
+    assert (seen["issue"], seen["taken_issue"], seen["taken_at"]) == (said[0], said[0], answer.json()["taken_at"])
+    assert seen["decides_until"] == answer.json()["not_after"]
 
 
 @pytest.mark.parametrize("row", PROTECTED, ids=name)
