@@ -18,7 +18,7 @@ import secrets
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
@@ -58,6 +58,19 @@ _AT_ONCE = 100
 _LONGEST_S = 60.0
 """The clock is looked at this often, whatever it said when an end was expected."""
 _RETRY_S = 1.0
+
+# Made once: a burn and the brake ask these at every call.
+_MADE = insert(containment).returning(*containment.c)
+_ONE = select(containment).where(containment.c.containment_id == bindparam("one"))
+_IN_FORCE = select(containment).where(containment.c.node_id == bindparam("node"), containment.c.ended_us.is_(None))
+_OF_CAUSE = _IN_FORCE.where(containment.c.cause == bindparam("by"))
+_BURNED = (
+    # Of the deny rows: those of a list that is being burned are there first.
+    select(deny.c.ref)
+    .where(deny.c.node_id == bindparam("node"), deny.c.cause == "burn")
+    .order_by(deny.c.since_us)
+    .limit(1)
+)
 
 T = TypeVar("T")
 Ending = Literal["released", "expired", "burned"]
@@ -220,9 +233,10 @@ class Containments:
             self._leaf(tx, action, row, actor, request_id)
             if burn_id is not None:
                 self._end(tx, row, "burned", actor, request_id, burn_id)
+                shown = self._shown(tx.connection, [self._row(tx.connection, row.containment_id)])[0]
             else:
                 self._note(tx, node_id, before, actor, row.containment_id)
-                self._tell(tx, row)
+                shown = self._tell(tx, row)
             also(tx, row.containment_id)
             kept = row.containment_id
             if burn_id is None:
@@ -233,7 +247,7 @@ class Containments:
                 tx.after_commit(denied)
             if burn_id is not None or kept != fresh:
                 tx.after_commit(functools.partial(self._deny.forget, node_id, cause, fresh))
-            return self._shown(tx.connection, [self._row(tx.connection, kept)])[0], made, epoch
+            return shown, made, epoch
 
         async def whole() -> tuple[Containment, bool]:
             try:
@@ -270,8 +284,7 @@ class Containments:
     def end_in(self, tx: Transaction, node_id: str, burn_id: str, actor: str, request_id: str | None) -> None:
         """Ends, inside a burn's transaction and before its own denial is stored, whatever contains or queues the node:
         the burn denies instead."""
-        mine = (containment.c.node_id == node_id, containment.c.ended_us.is_(None))
-        for row in tx.connection.execute(select(containment).where(*mine)).all():
+        for row in tx.connection.execute(_IN_FORCE, {"node": node_id}).all():
             self._end(tx, row, "burned", actor, request_id, burn_id)
 
     def _end(
@@ -362,38 +375,33 @@ class Containments:
         actor: str,
         until_us: int | None,
     ) -> Row[Any]:
-        tx.connection.execute(
-            insert(containment).values(
-                containment_id=containment_id,
-                node_id=node_id,
-                cause=cause,
-                state=state,
-                message=message,
-                actor=actor,
-                created_us=tx.now_us,
-                until_us=until_us,
-            )
-        )
-        return self._row(tx.connection, containment_id)
+        values = {
+            "containment_id": containment_id,
+            "node_id": node_id,
+            "cause": cause,
+            "state": state,
+            "message": message,
+            "actor": actor,
+            "created_us": tx.now_us,
+            "until_us": until_us,
+        }
+        return tx.connection.execute(_MADE, values).one()
 
     @staticmethod
     def _row(connection: Connection, containment_id: str) -> Row[Any]:
-        one = select(containment).where(containment.c.containment_id == containment_id)
-        row = connection.execute(one).one_or_none()
+        row = connection.execute(_ONE, {"one": containment_id}).one_or_none()
         if row is None:
             raise Problem("not_found", f"There is no containment {containment_id}; check the identifier.")
         return row
 
     @staticmethod
     def _open(connection: Connection, node_id: str, cause: ContainmentCause) -> Row[Any] | None:
-        mine = (containment.c.node_id == node_id, containment.c.cause == cause, containment.c.ended_us.is_(None))
-        return connection.execute(select(containment).where(*mine)).one_or_none()
+        return connection.execute(_OF_CAUSE, {"node": node_id, "by": cause}).one_or_none()
 
     @staticmethod
     def _burn_of(connection: Connection, node_id: str) -> str | None:
-        """A burn that denies the node. Of the deny rows: those of a list that is being burned are there first."""
-        burned = select(deny.c.ref).where(deny.c.node_id == node_id, deny.c.cause == "burn").order_by(deny.c.since_us)
-        return connection.scalar(burned.limit(1))
+        """A burn that denies the node."""
+        return connection.scalar(_BURNED, {"node": node_id})
 
     def _standing(self, tx: Transaction, node_id: str) -> Standing | None:
         seen = self._registry.nodes.seen(tx.connection, node_id, tx.now_us)
@@ -416,9 +424,11 @@ class Containments:
             detail["burn_id"] = row.burn_id
         tx.audit(action, actor=actor, node_id=row.node_id, request_id=request_id, detail=detail)
 
-    def _tell(self, tx: Transaction, row: Row[Any]) -> None:
-        event = Event("containment", ContainmentEvent(containment=self._shown(tx.connection, [row])[0]), tx.now_us)
+    def _tell(self, tx: Transaction, row: Row[Any]) -> Containment:
+        shown = self._shown(tx.connection, [row])[0]
+        event = Event("containment", ContainmentEvent(containment=shown), tx.now_us)
         tx.after_commit(lambda: self._bus.publish(event))
+        return shown
 
     # --- the rest ---
 

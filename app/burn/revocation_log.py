@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Any, Literal, Protocol
 
 import msgspec
-from sqlalchemy import Connection, Row, Select, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, insert, select, update
 
 from app.api.wire import rfc3339
 from app.burn.messages import BurnLog
@@ -43,6 +43,22 @@ log = logging.getLogger(__name__)
 
 UNSEALED = "burn.unsealed"
 _AT_ONCE = 32
+_NEWEST: Select[Any] = (
+    select(burn_segment.c.number, burn_segment.c.sha256, burn_segment.c.open)
+    .order_by(burn_segment.c.number.desc())
+    .limit(1)
+)
+_NEWEST_OF = _NEWEST.where(burn_segment.c.burn_id == bindparam("of"))
+_BURN = select(burn).where(burn.c.burn_id == bindparam("of"))
+_PROMISE = insert(burn_segment)
+_UNSIGNED = (
+    select(burn_segment).where(burn_segment.c.manifest.is_(None)).order_by(burn_segment.c.number).limit(_AT_ONCE)
+)
+_SEAL = (
+    update(burn_segment)
+    .where(burn_segment.c.number == bindparam("at"), burn_segment.c.manifest.is_(None))
+    .values(manifest=bindparam("signed"))
+)
 _RETRY_S = 1.0
 _RETRY_MOST_S = 60.0
 
@@ -113,7 +129,7 @@ class RevocationLog:
             told = [row for row in told if row[3] in FINAL]
             if not told:
                 return
-        of = connection.execute(select(burn).where(burn.c.burn_id == burn_id)).one()
+        of = connection.execute(_BURN, {"of": burn_id}).one()
         before = _newest(connection)
         number = 0 if before is None else before.number + 1
         head = SegmentHead(
@@ -138,17 +154,16 @@ class RevocationLog:
         digest = sha256(body).hexdigest()
         detail = {"burn_id": burn_id, "segment": number, "sha256": digest}
         leaf = tx.audit(SEALED, actor="service", node_id=of.node_id, detail=detail)
-        connection.execute(
-            insert(burn_segment).values(
-                number=number,
-                burn_id=burn_id,
-                leaf=leaf,
-                body=body,
-                sha256=digest,
-                open=msgspec.json.encode(still_open).decode(),
-                made_us=tx.now_us,
-            )
-        )
+        row = {
+            "number": number,
+            "burn_id": burn_id,
+            "leaf": leaf,
+            "body": body,
+            "sha256": digest,
+            "open": msgspec.json.encode(still_open).decode(),
+            "made_us": tx.now_us,
+        }
+        connection.execute(_PROMISE, row)
         tx.after_commit(self._wake)
 
     def _wake(self) -> None:
@@ -198,9 +213,9 @@ class RevocationLog:
 
     async def _keep(self, manifests: Mapping[int, tuple[str, bytes]]) -> None:
         def job(tx: Transaction) -> dict[str, BurnLog]:
-            for number, (_, manifest) in manifests.items():
-                mine = (burn_segment.c.number == number, burn_segment.c.manifest.is_(None))
-                tx.connection.execute(update(burn_segment).where(*mine).values(manifest=manifest))
+            tx.connection.execute(
+                _SEAL, [{"at": number, "signed": manifest} for number, (_, manifest) in manifests.items()]
+            )
             return places(tx.connection, [burn_id for burn_id, _ in manifests.values()])
 
         # Urgent: an answer waits for it.
@@ -219,14 +234,8 @@ class RevocationLog:
 
     def _sign(self) -> dict[int, tuple[str, bytes]]:
         """Manifests of the oldest promised segments, by their numbers; of which burn each is."""
-        unsigned = (
-            select(burn_segment)
-            .where(burn_segment.c.manifest.is_(None))
-            .order_by(burn_segment.c.number)
-            .limit(_AT_ONCE)
-        )
         with self._store.read() as connection:
-            rows = connection.execute(unsigned).all()
+            rows = connection.execute(_UNSIGNED).all()
         return {row.number: (row.burn_id, self._manifest(row)) for row in rows}
 
     def _manifest(self, row: Row[Any]) -> bytes:
@@ -253,10 +262,8 @@ def places(connection: Connection, burn_ids: list[str]) -> dict[str, BurnLog]:
 
 
 def _newest(connection: Connection, burn_id: str | None = None) -> Row[Any] | None:
-    rows: Select[Any] = select(burn_segment.c.number, burn_segment.c.sha256, burn_segment.c.open)
-    if burn_id is not None:
-        rows = rows.where(burn_segment.c.burn_id == burn_id)
-    return connection.execute(rows.order_by(burn_segment.c.number.desc()).limit(1)).one_or_none()
+    newest = _NEWEST if burn_id is None else _NEWEST_OF
+    return connection.execute(newest, {"of": burn_id}).one_or_none()
 
 
 def _line(row: tuple[Any, ...]) -> SegmentTarget:

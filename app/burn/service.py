@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, func, insert, or_, select, update
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
@@ -69,6 +69,8 @@ NOT_DURABLE = "burn.not_durable"
 LOCAL = "local"
 _LISTING = "burn.list"
 LIFT: ApprovalKind = "lift"
+_BURN = insert(burn)
+_LEAF = select(audit_entry.c.header).where(audit_entry.c.seq == bindparam("leaf"))
 _SEEN_NODES = 100_000
 _RETRY_S = 1.0
 _SEAL_S = 0.25
@@ -445,20 +447,19 @@ class BurnService:
             for plan in planned
         }
         complete = all(target.state in FINAL for target in targets.values())
-        connection.execute(
-            insert(burn).values(
-                burn_id=burn_id,
-                node_id=body.node_id,
-                scope=body.scope,
-                reason=body.reason,
-                epoch=epoch,
-                local_deny_us=local_us,
-                leaf=leaf,
-                actor=actor,
-                created_us=tx.now_us,
-                drill=int(facts.drill),
-            )
-        )
+        row = {
+            "burn_id": burn_id,
+            "node_id": body.node_id,
+            "scope": body.scope,
+            "reason": body.reason,
+            "epoch": epoch,
+            "local_deny_us": local_us,
+            "leaf": leaf,
+            "actor": actor,
+            "created_us": tx.now_us,
+            "drill": int(facts.drill),
+        }
+        connection.execute(_BURN, row)
         insert_targets(
             connection,
             burn_id,
@@ -785,7 +786,7 @@ class BurnService:
         parts = connection.execute(
             select(burn_target).where(burn_target.c.burn_id == row.burn_id).order_by(burn_target.c.position)
         )
-        header = connection.execute(select(audit_entry.c.header).where(audit_entry.c.seq == row.leaf)).scalar_one()
+        header = connection.execute(_LEAF, {"leaf": row.leaf}).scalar_one()
         return Running(
             facts=BurnFacts(
                 burn_id=row.burn_id,
@@ -810,7 +811,7 @@ class BurnService:
 
     def _leaf_hash(self, seq: int) -> str:
         with self._store.read() as connection:
-            header = connection.execute(select(audit_entry.c.header).where(audit_entry.c.seq == seq)).scalar_one()
+            header = connection.execute(_LEAF, {"leaf": seq}).scalar_one()
         return leaf_hash(header).hex()
 
     # --- preview ---

@@ -16,7 +16,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Literal, TypeVar
 
-from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
+from sqlalchemy import BindParameter, Connection, Row, bindparam, delete, func, insert, or_, select, update
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
@@ -67,6 +67,15 @@ _PRUNED = 20
 _READER_S = 1.0
 """Longest wait for the readers, all at once; one that is not done then goes on and is done later."""
 _CAUGHT_UP = "applied when the reader came back"
+_MINE: BindParameter[str] = bindparam("of")
+_ANY = select(
+    or_(
+        select(reader_grant.c.node_id).where(reader_grant.c.node_id == _MINE).exists(),
+        select(sync.c.node_id).where(sync.c.node_id == _MINE).exists(),
+    )
+)
+"""Whether anything was ever granted to a node."""
+_ENDED = select(func.count()).where(reader_grant.c.node_id == _MINE, reader_grant.c.ended_us.is_not(None))
 _T = TypeVar("_T")
 
 _REMEDY: Mapping[Standing, str] = {
@@ -396,6 +405,8 @@ class CredentialService:
 
     def _end(self, tx: Transaction, node_id: str, why: str, *, by_delta: bool) -> int:
         """Ends every live grant of the node; how many there were. ``by_delta``: see ``Doors.grant_changed``."""
+        if not tx.connection.scalar(_ANY, {"of": node_id}):
+            return 0
         live = tx.connection.execute(
             select(reader_grant.c.profile_id, reader_grant.c.cluster_id).where(
                 reader_grant.c.node_id == node_id,
@@ -468,9 +479,7 @@ class CredentialService:
     def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
         """Ends the node's grants inside the burn's transaction."""
         ended = self._end(tx, node_id, burn_id, by_delta=True)
-        before = tx.connection.scalar(
-            select(func.count()).where(reader_grant.c.node_id == node_id, reader_grant.c.ended_us.is_not(None))
-        )
+        before = tx.connection.scalar(_ENDED, {"of": node_id})
         if not ended and not before:
             return []
         detail = f"{ended} live grant{'' if ended == 1 else 's'} ended" if ended else "no live grant was left"

@@ -13,7 +13,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 
-from sqlalchemy import RowMapping, delete, func, insert, select, update
+from sqlalchemy import RowMapping, bindparam, delete, func, insert, select, update
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
@@ -29,6 +29,7 @@ FLOOD = "alarm.flood"
 
 OPEN_PER_KIND = 500
 TEXT_MAX = 500
+_OF_FACT = select(alarm).where(alarm.c.kind == bindparam("of"), alarm.c.key == bindparam("about"))
 SERVICE_ACTOR = "service"
 """Actor of leaves that no key caused."""
 
@@ -141,8 +142,7 @@ class AlarmBook:
 
     @staticmethod
     def _find(tx: Transaction, kind: str, key: str) -> RowMapping | None:
-        query = select(alarm).where(alarm.c.kind == kind, alarm.c.key == key)
-        return tx.connection.execute(query).mappings().first()
+        return tx.connection.execute(_OF_FACT, {"of": kind, "about": key}).mappings().first()
 
     @staticmethod
     def _count(tx: Transaction, kind: str) -> int:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, and_, bindparam, delete, func, insert, select, update
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
@@ -31,6 +31,7 @@ HOLDER_ID = "action-permits"
 _NAME = "Action permits"
 _SKEW_US = SKEW_S * 1_000_000
 _SWEEP_ROWS = 1000
+_ANY = select(select(permit.c.jti).where(permit.c.node_id == bindparam("of")).exists())
 
 
 class Permits:
@@ -186,6 +187,8 @@ class Permits:
 
     def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
         """Revokes the node's permits inside the burn's transaction."""
+        if not tx.connection.scalar(_ANY, {"of": node_id}):
+            return ()
         count = tx.connection.execute(update(permit).where(_live(node_id)).values(burn_id=burn_id)).rowcount
         if count:
             tx.audit(REVOKE, actor="service", node_id=node_id, detail={"burn_id": burn_id, "permits": count})

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, delete, func, select
+from sqlalchemy import Connection, Row, bindparam, delete, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from app.lifecycle.tables import hr_period
@@ -20,11 +20,14 @@ from app.store.writer import Transaction
 
 Cause = Literal["hire", "roster", "node", "lift"]
 
+_BEGUN = select(func.max(hr_period.c.started_us)).where(
+    hr_period.c.employee_id == bindparam("employee"), hr_period.c.started_us <= bindparam("now")
+)
+
 
 def begun(connection: Connection, employee_id: str, now_us: int) -> int:
     """Unix microseconds at which the present period began, 0 if unknown. One that is to come does not count yet."""
-    mine = (hr_period.c.employee_id == employee_id, hr_period.c.started_us <= now_us)
-    return connection.scalar(select(func.max(hr_period.c.started_us)).where(*mine)) or 0
+    return connection.scalar(_BEGUN, {"employee": employee_id, "now": now_us}) or 0
 
 
 def begin(tx: Transaction, employee_id: str, started_us: int, cause: Cause) -> None:
@@ -54,8 +57,10 @@ def watch(registry: Registry) -> None:
 
     def fell(tx: Transaction, node_id: str, to: Standing) -> None:
         # A node goes back to UNVERIFIED only where a denial was taken from it.
+        if to != "UNVERIFIED":
+            return
         employee_id = tx.connection.scalar(select(node.c.employee_id).where(node.c.node_id == node_id))
-        if to == "UNVERIFIED" and employee_id is not None:
+        if employee_id is not None:
             begin(tx, employee_id, tx.now_us, "lift")
 
     registry.nodes.on_change(node_changed)

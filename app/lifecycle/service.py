@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from app.api import decode
 from app.api.operation import Caller, Clearance, Sent, Unsigned
@@ -70,6 +70,14 @@ _TOLD_NODES = 50
 _RETRY_S = 1.0
 _SECOND_US = 1_000_000
 _DECODER = msgspec.json.Decoder(HrCall)
+
+# Made once: each call asks these, and to make a statement costs more than to run it.
+_CALL = select(hr_event.c.number).where(hr_event.c.source == bindparam("of"), hr_event.c.key == bindparam("under"))
+_NODES = (
+    select(node.c.node_id, node.c.standing).where(node.c.employee_id == bindparam("employee")).order_by(node.c.node_id)
+)
+_TAKE = insert(hr_event)
+_MEASURE = insert(hr_measure)
 
 
 @dataclass(frozen=True)
@@ -248,7 +256,7 @@ class Lifecycle:
             row = None if key is None else _event(connection, source_id, key)
             if row is None:
                 call = self._read(raw, by, request_id)
-                verdict = self._judge(connection, call, now_us())
+                verdict = self._judge(connection, call, now_us(), looked_up=key is not None)
         if row is not None:
             return await self._answer(row.number)
         self._failpoint("judged")
@@ -288,19 +296,18 @@ class Lifecycle:
             request_id=request_id,
         )
 
-    def _judge(self, connection: Connection, call: _Call, at_us: int) -> _Verdict:
-        """What the call comes to, as ``connection`` sees the world at ``at_us``."""
+    def _judge(self, connection: Connection, call: _Call, at_us: int, *, looked_up: bool = False) -> _Verdict:
+        """What the call comes to, as ``connection`` sees the world at ``at_us``. ``looked_up``: it sees no call under
+        the key that this one was signed with."""
         source_id = call.source.source_id
         begun = periods.begun(connection, call.employee_id, at_us)
         # Where neither an id nor a time was sent, the same body within one period is the same call.
         key = call.key if call.key is not None else f"body:{call.digest}@{begun}"
-        if _event(connection, source_id, key) is not None:
+        if not looked_up and _event(connection, source_id, key) is not None:
             return _Verdict(key, seen=True)
         if call.event != DISCHARGE:
             return _Verdict(key)
-        rows = connection.execute(
-            select(node.c.node_id, node.c.standing).where(node.c.employee_id == call.employee_id).order_by("node_id")
-        ).all()
+        rows = connection.execute(_NODES, {"employee": call.employee_id}).all()
         weight = max(1, sum(row.standing != "REVOKED" for row in rows))
         reason: ReviewReason | None = None
         if not rows:
@@ -349,26 +356,25 @@ class Lifecycle:
         if fresh != verdict:
             raise _Overtaken(fresh)
         source_id = call.source.source_id
-        number = tx.connection.execute(
-            insert(hr_event).values(
-                event_id=call.event_id,
-                source=source_id,
-                key=verdict.key,
-                received_us=tx.now_us,
-                at_us=call.from_us,
-                event=call.event,
-                employee_id=call.employee_id,
-                action=verdict.action,
-                reason=verdict.reason,
-                weight=verdict.weight,
-            )
-        ).inserted_primary_key[0]  # type: ignore[index]
+        row = {
+            "event_id": call.event_id,
+            "source": source_id,
+            "key": verdict.key,
+            "received_us": tx.now_us,
+            "at_us": call.from_us,
+            "event": call.event,
+            "employee_id": call.employee_id,
+            "action": verdict.action,
+            "reason": verdict.reason,
+            "weight": verdict.weight,
+        }
+        number = tx.connection.execute(_TAKE, row).inserted_primary_key[0]  # type: ignore[index]
         if verdict.measure is not None:
             rows = [
                 {"number": number, "node_id": node_id, "measure": verdict.measure, "ref": None if at else ref}
                 for at, node_id in enumerate(verdict.nodes)
             ]
-            tx.connection.execute(insert(hr_measure), rows)
+            tx.connection.execute(_MEASURE, rows)
         if call.event in HIRES:
             periods.begin(tx, call.employee_id, min(call.from_us, tx.now_us), "hire")
         tx.audit(
@@ -565,8 +571,7 @@ def _reply(action: Action, event_id: str, burns: Sequence[str], reason: ReviewRe
 
 
 def _event(connection: Connection, source_id: str, key: str) -> Row[Any] | None:
-    mine = (hr_event.c.source == source_id, hr_event.c.key == key)
-    return connection.execute(select(hr_event.c.number).where(*mine)).one_or_none()
+    return connection.execute(_CALL, {"of": source_id, "under": key}).one_or_none()
 
 
 def _seen_before(connection: Connection, source_id: str, digest: str) -> bool:

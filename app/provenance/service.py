@@ -52,6 +52,7 @@ SWEEP = 200
 
 # Of every seal: to build a statement takes three times as long as to run it.
 _NEW_KNOT: Final = insert(knot)
+_OF_NODE: Final = select(knot).where(knot.c.node_id == bindparam("of")).order_by(knot.c.seq)
 _KNOT_SEALED: Final = update(knot).where(knot.c.seq == bindparam("leaf")).values(consensus_seal=bindparam("seal"))
 
 
@@ -225,7 +226,7 @@ class Provenance:
 
     def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
         """States REVOKED for every knot of the node that still holds."""
-        rows = tx.connection.execute(select(knot).where(knot.c.node_id == node_id).order_by(knot.c.seq)).all()
+        rows = tx.connection.execute(_OF_NODE, {"of": node_id}).all()
         if not rows:
             return ()
         held = [row for row in rows if row.standing in OPEN]

@@ -11,12 +11,20 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import BindParameter, Connection, Row, bindparam, insert, or_, select, update
 
 from app.api.wire import rfc3339
 from app.provisioning.tables import card_certificate, provision
 from app.registry.messages import NodeCredential
 from app.store.writer import Transaction
+
+_MINE: BindParameter[str] = bindparam("of")
+_ANY = select(
+    or_(
+        select(provision.c.provision_id).where(provision.c.node_id == _MINE).exists(),
+        select(card_certificate.c.sha256).where(card_certificate.c.node_id == _MINE).exists(),
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -96,6 +104,11 @@ def certificate(connection: Connection, digest: str) -> bytes:
     """The certificate (DER) with this SHA-256."""
     of_it = select(card_certificate.c.certificate).where(card_certificate.c.sha256 == digest)
     return bytes(connection.execute(of_it).scalar_one())
+
+
+def any_card(connection: Connection, node_id: str) -> bool:
+    """Whether the node ever had a card, or one was begun for it."""
+    return bool(connection.scalar(_ANY, {"of": node_id}))
 
 
 def ever_issued(connection: Connection, node_id: str) -> bool:

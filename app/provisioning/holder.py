@@ -36,6 +36,8 @@ class IssuedCards:
     def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
         """Revokes the node's certificates and destroys PINs that wait for their mailer. A card that is being written
         is stopped at its next step by the journal's guard."""
+        if not certificates.any_card(tx.connection, node_id):
+            return ()
         rows = certificates.holding(tx.connection, node_id)
         cards = {row.provision_id for row in rows}
         tx.connection.execute(update(provision).where(provision.c.node_id == node_id).values(pin=None))

@@ -27,6 +27,7 @@ _SCHEMES: dict[DirectoryKind, tuple[str, ...]] = {
     "ldap": ("ldaps", "ldap", "ldapi"),
     **dict.fromkeys(("scim", "ssf", "oauth", "webhook", "peer"), ("https", "http")),
 }
+_ALL = select(directory).order_by(directory.c.directory_id)
 _OPEN_SCHEMES = ("http", "ldap")
 
 
@@ -82,7 +83,7 @@ class Directories(Kind[DirectoryBody, Directory]):
 
     def known(self, connection: Connection) -> list[DirectoryRow]:
         """Every directory by rising id, without its secret: one seal that does not open must not stop a burn."""
-        rows = connection.execute(select(directory).order_by(directory.c.directory_id))
+        rows = connection.execute(_ALL)
         return [self._row(row, None) for row in rows]
 
     def one_known(self, connection: Connection, directory_id: str) -> DirectoryRow | None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
-from sqlalchemy import Column, Connection, Row, Table, delete, insert, select, update
+from sqlalchemy import Column, Connection, Row, Table, bindparam, delete, insert, select, update
 
 from app.api.problems import Problem
 from app.api.wire import FieldError, rfc3339
@@ -63,6 +63,7 @@ class Kind(ABC, Generic[BodyT, ItemT]):
         self.cursors = cursors
         self._changed: list[Changed] = []
         self._key: Column[str] = self.table.c[f"{self.word}_id"]
+        self._one = select(self.table).where(self._key == bindparam("of"))
 
     def on_change(self, changed: Changed) -> None:
         """Calls ``changed`` inside each transaction that changes a row of this kind. Before start only."""
@@ -104,7 +105,7 @@ class Kind(ABC, Generic[BodyT, ItemT]):
 
     def row(self, connection: Connection, item_id: str) -> Row[Any] | None:
         """The row of this id."""
-        return connection.execute(select(self.table).where(self._key == item_id)).one_or_none()
+        return connection.execute(self._one, {"of": item_id}).one_or_none()
 
     def missing(self, item_id: str) -> Problem:
         """404 with what to do."""

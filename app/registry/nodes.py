@@ -7,19 +7,20 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import msgspec
-from sqlalchemy import Connection, Row, Table, delete, select
+from sqlalchemy import Connection, Row, Table, bindparam, delete, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.delivery.events import GrantHolder
 from app.registry.kind import Kind, packed, refused
 from app.registry.messages import DirectoryAccount, Node, NodeBody, NodeCredential, Standing
-from app.registry.standing import StandingBook, causes_of, effective
+from app.registry.standing import StandingBook, causes_at, causes_of, effective
 from app.registry.tables import credential_profile, live_check, node
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.writer import Transaction
 
+_ACCOUNTS = select(node.c.directory_accounts).where(node.c.node_id == bindparam("of"))
 CredentialsOf = Callable[[Connection, Sequence[str]], Mapping[str, Sequence[NodeCredential]]]
 """Gives the credentials of many nodes at once: reader grants from one capability, issued cards from another."""
 
@@ -63,7 +64,7 @@ class Nodes(Kind[NodeBody, Node]):
         row = self.row(connection, node_id)
         if row is None:
             return None
-        causes = causes_of(connection, [node_id]).get(node_id, set())
+        causes = causes_at(connection, node_id)
         return NodeRow(
             node_id=row.node_id,
             display_name=row.display_name,
@@ -76,7 +77,7 @@ class Nodes(Kind[NodeBody, Node]):
 
     def accounts(self, connection: Connection, node_id: str) -> list[tuple[str, str]]:
         """Directory and account of each that the node has; none for a node that is not registered."""
-        stored = connection.scalar(select(node.c.directory_accounts).where(node.c.node_id == node_id))
+        stored = connection.scalar(_ACCOUNTS, {"of": node_id})
         if stored is None:
             return []
         return [(one.directory_id, one.account) for one in msgspec.json.decode(stored, type=list[DirectoryAccount])]

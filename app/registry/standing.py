@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
@@ -27,6 +27,11 @@ VERIFIED: Standing = "VERIFIED_DIGITAL_HUMAN"
 LIVE_CHECK = "registry.live_check"
 STANDING_CHANGE = "registry.standing_change"
 SHOWN_CHECKS = 20
+
+# Made once: every decision about a node asks these.
+_CAUSES = select(deny.c.cause).where(deny.c.node_id == bindparam("of"))
+_RECORDED = select(node.c.standing).where(node.c.node_id == bindparam("of"))
+_CHANGE = update(node).where(node.c.node_id == bindparam("of"))
 
 
 def effective(
@@ -48,6 +53,11 @@ def causes_of(connection: Connection, node_ids: Sequence[str]) -> Mapping[str, s
     for node_id, cause in connection.execute(select(deny.c.node_id, deny.c.cause).where(deny.c.node_id.in_(node_ids))):
         found.setdefault(node_id, set()).add(cause)
     return found
+
+
+def causes_at(connection: Connection, node_id: str) -> set[str]:
+    """Causes of the deny rows of this node."""
+    return set(connection.scalars(_CAUSES, {"of": node_id}))
 
 
 @dataclass(frozen=True)
@@ -78,7 +88,7 @@ class StandingBook:
         ).one_or_none()
         if row is None:
             raise Problem("not_found", f"No node {node_id} is registered; register it and try again.")
-        causes = causes_of(tx.connection, [node_id]).get(node_id, set())
+        causes = causes_at(tx.connection, node_id)
         before = effective(row.standing, row.verified_us, causes, tx.now_us, self.window_us)
         tx.connection.execute(
             insert(live_check).values(node_id=node_id, kind=kind, at_us=tx.now_us, ref=ref, success=1)
@@ -94,10 +104,10 @@ class StandingBook:
 
     def change(self, tx: Transaction, node_id: str, to: Standing, *, actor: str, ref: str) -> None:
         """Records another standing with its leaf; nothing for a node that has it already or is not registered."""
-        recorded = tx.connection.execute(select(node.c.standing).where(node.c.node_id == node_id)).scalar_one_or_none()
+        recorded = tx.connection.scalar(_RECORDED, {"of": node_id})
         if recorded is None or recorded == to:
             return
-        tx.connection.execute(update(node).where(node.c.node_id == node_id).values(standing=to))
+        tx.connection.execute(_CHANGE, {"of": node_id, "standing": to})
         self.note(tx, node_id, recorded, to, actor=actor, ref=ref)
         if to != VERIFIED:
             for fell in self._fell:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from app.api.problems import Problem
 from app.delivery.events import Evidence, Held, Holding
@@ -40,6 +40,11 @@ ERASE: Final = "registry.templates_erase"
 HOLDER_ID: Final = "templates"
 _NAME: Final = "Biometric templates"
 _LOAD_ROWS: Final = 10_000
+_COUNTS: Final = (
+    select(template.c.registry_id, func.count())
+    .where(template.c.node_id == bindparam("of"))
+    .group_by(template.c.registry_id)
+)
 
 
 class Templates:
@@ -244,11 +249,7 @@ class Templates:
 
     def _delete(self, tx: Transaction, node_id: str, registry_id: str | None = None) -> list[tuple[str, int]]:
         """Takes the rows out, and their memory as soon as that is durable; how many of each registry."""
-        rows = tx.connection.execute(
-            select(template.c.registry_id, func.count())
-            .where(template.c.node_id == node_id)
-            .group_by(template.c.registry_id)
-        ).all()
+        rows = tx.connection.execute(_COUNTS, {"of": node_id}).all()
         found = [(name, count) for name, count in rows if registry_id in (None, name)]
         for name, _ in found:
             mine = (template.c.registry_id == name, template.c.node_id == node_id)

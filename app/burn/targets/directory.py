@@ -14,11 +14,11 @@ import hashlib
 import logging
 import math
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, bindparam, insert, select
 
 from app.api.wire import rfc3339
 from app.burn.messages import PreviewTarget, Residual, TargetState
@@ -50,6 +50,8 @@ _SECRET = 8
 """Characters of a secret at least: a shorter one is no secret, and part of many words."""
 _TOLD = 500
 """Characters of what an attempt or a trial tells."""
+_FREEZE = insert(burn_subject)
+_FROZEN = select(burn_subject).where(burn_subject.c.burn_id == bindparam("of"))
 KIND = "directory"
 """Kind of a target in a directory that was not registered when the burn came."""
 
@@ -195,72 +197,70 @@ class DirectoryTargets:
         if facts.scope != "GLOBAL_REVOCATION":
             return []
         node = self._registry.node(tx.connection, facts.node_id)
+        reached, unregistered = self._named(tx.connection, facts.node_id, node, drill=facts.drill)
         planned: list[Planned] = []
-        for where, who in self._subjects(tx.connection, facts.node_id, node, drill=facts.drill):
-            target_id = _target_id(where.kind, where.directory_id, who.account)
-            self._freeze(tx.connection, facts.burn_id, target_id, where.directory_id, who)
+        frozen: list[dict[str, str | None]] = []
+
+        def freeze(kind: str, directory_id: str, who: Subject) -> str:
+            target_id = _target_id(kind, directory_id, who.account)
+            frozen.append(
+                {
+                    "burn_id": facts.burn_id,
+                    "target_id": target_id,
+                    "directory_id": directory_id,
+                    "account": who.account,
+                    "email": who.email,
+                    "employee_id": who.employee_id,
+                }
+            )
+            return target_id
+
+        for where, who in reached:
+            target_id = freeze(where.kind, where.directory_id, who)
             planned.append(Planned(target_id, where.kind, _shown(where, who)))
-        for directory_id, who in self._unregistered(tx.connection, facts.node_id, node, drill=facts.drill):
+        for directory_id, who in unregistered:
             # An account that nobody can reach is no success: it stays open until the directory is there or a person
             # has looked.
-            target_id = _target_id(KIND, directory_id, who.account)
-            self._freeze(tx.connection, facts.burn_id, target_id, directory_id, who)
+            target_id = freeze(KIND, directory_id, who)
             shown = f"{directory_id} · {who.account}"
             planned.append(Planned(target_id, KIND, shown, "failed", _not_registered(directory_id)))
+        if frozen:
+            tx.connection.execute(_FREEZE, frozen)
         return planned
 
-    @staticmethod
-    def _freeze(connection: Connection, burn_id: str, target_id: str, directory_id: str, who: Subject) -> None:
-        connection.execute(
-            insert(burn_subject).values(
-                burn_id=burn_id,
-                target_id=target_id,
-                directory_id=directory_id,
-                account=who.account,
-                email=who.email,
-                employee_id=who.employee_id,
-            )
-        )
-
-    def _subjects(
+    def _named(
         self, connection: Connection, node_id: str, node: NodeRow | None, *, drill: bool
-    ) -> Iterator[tuple[DirectoryRow, Subject]]:
-        accounts = self._accounts(connection, node_id)
-        for where in self._registry.directories.known(connection):
+    ) -> tuple[list[tuple[DirectoryRow, Subject]], list[tuple[str, Subject]]]:
+        """Whom the registered directories know of the node, and his accounts in such as are not registered."""
+        known = self._registry.directories.known(connection)
+        accounts: dict[str, list[str]] = {}
+        for directory_id, account in self._registry.nodes.accounts(connection, node_id):
+            accounts.setdefault(directory_id, []).append(account)
+        nameless = _subject(node_id, None, node)
+        reached: list[tuple[DirectoryRow, Subject]] = []
+        for where in known:
             if drill and DRILL_TAG not in where.tags:
                 continue
             # A kind that this version cannot reach has its accounts as targets too: they end as unsupported.
             connector = self._connectors.get(where.kind)
             per = "account" if connector is None else connector.per
             named = accounts.get(where.directory_id, [])
-            for account in named:
-                yield where, _subject(node_id, account, node)
-            nameless = _subject(node_id, None, node)
+            reached += [(where, _subject(node_id, account, node)) for account in named]
             if not named and (per == "site" or (per == "employee" and nameless.employee_id is not None)):
-                yield where, nameless
-
-    def _unregistered(
-        self, connection: Connection, node_id: str, node: NodeRow | None, *, drill: bool
-    ) -> Iterator[tuple[str, Subject]]:
-        if drill:
-            return
-        known = {where.directory_id for where in self._registry.directories.known(connection)}
-        for directory_id, accounts in sorted(self._accounts(connection, node_id).items()):
-            if directory_id not in known:
-                for account in accounts:
-                    yield directory_id, _subject(node_id, account, node)
-
-    def _accounts(self, connection: Connection, node_id: str) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for directory_id, account in self._registry.nodes.accounts(connection, node_id):
-            found.setdefault(directory_id, []).append(account)
-        return found
+                reached.append((where, nameless))
+        registered = {where.directory_id for where in known}
+        unregistered = [
+            (directory_id, _subject(node_id, account, node))
+            for directory_id in sorted(accounts.keys() - registered)
+            for account in accounts[directory_id]
+        ]
+        return reached, [] if drill else unregistered
 
     # --- reaching ---
 
     def dispatch(self, facts: BurnFacts, target_ids: Sequence[str], report: Report) -> None:
         with self._store.read() as connection:
-            rows = connection.execute(select(burn_subject).where(burn_subject.c.burn_id == facts.burn_id))
+            rows = connection.execute(_FROZEN, {"of": facts.burn_id})
             subjects = {
                 row.target_id: (row.directory_id, Subject(facts.node_id, row.account, row.email, row.employee_id))
                 for row in rows
@@ -406,7 +406,8 @@ class DirectoryTargets:
         ``preview`` then tells what was seen. Changes nothing there."""
         with self._store.read() as connection:
             node = self._registry.node(connection, node_id)
-            wanted = {where.directory_id for where, _ in self._subjects(connection, node_id, node, drill=_drill(node))}
+            reached, _ = self._named(connection, node_id, node, drill=_drill(node))
+            wanted = {where.directory_id for where, _ in reached}
             found = [self._found(connection, directory_id) for directory_id in sorted(wanted)]
         looks = [self._looking(where) for where in found if isinstance(where, DirectoryRow)]
         under_way = [task for task in looks if task is not None]
@@ -432,7 +433,7 @@ class DirectoryTargets:
 
     def preview(self, connection: Connection, node_id: str) -> tuple[list[PreviewTarget], list[Residual]]:
         node = self._registry.node(connection, node_id)
-        drill = _drill(node)
+        reached, unregistered = self._named(connection, node_id, node, drill=_drill(node))
         found: list[PreviewTarget] = []
         outlives: list[Residual] = []
 
@@ -453,7 +454,7 @@ class DirectoryTargets:
                 )
             )
 
-        for where, who in self._subjects(connection, node_id, node, drill=drill):
+        for where, who in reached:
             line = self._lines.get(where.directory_id)
             connector = self._connectors.get(where.kind)
             seen: tuple[bool | None, str | None] = (None, None) if line is None else line.reachability()
@@ -465,7 +466,7 @@ class DirectoryTargets:
             foreseen(where.kind, where.directory_id, who, _shown(where, who), seen)
             if left is not None:
                 outlives.append(left)
-        for directory_id, who in self._unregistered(connection, node_id, node, drill=drill):
+        for directory_id, who in unregistered:
             foreseen(KIND, directory_id, who, f"{directory_id} · {who.account}", (False, _not_registered(directory_id)))
             outlives.append(_whatever(directory_id))
         return found, outlives
