@@ -12,6 +12,7 @@ import socket
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import BinaryIO, TextIO
 
 from app.api import logs
@@ -68,6 +69,10 @@ def serve(assemble: Assemble, launch: Launch) -> int:
     """
     limit_process()
     logs.configure()
+    if find_spec("sniffio") is None:
+        # The HTTP client looks for it some ten times a call, and looking through the disk for what is not there costs
+        # more than the call.
+        sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
     with contextlib.closing(bind(launch.host, launch.port)) as listener:
         key = read_launch_key(launch.stdin or sys.stdin.buffer) if launch.supervised else None
         assembly = assemble()
