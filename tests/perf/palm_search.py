@@ -7,6 +7,7 @@ every row, over drawn populations of several effective dimensions and likenesses
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +18,7 @@ import faiss
 import numpy as np
 from usearch.index import MetricKind, search
 
-from app.registry.gallery import DIMENSIONS, Gallery, Int8, _Query
+from app.registry.gallery import _CANDIDATE_SHARE, DIMENSIONS, Gallery, Int8, _Query
 from tests.perf.palm_population import COSINE_SWEEP, DIMENSION_SWEEP, Population, templates
 from tests.perf.report import Row, run
 
@@ -112,29 +113,27 @@ def million() -> list[Row]:
 
     binary = faiss.IndexBinaryFlat(DIMENSIONS)
     binary.add(rows.signs[:MILLION])
-    candidates = MILLION // 250
+    # Every round has another probe: how many rows the first radius lets in is a matter of luck.
+    queries = [_Query.of(gallery.templates(f"N{number:07}")) for number in range(25)]
+
+    def of_each(work: Callable[[_Query], object]) -> Callable[[], object]:
+        turn = itertools.cycle(queries)
+        return lambda: work(next(turn))
+
     best, pass_, its, used, bare = turn_about(
-        lambda: rows.nearest_signs(query, MILLION, 1_000),
+        of_each(lambda query: rows.nearest_signs(query, MILLION, 1_000)),
         read(rows.signs[:MILLION]),
-        lambda: binary.search(query.signs, 1_000),
-        lambda: rows.nearest_signs(query, MILLION, candidates),
+        of_each(lambda query: binary.search(query.signs, 1_000)),
+        of_each(lambda query: rows.near_signs(query, MILLION)),
         # Nobody is so near: what faiss's loop alone takes, which nothing built on it can beat.
-        lambda: rows._within(query, MILLION, -1),
-        rounds=25,
+        of_each(lambda query: rows._within(query, MILLION, -1)),
+        rounds=len(queries),
     )
     name = "signs of 1,000,000"
+    for what, spent in (("best 1,000", best), (f"best {MILLION // _CANDIDATE_SHARE:,}, as used", used)):
+        goal, met = ">= 0.8 of bandwidth", spent * 0.8 <= pass_
+        told.append(Row(f"{name}, {what}", "ms", spent, pass_, pass_ / spent, goal, "one read", met))
     told += [
-        Row(
-            f"{name}, best 1,000",
-            "ms",
-            best,
-            pass_,
-            pass_ / best,
-            ">= 0.8 of bandwidth",
-            "one read",
-            best * 0.8 <= pass_,
-        ),
-        Row(f"{name}, best {candidates:,}", "ms", used, pass_, pass_ / used, "told", "one read"),
         Row(f"{name}, choosing none", "ms", bare, pass_, pass_ / bare, "told", "one read"),
         Row(f"{name}, best 1,000", "ms", best, its, best / its, "<= 1.0", "faiss IndexBinaryFlat", best <= its),
     ]
