@@ -39,6 +39,7 @@ from tests.elsewhere import DEAD, LIVE, elsewhere, email
 from tests.perf.report import Row, run
 
 READERS = 1000
+DIRECTORIES = ("staff", "apps", "signals")
 ROUNDS = 15
 GOAL_RATIO = 1.5
 DENY_GOAL_US = 50.0
@@ -137,6 +138,12 @@ class _Alone:
             raise NotAcknowledged("a reader did not acknowledge; the figures mean nothing")
         return (max(at for at, _ in acks) - began) * 1000
 
+    async def everything(self, number: int) -> float:
+        """Milliseconds until all of them have answered, asked at once: no transaction, no rows, nothing durable."""
+        began = time.perf_counter()
+        await asyncio.gather(self.readers(), *(self.directory(where, number) for where in DIRECTORIES))
+        return (time.perf_counter() - began) * 1000
+
     async def enrol(self) -> None:
         """Gives the readers their keys and lists; returns when all acknowledge what they are told."""
         await self._site.registry.clusters.enrol("east", None, 60, actor=ACTOR)
@@ -156,25 +163,26 @@ class _Alone:
 def _thousand(*, lines: bool) -> tuple[list[Burn], list[float], dict[str, list[float]]]:
     """Burns, their answers' milliseconds, and what each kind takes alone; in turns, so that all meet the same
     machine."""
-    persons = 2 * ROUNDS + 2
+    persons = 3 * ROUNDS + 2
 
     async def measure(site: DoorSite) -> tuple[list[Burn], list[float], dict[str, list[float]]]:
         burns, answers = [], []
-        alone: dict[str, list[float]] = {"reader": [], "staff": [], "apps": [], "signals": []}
+        alone: dict[str, list[float]] = {"reader": [], "all": [], "staff": [], "apps": [], "signals": []}
         single = _Alone(site)
         async with site.running():
             if lines:
                 await single.enrol()
             await site.secure(READERS, 60)
             await site.burn(f"ARC-{persons}", wait_s=10)
-            for directory_id in ("staff", "apps", "signals"):
+            for directory_id in DIRECTORIES:
                 await single.directory(directory_id, persons - 1)
             for turn in range(ROUNDS):
-                for directory_id in ("staff", "apps", "signals"):
-                    alone[directory_id].append(await single.directory(directory_id, 2 * turn + 2))
+                for directory_id in DIRECTORIES:
+                    alone[directory_id].append(await single.directory(directory_id, 3 * turn + 2))
                 alone["reader"].append(await single.readers())
+                alone["all"].append(await single.everything(3 * turn + 3))
                 began = time.perf_counter()
-                burns.append(await site.burn(f"ARC-{2 * turn + 1}", wait_s=10))
+                burns.append(await site.burn(f"ARC-{3 * turn + 1}", wait_s=10))
                 answers.append((time.perf_counter() - began) * 1000)
             await single.close()
         return burns, answers, alone
@@ -194,6 +202,7 @@ def to_last_ack() -> list[Row]:
 def _last_acks(*, lines: bool) -> list[Row]:
     burns, answers, alone = _thousand(lines=lines)
     medians = {name: statistics.median(values) for name, values in alone.items()}
+    at_once = medians.pop("all")
     slowest = max(medians, key=lambda name: medians[name])
     lasts = [max(target.latency_ms or 0.0 for target in burn.targets) for burn in burns]
     last = statistics.median(lasts)
@@ -210,6 +219,7 @@ def _last_acks(*, lines: bool) -> list[Row]:
             f"slowest alone: {slowest}; pairs",
             None if lines else ratio <= GOAL_RATIO,
         ),
+        Row("  the same", "ms", last, at_once, last / at_once, "told beside it", "all of them at once, without a burn"),
         Row(
             f"{named} to the answer",
             "ms",
