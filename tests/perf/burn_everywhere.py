@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import gc
 import json
 import math
 import statistics
@@ -173,6 +174,7 @@ def _thousand(*, lines: bool) -> tuple[list[Burn], list[float], dict[str, list[f
             if lines:
                 await single.enrol()
             await site.secure(READERS, 60)
+            gc.freeze()  # as the service does when it has started
             await site.burn(f"ARC-{persons}", wait_s=10)
             for directory_id in DIRECTORIES:
                 await single.directory(directory_id, persons - 1)
