@@ -43,6 +43,7 @@ from app.burn.targets.holder import HolderTargets
 from app.burn.targets.reader import KIND as READER
 from app.burn.targets.reader import ReaderTargets
 from app.burn.targets.terminal import TerminalTargets, target_of
+from app.burn.turns import Turns
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Also, Event, EventBus, GrantHolder
 from app.ledger.leaf import leaf_hash
@@ -171,6 +172,7 @@ class BurnService:
             failpoint=failpoint,
         )
         registry.bundles.on_taken(lambda terminal_id: self._fanout.hasten_all(target_of(terminal_id)))
+        self._turns = Turns(self._fanout)
         self._known: dict[tuple[str, str], _Known] = {}
         # Drawn beforehand: asking the system for random bytes gives other threads the interpreter before the denial.
         self._next_id = _new_id()
@@ -206,6 +208,7 @@ class BurnService:
         if self._unsubscribe is not None:
             self._unsubscribe()
         await self.containments.stop()
+        self._turns.stop()
         await self._fanout.stop()
         await self._directories.stop()
         await self._revocations.stop()
@@ -364,7 +367,12 @@ class BurnService:
         known.drill = running.facts.drill
         known.durable = True
         self._failpoint("committed")
-        self._fanout.begin(running)
+        if beside is None or not running.open:
+            self._fanout.begin(running)
+        else:
+            # Before its turn a person may have it tried, and then it is sealed.
+            self._revocations.expect(running.facts.burn_id).add_done_callback(running.now_sealed)
+            self._turns.begin(running)
         self._fanout.publish(running, None)
         with contextlib.suppress(StoreError):
             # Not before the fan-out: a read of the log must not hold up a door.

@@ -478,6 +478,8 @@ class CredentialService:
 
     def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
         """Ends the node's grants inside the burn's transaction."""
+        if not tx.connection.scalar(_ANY, {"of": node_id}):
+            return []
         ended = self._end(tx, node_id, burn_id, by_delta=True)
         before = tx.connection.scalar(_ENDED, {"of": node_id})
         if not ended and not before:

@@ -17,7 +17,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, select
+from sqlalchemy.dialects.sqlite import insert
 
 from app.registry.profiles import CredentialVault
 from app.registry.tables import access_epoch, credential_profile, deny, deny_credential, profile_credential
@@ -28,19 +29,23 @@ from hardware.terminals.bundle import PER_GENERATION
 Cause = Literal["burn", "containment", "brake"]
 
 # Made once: each denial asks and writes these.
-_KNOWN = select(deny.c.ref).where(
-    deny.c.node_id == bindparam("node"), deny.c.cause == bindparam("by"), deny.c.ref == bindparam("reference")
-)
-_DENY = insert(deny)
+_DENY = insert(deny).on_conflict_do_nothing()
 _HELD = (
     select(profile_credential.c.digest, profile_credential.c.sealed)
     .join(credential_profile, credential_profile.c.profile_id == profile_credential.c.profile_id)
     .where(credential_profile.c.node_id == bindparam("node"))
 )
-_DENIED = select(deny_credential.c.digest).where(deny_credential.c.ref == bindparam("reference"))
-_DENY_CREDENTIAL = insert(deny_credential)
-_EPOCH = select(access_epoch.c.epoch)
-_COUNT = update(access_epoch)
+_DENY_CREDENTIAL = insert(deny_credential).on_conflict_do_nothing()
+_LEAST = bindparam("least", type_=access_epoch.c.epoch.type)
+_COUNT = (
+    insert(access_epoch)
+    .values(access_epoch_id=1, epoch=_LEAST + 1)
+    .on_conflict_do_update(
+        index_elements=[access_epoch.c.access_epoch_id],
+        set_={"epoch": func.max(access_epoch.c.epoch, _LEAST) + 1},
+    )
+    .returning(access_epoch.c.epoch)
+)
 Held = TypeVar("Held", str, Credential)
 
 
@@ -150,14 +155,13 @@ class DenySet:
         with the node. Idempotent but for the epoch. The memory is ``deny``'s business, before."""
         connection = tx.connection
         row = {"node_id": node_id, "cause": cause, "ref": reference, "since_us": tx.now_us}
-        if connection.scalar(_KNOWN, {"node": node_id, "by": cause, "reference": reference}) is None:
-            connection.execute(_DENY, row)
+        connection.execute(_DENY, row)
         credentials = {part.digest: part.sealed for part in connection.execute(_HELD, {"node": node_id})}
         if credentials:
-            denied = set(connection.scalars(_DENIED, {"reference": reference}))
-            for digest, sealed in credentials.items():
-                if digest not in denied:
-                    connection.execute(_DENY_CREDENTIAL, {**row, "digest": digest, "sealed": sealed})
+            connection.execute(
+                _DENY_CREDENTIAL,
+                [{**row, "digest": digest, "sealed": sealed} for digest, sealed in credentials.items()],
+            )
         return self.advance(tx), len(credentials)
 
     def remove(self, tx: Transaction, node_id: str, cause: Cause, reference: str, *, credentials: bool = True) -> int:
@@ -216,10 +220,7 @@ def first_number(generation: int) -> int:
 
 def next_epoch(tx: Transaction, least: int = 0) -> int:
     """Counts the epoch of who may pass on, beyond ``least``; the new one."""
-    known = tx.connection.scalar(_EPOCH)
-    epoch = max(known or 0, least) + 1
-    change = _COUNT if known is not None else insert(access_epoch)
-    tx.connection.execute(change, {"access_epoch_id": 1, "epoch": epoch})
+    epoch: int = tx.connection.execute(_COUNT, {"least": least}).scalar_one()
     return epoch
 
 

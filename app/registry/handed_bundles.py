@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, func, insert, select, update
 
 from app.registry.denyset import first_number
 from app.registry.jwk import public_key
@@ -25,6 +25,12 @@ from hardware.terminals.bundle import thumbprint
 
 UNACKNOWLEDGED: Final = 16
 """So many of the last bundles of a device can be acknowledged; of those before only the ends are kept."""
+_DECIDING: Final = (
+    # Made once: each burn asks.
+    select(terminal_bundle)
+    .where(terminal_bundle.c.not_after_us > bindparam("at"))
+    .order_by(terminal_bundle.c.terminal_id, terminal_bundle.c.issue)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +68,7 @@ def handed_to(connection: Connection, terminal_ids: Iterable[str]) -> dict[str, 
 
 def deciding(connection: Connection, at_us: int) -> list[Handed]:
     """Every bundle by which somebody may be let in at that time, by terminal, oldest first."""
-    rows = (
-        select(terminal_bundle)
-        .where(terminal_bundle.c.not_after_us > at_us)
-        .order_by(terminal_bundle.c.terminal_id, terminal_bundle.c.issue)
-    )
-    return [_handed(row) for row in connection.execute(rows)]
+    return [_handed(row) for row in connection.execute(_DECIDING, {"at": at_us})]
 
 
 def last_ends(handed: Iterable[Handed]) -> dict[str, int]:

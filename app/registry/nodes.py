@@ -7,19 +7,21 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import msgspec
-from sqlalchemy import Connection, Row, Table, bindparam, delete, select
+from sqlalchemy import Connection, Row, Table, bindparam, delete, func, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.delivery.events import GrantHolder
 from app.registry.kind import Kind, packed, refused
 from app.registry.messages import DirectoryAccount, Node, NodeBody, NodeCredential, Standing
-from app.registry.standing import StandingBook, causes_at, causes_of, effective
-from app.registry.tables import credential_profile, live_check, node
+from app.registry.standing import StandingBook, causes_of, effective
+from app.registry.tables import credential_profile, deny, live_check, node
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.writer import Transaction
 
+_CAUSES = select(func.aggregate_strings(deny.c.cause, ",")).where(deny.c.node_id == node.c.node_id)
+_SEEN = select(node, _CAUSES.scalar_subquery().label("causes")).where(node.c.node_id == bindparam("of"))
 _ACCOUNTS = select(node.c.directory_accounts).where(node.c.node_id == bindparam("of"))
 CredentialsOf = Callable[[Connection, Sequence[str]], Mapping[str, Sequence[NodeCredential]]]
 """Gives the credentials of many nodes at once: reader grants from one capability, issued cards from another."""
@@ -61,10 +63,10 @@ class Nodes(Kind[NodeBody, Node]):
 
     def seen(self, connection: Connection, node_id: str, now_us: int) -> NodeRow | None:
         """The node as it is at ``now_us``, or None."""
-        row = self.row(connection, node_id)
+        row = connection.execute(_SEEN, {"of": node_id}).one_or_none()
         if row is None:
             return None
-        causes = causes_at(connection, node_id)
+        causes = row.causes.split(",") if row.causes else ()
         return NodeRow(
             node_id=row.node_id,
             display_name=row.display_name,

@@ -1,0 +1,57 @@
+"""Turns: whose targets are reached when many are burned at the same time for somebody who does not wait for them.
+
+A burn denies at this site as soon as it is called, and its caller is answered as soon as it is stored. Its fan-out comes
+after that and takes more of this process' one interpreter than both: were those of a hundred people begun at once, the
+next one would be denied, and the next caller answered, behind all of them. So they have turns, in the order of their
+burns: each a moment after the one before, which comes later the more the event loop has to do for whoever calls then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+
+from app.burn.fanout import Fanout, Running
+
+TURN_S = 0.05
+"""From one turn to the next, where the loop has time."""
+TOGETHER = 2
+"""Burns that have their turn together: what comes back of them is made durable together."""
+
+
+class Turns:
+    """Everything runs on the event loop. ``stop()`` before the fan-out's: who waits then is taken up at the next
+    start."""
+
+    def __init__(self, fanout: Fanout) -> None:
+        self._fanout = fanout
+        self._waiting: deque[Running] = deque()
+        self._next: asyncio.TimerHandle | None = None
+        self._last = 0.0
+
+    def begin(self, running: Running) -> None:
+        """Takes up a burn that is durable, at once if nobody waits. Until its turn it is under way for whoever asks:
+        tried at once by a person, lifted or closed."""
+        self._fanout.running[running.facts.burn_id] = running
+        self._waiting.append(running)
+        if self._next is None:
+            self._turn()
+
+    def stop(self) -> None:
+        """Nobody has a turn any more."""
+        self._waiting.clear()
+        if self._next is not None:
+            self._next.cancel()
+
+    def _turn(self) -> None:
+        self._next = None
+        left_s = self._last + TURN_S - time.perf_counter()
+        if left_s <= 0.0:
+            for _ in range(min(TOGETHER, len(self._waiting))):
+                running = self._waiting.popleft()
+                if self._fanout.running.get(running.facts.burn_id) is running:
+                    self._fanout.begin(running)
+            self._last, left_s = time.perf_counter(), TURN_S
+        if self._waiting:
+            self._next = asyncio.get_running_loop().call_later(left_s, self._turn)
