@@ -1,9 +1,10 @@
 """Turns: whose targets are reached when many are burned at the same time for somebody who does not wait for them.
 
-A burn denies at this site as soon as it is called, and its caller is answered as soon as it is stored. Its fan-out comes
-after that and takes more of this process' one interpreter than both: were those of a hundred people begun at once, the
-next one would be denied, and the next caller answered, behind all of them. So they have turns, in the order of their
-burns: each a moment after the one before, which comes later the more the event loop has to do for whoever calls then.
+A burn denies at this site as soon as it is called, and its caller is answered as soon as it is stored. Its fan-out
+comes after that and takes more of this process' one interpreter than both: were those of a hundred people begun at
+once, the next one would be denied, and the next caller answered, behind all of them. So they have turns, in the order
+of their burns: each a moment after the one before, which comes later the more the event loop has to do for whoever
+calls then.
 """
 
 from __future__ import annotations
