@@ -346,6 +346,7 @@ class BurnService:
         local_us: float,
         beside: _Beside | None,
     ) -> Running:
+        self._turns.storing += 1
         try:
             running = await self._store.writer.run(
                 lambda tx: self._commit(tx, known, body, actor, request_id, started, local_us, beside), urgent=True
@@ -361,6 +362,7 @@ class BurnService:
             raise _not_stored(body.node_id, error) from error
         finally:
             known.committing = None
+            self._turns.storing -= 1
         if known.instead is not None:
             self._fanout.end(known.instead.burn_id)
             known.instead = None

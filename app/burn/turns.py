@@ -10,6 +10,7 @@ calls then.
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import deque
 
@@ -17,8 +18,11 @@ from app.burn.fanout import Fanout, Running
 
 TURN_S = 0.05
 """From one turn to the next, where the loop has time."""
-TOGETHER = 2
-"""Burns that have their turn together: what comes back of them is made durable together."""
+TOGETHER = 4
+"""So many have a turn together, fewer by those who were burned since the last one or are being stored; one at least."""
+LONGEST_S = 5.0
+AT_LEAST = 2
+"""When somebody has waited so long, so many have a turn together whoever calls."""
 
 
 class Turns:
@@ -27,15 +31,19 @@ class Turns:
 
     def __init__(self, fanout: Fanout) -> None:
         self._fanout = fanout
-        self._waiting: deque[Running] = deque()
+        self._waiting: deque[tuple[float, Running]] = deque()
+        self.storing = 0
+        """Burns that are called and not durable yet; whoever stores them counts."""
+        self._came = 0
         self._next: asyncio.TimerHandle | None = None
-        self._last = 0.0
+        self._last = -math.inf
 
     def begin(self, running: Running) -> None:
         """Takes up a burn that is durable, at once if nobody waits. Until its turn it is under way for whoever asks:
         tried at once by a person, lifted or closed."""
         self._fanout.running[running.facts.burn_id] = running
-        self._waiting.append(running)
+        self._waiting.append((time.perf_counter(), running))
+        self._came += 1
         if self._next is None:
             self._turn()
 
@@ -46,13 +54,15 @@ class Turns:
             self._next.cancel()
 
     def _turn(self) -> None:
-        self._next = None
-        left_s = self._last + TURN_S - time.perf_counter()
+        now = time.perf_counter()
+        left_s = self._last + TURN_S - now
         if left_s <= 0.0:
-            for _ in range(min(TOGETHER, len(self._waiting))):
-                running = self._waiting.popleft()
+            overdue = now - self._waiting[0][0] > LONGEST_S
+            together = max(AT_LEAST if overdue else 1, TOGETHER - self._came - self.storing)
+            self._came = 0
+            for _ in range(min(together, len(self._waiting))):
+                _, running = self._waiting.popleft()
                 if self._fanout.running.get(running.facts.burn_id) is running:
                     self._fanout.begin(running)
             self._last, left_s = time.perf_counter(), TURN_S
-        if self._waiting:
-            self._next = asyncio.get_running_loop().call_later(left_s, self._turn)
+        self._next = asyncio.get_running_loop().call_later(left_s, self._turn) if self._waiting else None
