@@ -56,13 +56,17 @@ class Turns:
     def _turn(self) -> None:
         now = time.perf_counter()
         left_s = self._last + TURN_S - now
-        if left_s <= 0.0:
-            overdue = now - self._waiting[0][0] > LONGEST_S
-            together = max(AT_LEAST if overdue else 1, TOGETHER - self._came - self.storing)
-            self._came = 0
-            for _ in range(min(together, len(self._waiting))):
-                _, running = self._waiting.popleft()
-                if self._fanout.running.get(running.facts.burn_id) is running:
-                    self._fanout.begin(running)
-            self._last, left_s = time.perf_counter(), TURN_S
-        self._next = asyncio.get_running_loop().call_later(left_s, self._turn) if self._waiting else None
+        try:
+            if left_s <= 0.0:
+                left_s = TURN_S
+                overdue = now - self._waiting[0][0] > LONGEST_S
+                together = max(AT_LEAST if overdue else 1, TOGETHER - self._came - self.storing)
+                self._came = 0
+                for _ in range(min(together, len(self._waiting))):
+                    _, running = self._waiting.popleft()
+                    if self._fanout.running.get(running.facts.burn_id) is running:
+                        self._fanout.begin(running)
+                self._last = time.perf_counter()
+        finally:
+            # Whatever became of these: those behind them have their turn.
+            self._next = asyncio.get_running_loop().call_later(left_s, self._turn) if self._waiting else None

@@ -2,17 +2,20 @@
 
 A real service with its simulated site; every call discharges an employee of his own, and the time counts from the
 moment that the call was due, so that a service that falls behind cannot hide it. Once with the brake as it is, once
-with one so high that all are burned (each burn durable, its doors and targets reached meanwhile). The peer of the judge
-is a bare ``standardwebhooks`` verify. ``python -m tests.perf.hr`` prints the rows.
+with one so high that all are burned: each burn is durable before its 202, its doors and targets are reached meanwhile
+and after it, which the CPU of a call counts in. The peer of the judge is a bare ``standardwebhooks`` verify.
+``python -m tests.perf.hr`` prints the rows.
 """
 
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
+import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -31,19 +34,22 @@ CALLS = PER_SECOND * SECONDS
 GOAL_MS = 200.0
 GOAL_RATIO = 1.5
 ROUNDS, VERIFIED = 15, 400
+RATES, RATE_S = (25, 50, 75, 100), 3
+IDLE_S = 3.0
+OTHER = "whsec_" + base64.b64encode(bytes(range(32, 64))).decode()
 
 
-async def _calls(base_url: str, who: str) -> tuple[list[float], float]:
+async def _calls(base_url: str, who: str, count: int, per_second: int, secret: str) -> tuple[list[float], float]:
     """Milliseconds of each call from when it was due, and of the peer: each call verified, one after the other."""
     spent: list[float] = []
-    bodies = [event(who + str(number)) for number in range(CALLS)]
-    headers = [signed(body, call_id=f"{who}_{number}") for number, body in enumerate(bodies)]
+    bodies = [event(who + str(number)) for number in range(count)]
+    headers = [signed(body, call_id=f"{who}_{number}", secret=secret) for number, body in enumerate(bodies)]
     limits = httpx.Limits(max_connections=64)
     async with httpx.AsyncClient(base_url=base_url, trust_env=False, limits=limits, timeout=30.0) as client:
         began = time.perf_counter() + 0.1
 
         async def one(number: int) -> None:
-            due = began + number / PER_SECOND
+            due = began + number / per_second
             await asyncio.sleep(due - time.perf_counter())
             fields = {"Content-Type": "application/json", **headers[number]}
             answer = await client.post(PATH, content=bodies[number], headers=fields)
@@ -51,17 +57,44 @@ async def _calls(base_url: str, who: str) -> tuple[list[float], float]:
                 raise RuntimeError(f"{answer.status_code} {answer.text}")
             spent.append((time.perf_counter() - due) * 1000)
 
-        await asyncio.gather(*(one(number) for number in range(CALLS)))
-    bare = Webhook(SECRET)
+        await asyncio.gather(*(one(number) for number in range(count)))
+    bare = Webhook(secret)
     start = time.perf_counter()
     for body, fields in zip(bodies, headers, strict=True):
         bare.verify(body, fields, json_parse=False)
-    return sorted(spent), (time.perf_counter() - start) * 1000 / CALLS
+    return sorted(spent), (time.perf_counter() - start) * 1000 / count
 
 
-def answered() -> list[Row]:
-    """p99 from the call to its 202."""
-    rows = []
+def _p99(spent: list[float]) -> float:
+    return spent[round(0.99 * len(spent)) - 1]
+
+
+def _cpu_s(pid: int) -> float:
+    """CPU time that a process has used, all threads together."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _worked(pid: int, idle: float) -> float:
+    """The same, once what was called is done with: the process uses hardly more than ``idle`` (a share of a core)."""
+    while True:
+        before, at = _cpu_s(pid), time.monotonic()
+        time.sleep(1.0)
+        after = _cpu_s(pid)
+        if (after - before) / (time.monotonic() - at) < idle + 0.1:
+            return after
+
+
+def _employ(served: ServedSite, limit: int, who: str, count: int, source: str, secret: str) -> None:
+    body = {"scheme": "standard-webhooks", "secret": secret, "max_discharges_per_minute": limit}
+    served.put(f"/v1/registry/hr-sources/{source}", body).raise_for_status()
+    for number in range(count):
+        person = {"display_name": f"Training Person {number}", "employee_id": f"{who}{number}"}
+        served.put(f"/v1/registry/nodes/ARC-{who}-{number}", person).raise_for_status()
+
+
+def answered() -> Iterator[Row]:
+    """p99 from the call to its 202, what a call costs with all that follows, and how many a second hold the goal."""
     with tempfile.TemporaryDirectory() as scratch:
         served = ServedSite(Path(scratch) / "site")
         path = Site.open(served.data_dir, "training").data_dir / "site.json"
@@ -70,27 +103,58 @@ def answered() -> list[Row]:
         path.write_text(json.dumps(file))
         with served.running():
             served.wait_for_doors()
+            time.sleep(1.0)
+            before = _cpu_s(served.pid)
+            time.sleep(IDLE_S)
+            idle = (_cpu_s(served.pid) - before) / IDLE_S
             for name, limit, who in (("braked", 10, "Q"), ("all burned", 1000, "B")):
-                source = {"scheme": "standard-webhooks", "secret": SECRET, "max_discharges_per_minute": limit}
-                served.put("/v1/registry/hr-sources/hris", source).raise_for_status()
-                for number in range(CALLS):
-                    body = {"display_name": f"Training Person {number}", "employee_id": f"{who}{number}"}
-                    served.put(f"/v1/registry/nodes/ARC-{who}-{number}", body).raise_for_status()
-                spent, peer = asyncio.run(_calls(served.base_url, who))
-                p99 = spent[round(0.99 * len(spent)) - 1]
-                rows.append(
-                    Row(
-                        name=f"HR call to 202, {PER_SECOND} a second, {name}, p99",
-                        unit="ms",
-                        ours=p99,
-                        peer=peer,
-                        ratio=p99 / peer,
-                        goal=f"<= {GOAL_MS:.0f} ms",
-                        against="bare standardwebhooks verify, mean",
-                        met=p99 <= GOAL_MS,
-                    )
+                _employ(served, limit, who, CALLS, "hris", SECRET)
+                before, began = _worked(served.pid, idle), time.monotonic()
+                spent, peer = asyncio.run(_calls(served.base_url, who, CALLS, PER_SECOND, SECRET))
+                used = _worked(served.pid, idle) - before - idle * (time.monotonic() - began)
+                p99 = _p99(spent)
+                yield Row(
+                    name=f"HR call to 202, {PER_SECOND} a second, {name}, p99",
+                    unit="ms",
+                    ours=p99,
+                    peer=peer,
+                    ratio=p99 / peer,
+                    goal=f"<= {GOAL_MS:.0f} ms",
+                    against="bare standardwebhooks verify, mean",
+                    met=p99 <= GOAL_MS,
                 )
-    return rows
+                yield Row(
+                    name=f"CPU of one, with its fan-out to the end, {name}",
+                    unit="ms",
+                    ours=used * 1000 / CALLS,
+                    peer=peer,
+                    ratio=None,
+                    goal="",
+                    against="bare standardwebhooks verify, mean",
+                )
+            yield _highest(served, idle)
+
+
+def _highest(served: ServedSite, idle: float) -> Row:
+    """The highest of ``RATES`` that held the goal, from another source: the brake counts by source."""
+    held, best, peer = 0, 0.0, 0.0
+    for rate in RATES:
+        _employ(served, 1000, f"R{rate}x", rate * RATE_S, "other", OTHER)
+        _worked(served.pid, idle)
+        spent, peer = asyncio.run(_calls(served.base_url, f"R{rate}x", rate * RATE_S, rate, OTHER))
+        if _p99(spent) > GOAL_MS:
+            break
+        held, best = rate, _p99(spent)
+    return Row(
+        name=f"HR calls a second with p99 <= {GOAL_MS:.0f} ms, all burned",
+        unit="/s",
+        ours=held,
+        peer=1000 / peer,
+        ratio=None,
+        goal=f">= {PER_SECOND}",
+        against=f"bare standardwebhooks verify; p99 {best:.0f} ms",
+        met=held >= PER_SECOND,
+    )
 
 
 def judged() -> Row:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -37,7 +37,7 @@ class Row:
 HEAD = f"{'benchmark':58} {'ours':>10} {'':4} {'peer':>10} {'ratio':>7}  {'goal':22} {'':6} against"
 
 
-def run(rows: Sequence[Callable[[], Row | Sequence[Row]]]) -> None:
+def run(rows: Sequence[Callable[[], Row | Iterable[Row]]]) -> None:
     """Measures and prints each as it comes; with ``--json`` one JSON object a line, for the whole table's run."""
     as_json = "--json" in sys.argv[1:]
     if not as_json:

@@ -9,6 +9,7 @@ import pytest
 
 from app.burn import turns
 from app.burn.turns import Turns
+from tests.door_site import until
 
 
 @dataclass(eq=False)
@@ -42,9 +43,7 @@ def _all(count: int, gone: str = "") -> tuple[list[str], list[str]]:
             order.begin(_Burn(_Facts(str(number))))  # type: ignore[arg-type]
         at_once = list(fanout.order)
         fanout.running.pop(gone, None)
-        async with asyncio.timeout(10.0):
-            while len(fanout.order) < count - bool(gone):
-                await asyncio.sleep(0)
+        await until(lambda: len(fanout.order) == count - bool(gone))
         return at_once
 
     return asyncio.run(come()), fanout.order
