@@ -40,7 +40,7 @@ def of_access(event: AccessEvent, number: int) -> Happening:
     if event.reason == "burned" and event.ref:
         page, arguments = "burn", {"burn_id": event.ref}
     return Happening(
-        f"access:{number}", parse_time(event.at), event.node_id or "unknown card", event.reader_id, state, word, hint,
+        f"access:{number}", parse_time(event.at), event.node_id or "unknown", event.reader_id, state, word, hint,
         page, arguments,
     )  # fmt: skip
 
