@@ -7,18 +7,20 @@ above them, the last ones with the head.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import sqlite3
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from app.ledger import leaf as leaves
 from app.ledger.cosignature import CosignerKey
 from app.ledger.erase import ERASED, Erasure
+from app.ledger.fsck_sound import Row, Sound
 from app.ledger.log import LedgerBroken
 from app.ledger.note import Note, NoteError, Verifier, parse_checkpoint, parse_note
 from app.ledger.search import Fingerprint, entry_words, finds
@@ -32,6 +34,10 @@ _LOOKED_UP: Final = 1_000
 _TILES_KEPT: Final = 1_024
 _LARGEST: Final = 2**63 - 1
 _WORDS_KEPT: Final = 200_000
+_NOBODY: Final = "\0"
+"""For a word that is not there: no node or unit is named so."""
+_ALONE: Final = frozenset((ERASED, leaves.REKEYED))
+"""Actions whose entries say something of the log."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +121,17 @@ class Ranges:
                 yield number
 
 
+def _read(unread: Iterator[Row], count: int) -> tuple[list[Row], sqlite3.DatabaseError | None]:
+    """The next ``count`` rows, or as many as can be read, and why not more."""
+    rows: list[Row] = []
+    try:
+        rows.extend(itertools.islice(unread, count))
+    except sqlite3.DatabaseError as error:
+        # Those before it are in the list.
+        return rows, error
+    return rows, None
+
+
 class LogRun(ABC):
     """One log: its rows against its tiles, its tiles against its head. A fault is told where it is, not again above."""
 
@@ -185,52 +202,84 @@ class LogRun(ABC):
     def _looks_at(self, seq: int) -> bool:
         return self.part == WHOLE or seq in self.part.entries(self.size) or seq >= self.size & ~0xFF
 
-    def _rows(self) -> Iterator[tuple[Any, ...]]:
+    def _rows(self) -> Iterator[Row]:
         if self.part == WHOLE:
-            yield from self._connection.execute(f"{self.select} ORDER BY seq")
-            return
+            return self._connection.execute(f"{self.select} ORDER BY seq")
         entries = self.part.entries(self.size)
-        for first, beyond in (
-            (-_LARGEST, 0),
-            (entries.start, entries.stop),
-            (self.size & ~0xFF, _LARGEST),
-        ):
-            between = f"{self.select} WHERE seq >= ? AND seq < ? ORDER BY seq"
-            yield from self._connection.execute(between, (first, beyond))
+        ranges = ((-_LARGEST, 0), (entries.start, entries.stop), (self.size & ~0xFF, _LARGEST))
+        between = f"{self.select} WHERE seq >= ? AND seq < ? ORDER BY seq"
+        return itertools.chain.from_iterable(self._connection.execute(between, bounds) for bounds in ranges)
 
     def _read_rows(self) -> Iterator[Finding]:
         self._block = 0
         done, last = 0, -1
+        unread = self._rows()
         try:
-            for row in self._rows():
-                seq = row[0]
-                if done % PROGRESS_EVERY == 0:
-                    self._progress(self.table, done, self.size)
-                done += 1
-                if not 0 <= seq < self.size:
-                    yield Finding(self.table, "an entry outside the signed tree", seq)
-                    continue
-                if seq <= last:
-                    # Pages of a damaged file need not be in order.
-                    yield Finding(self.table, "an entry out of its order", seq)
-                    continue
-                last = seq
-                while seq >> 8 != self._block:
-                    yield from self._close_block(self._block)
-                    self._block += 1
-                try:
-                    self._hashes[seq & 0xFF] = leaves.leaf_hash(row[1])
-                    for what in self._row(row):
-                        yield Finding(self.table, what, seq)
-                except (TypeError, AttributeError):
-                    # A byte of the file tells a value's type.
-                    yield Finding(self.table, "a value has another type than its column", seq)
+            while True:
+                # To the end of the tile: behind a gap, too, tiles are read whole.
+                rows, broken = _read(unread, WIDTH - (last + 1) % WIDTH)
+                if done % PROGRESS_EVERY < WIDTH:
+                    self._progress(self.table, done - done % PROGRESS_EVERY, self.size)
+                done += len(rows)
+                if self._is_tile(rows, last):
+                    last = rows[-1][0]
+                    yield from self._close_before(last)
+                    yield from self._tile_rows(rows)
+                else:
+                    last = yield from self._each(rows, last)
+                if broken is not None:
+                    raise broken
+                if not rows:
+                    break
         except sqlite3.DatabaseError as error:
             yield Finding(self.table, f"cannot be read behind entry {self._block * WIDTH}: {error}")
         self._progress(self.table, done, self.size)
 
+    def _is_tile(self, rows: Sequence[Row], last: int) -> bool:
+        """Whether they are just the entries of a full tile, behind entry ``last``."""
+        first = rows[0][0] if len(rows) == WIDTH else -1
+        whole = first > last and first % WIDTH == 0 and first + WIDTH <= self.size
+        return whole and [row[0] for row in rows] == [*range(first, first + WIDTH)]
+
+    def _each(self, rows: Sequence[Row], last: int) -> Generator[Finding, None, int]:
+        """Entries that need not follow each other, one by one; returns the last one that is of the log."""
+        for row in rows:
+            seq = row[0]
+            if not 0 <= seq < self.size:
+                yield Finding(self.table, "an entry outside the signed tree", seq)
+                continue
+            if seq <= last:
+                # Pages of a damaged file need not be in order.
+                yield Finding(self.table, "an entry out of its order", seq)
+                continue
+            last = seq
+            yield from self._close_before(seq)
+            yield from self._judged(row)
+        return last
+
+    def _close_before(self, seq: int) -> Iterator[Finding]:
+        """The tiles before that of entry ``seq``."""
+        while seq >> 8 != self._block:
+            yield from self._close_block(self._block)
+            self._block += 1
+
+    def _tile_rows(self, rows: Sequence[Row]) -> Iterator[Finding]:
+        """What is wrong with the entries of a full tile, each by itself."""
+        for row in rows:
+            yield from self._judged(row)
+
+    def _judged(self, row: Row) -> Iterator[Finding]:
+        """What is wrong with one entry, and its leaf's hash for its tile."""
+        try:
+            self._hashes[row[0] & 0xFF] = leaves.leaf_hash(row[1])
+            for what in self._row(row):
+                yield Finding(self.table, what, row[0])
+        except (TypeError, AttributeError):
+            # A byte of the file tells a value's type.
+            yield Finding(self.table, "a value has another type than its column", row[0])
+
     @abstractmethod
-    def _row(self, row: tuple[Any, ...]) -> Iterable[str]:
+    def _row(self, row: Row) -> Iterable[str]:
         """What is wrong with one row, which begins with ``seq`` and ``header``."""
 
     # -- rows to tiles
@@ -249,7 +298,7 @@ class LogRun(ABC):
             yield Finding("log_tile", "the tile of the entries from here on is missing or cut", block * WIDTH)
             yield from self._absent(hashes, block * WIDTH, WIDTH)
             tile = b"".join([found or bytes(HASH) for found in hashes])
-        elif None in hashes or b"".join(hashes) != tile:  # type: ignore[arg-type]
+        elif b"".join(filter(None, hashes)) != tile:
             yield from self._absent(hashes, block * WIDTH, WIDTH)
             for at, found in enumerate(hashes):
                 if found is not None and found != tile[at * HASH : at * HASH + HASH]:
@@ -401,6 +450,7 @@ class AuditRun(LogRun):
         self._texts: dict[int | None, str | None] = {}
         self._used = bytearray()
         self._every = 1
+        self._sound = Sound(self._word, self._search, alone=_ALONE)
 
     def findings(self) -> Iterator[Finding]:
         count = self._connection.execute("SELECT count(*) FROM audit_entry").fetchone()[0]
@@ -434,7 +484,26 @@ class AuditRun(LogRun):
         if not good:
             yield Finding("audit_text", "the search index does not hold just the words of the entries")
 
-    def _row(self, row: tuple[Any, ...]) -> Sequence[str]:
+    def _tile_rows(self, rows: Sequence[Row]) -> Iterator[Finding]:
+        try:
+            self._hashes = [leaves.leaf_hash(row[1]) for row in rows]
+        except TypeError:
+            yield from super()._tile_rows(rows)
+            return
+        self._sound.last_ts = self._last_ts
+        for row, before_ts in self._sound.doubtful(rows):
+            self._last_ts = before_ts
+            yield from super()._judged(row)
+        self._last_ts = self._sound.last_ts
+        for row in rows[-rows[0][0] % self._every :: self._every]:
+            yield from self._looked_up(row)
+
+    def _judged(self, row: Row) -> Iterator[Finding]:
+        yield from super()._judged(row)
+        if row[0] % self._every == 0:
+            yield from self._looked_up(row)
+
+    def _row(self, row: Row) -> Sequence[str]:
         seq, raw, ts, action, outcome, actor, node, unit, salt, payload = row
         action_text, actor_text = self._word(action), self._word(actor)
         if action_text == leaves.REKEYED:
@@ -466,17 +535,15 @@ class AuditRun(LogRun):
             opened = leaves.read_payload(payload)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             return [*wrong, "the payload is none"]
-        if (opened.node_id, opened.unit_id) != (self._word(node), self._word(unit)):
+        named = [None if number is None else self._word(number) or _NOBODY for number in (node, unit)]
+        if [opened.node_id, opened.unit_id] != named:
             wrong.append("node or unit are not those of the payload")
         if action_text == ERASED and not self._erasure(opened):
             wrong.append("an erasure that names no entries")
-        words = entry_words(action_text or "", actor_text or "", opened)
-        self._search.add(seq, words)
-        if seq % self._every == 0:
-            wrong += self._looked_up(seq, words)
+        self._search.add(seq, entry_words(action_text or "", actor_text or "", opened))
         return wrong
 
-    def _header(self, row: tuple[Any, ...]) -> Iterator[str]:
+    def _header(self, row: Row) -> Iterator[str]:
         """What the header, read by itself, differs in."""
         seq, raw, ts, action, outcome, actor, _, _, salt, payload = row
         try:
@@ -492,14 +559,21 @@ class AuditRun(LogRun):
             yield "time, action, outcome or actor are not those of the header"
         yield from self._opened(seq, header.body, salt, payload)
 
-    def _looked_up(self, seq: int, words: str) -> Iterator[str]:
+    def _looked_up(self, row: Row) -> Iterator[Finding]:
+        """Whether a search for its words finds an entry, if they can be read."""
+        seq, action, actor, payload = row[0], row[3], row[5], row[9]
+        try:
+            words = entry_words(self._word(action) or "", self._word(actor) or "", leaves.read_payload(payload))
+        except (msgspec.MsgspecError, UnicodeDecodeError, TypeError):
+            # Erased, or told already.
+            return
         try:
             found = finds(self._connection, seq, words)
         except sqlite3.Error as error:
-            yield f"a search for its words fails: {error}"
+            yield Finding(self.table, f"a search for its words fails: {error}", seq)
             return
         if not found:
-            yield "a search for its words does not find the entry"
+            yield Finding(self.table, "a search for its words does not find the entry", seq)
 
     def _erasure(self, payload: leaves.Payload) -> bool:
         try:
@@ -535,7 +609,7 @@ class SealRun(LogRun):
     table = "seal_entry"
     select = "SELECT seq, header, ts, knot_id, salt, payload FROM seal_entry"
 
-    def _row(self, row: tuple[Any, ...]) -> Iterator[str]:
+    def _row(self, row: Row) -> Iterator[str]:
         seq, raw, ts, knot_id, salt, payload = row
         if ts < self._last_ts:
             yield "the entry is older than the one before it"

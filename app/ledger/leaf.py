@@ -71,9 +71,21 @@ class Payload(msgspec.Struct, forbid_unknown_fields=True):
     unit_id: str | None = None
 
 
+class Opened(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """As ``Payload``, with the detail's bytes as they are: ``read_detail`` reads them; empty where there is none."""
+
+    clock: int | None = None
+    detail: msgspec.Raw = msgspec.Raw()
+    node_id: str | None = None
+    request_id: str | None = None
+    unit_id: str | None = None
+
+
 read_header: Final = msgspec.json.Decoder(Header).decode
 read_seal_header: Final = msgspec.json.Decoder(SealHeader).decode
 read_payload: Final = msgspec.json.Decoder(Payload).decode
+read_opened: Final = msgspec.json.Decoder(Opened).decode
+read_detail: Final = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 def canonical(value: object) -> bytes:
@@ -190,11 +202,17 @@ def header_bytes(header: Header | SealHeader) -> bytes:
 
 def header_from(action: str, actor: str, body: str, outcome: str, seq: int, ts: int) -> bytes:
     """The header of its fields."""
+    before, between = header_frame(action, actor, outcome)
+    return f'{before}{body}{between}{seq},"ts":{ts},"v":1}}'.encode()
+
+
+def header_frame(action: str, actor: str, outcome: str) -> tuple[str, str]:
+    """The header's text before ``body`` and between that and ``seq``: the same in many headers."""
     # Its members are in canonical order already.
     return (
-        f'{{"action":"{action}","actor":{encode_basestring(actor)},"body":"{body}",'
-        f'"outcome":"{outcome}","seq":{seq},"ts":{ts},"v":1}}'
-    ).encode()
+        f'{{"action":"{action}","actor":{encode_basestring(actor)},"body":"',
+        f'","outcome":"{outcome}","seq":',
+    )
 
 
 def leaf_hash(header: bytes) -> bytes:
@@ -229,6 +247,13 @@ def search_words(
     words += [word for word in (node_id, unit_id, request_id) if word is not None]
     if detail:
         _collect(detail, words)
+    return " ".join(words)
+
+
+def detail_words(detail: Mapping[str, object]) -> str:
+    """What ``words_of`` an entry has of its detail: its end."""
+    words: list[str] = []
+    _collect(detail, words)
     return " ".join(words)
 
 

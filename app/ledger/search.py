@@ -8,25 +8,25 @@ from __future__ import annotations
 
 import itertools
 import operator
-import re
 import secrets
 import sqlite3
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 from app.ledger.leaf import Payload, search_words
 
 TABLE: Final = "audit_text"
 OPTIONS: Final = "words, content='', columnsize=0, tokenize='unicode61 remove_diacritics 2'"
 """Of the index (``tables.py``): what its tokens are."""
-_ASCII_WORDS: Final = re.compile("[a-z0-9]+").findall
-_TOKEN_LIMIT: Final = 32_768
+TOKEN_BYTES: Final = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else 32 for byte in range(256))
+"""``translate`` by it and ``split``: the tokens of an ASCII text."""
+TOKEN_LIMIT: Final = 32_768
 """Bytes of a token, beyond which FTS5 cuts it."""
 _P: Final = 2_147_483_629
 _Q: Final = 2_147_483_587
 _M: Final = 2_147_483_647
-_STRIDE: Final = 65_536
-"""More than the places of one entry's words."""
+PLACES: Final = range(65_536)
+"""Of the tokens of one entry: a payload has not more."""
 _MASK: Final = 2**128 - 1
 
 
@@ -35,10 +35,32 @@ def entry_words(action: str, actor: str, payload: Payload) -> str:
     return search_words(action, actor, payload.node_id, payload.unit_id, payload.request_id, payload.detail)
 
 
+class Tokens(NamedTuple):
+    """A text's tokens: how many, the sum of their hashes, and that of each hash times its place in the text.
+
+    Texts that follow each other in an entry have the sums of both: a later one is ``number`` places further on, which
+    adds so many times its ``total``.
+    """
+
+    number: int
+    total: int
+    placed: int
+
+
+def tokens_of(words: str) -> Tokens | None:
+    """``None`` for what only FTS5 itself can split: letters beyond ASCII, which it folds by its own tables, or a token
+    that it may cut."""
+    if not words.isascii() or len(words) > TOKEN_LIMIT:
+        return None
+    hashes = [*map(hash, words.encode().translate(TOKEN_BYTES).split())]
+    return Tokens(len(hashes), sum(hashes), sum(map(operator.mul, hashes, PLACES)))
+
+
 class Fingerprint:
     """What the index must hold, summed entry by entry; then compared with what it holds.
 
-    The sum is keyed by numbers drawn for this one run, so that no edit can be made to fit it.
+    Each token of an entry counts its hash times the entry's weight and the token's place. The weights are of numbers
+    drawn for this one run, so that no edit can be made to fit the sum.
     """
 
     def __init__(self) -> None:
@@ -54,15 +76,20 @@ class Fingerprint:
 
     def add(self, seq: int, words: str) -> None:
         """An entry of ``words`` is in the log."""
-        if not words.isascii() or len(words) > _TOKEN_LIMIT:
-            # Letters beyond ASCII are folded by FTS5's own tables: they go through an index of the same kind.
+        tokens = tokens_of(words)
+        if tokens is None:
+            # It goes through an index of the same kind.
             self._other.execute(f"INSERT INTO {TABLE} (rowid, words) VALUES (?, ?)", (seq, words))
             self._others += 1
             if self._others == 4_096:
                 self._take_others()
             return
-        tokens = _ASCII_WORDS(words.lower())
-        self._sum += sum(map(operator.mul, map(hash, tokens), itertools.count(self._weight(seq))))
+        (weight,) = self.weights(seq, 1)
+        self._sum += weight * tokens.total + tokens.placed
+
+    def add_sum(self, of_entries: int) -> None:
+        """Entries are in the log whose tokens, by their ``weights``, sum up to ``of_entries``."""
+        self._sum += of_entries
 
     def matches(self, connection: sqlite3.Connection) -> bool:
         """Whether the index of ``connection`` holds just what was added. ``sqlite3.DatabaseError`` if it is damaged."""
@@ -74,19 +101,23 @@ class Fingerprint:
         self._other.execute(f"INSERT INTO {TABLE} ({TABLE}) VALUES ('delete-all')")
         self._others = 0
 
-    def _weight(self, seq: int) -> int:
+    def weights(self, first: int, count: int) -> Iterator[int]:
+        """Of ``count`` entries from ``first`` on, as the statement in ``_read`` computes them."""
         # Two moduli: no sum over places is an equation that an edit of several entries could solve.
-        return (seq % _P * self._k % _P) * (seq % _Q * self._l % _Q) % _M * _STRIDE
+        of_p = map(operator.mod, itertools.count(first * self._k, self._k), itertools.repeat(_P))
+        of_q = map(operator.mod, itertools.count(first * self._l, self._l), itertools.repeat(_Q))
+        products = map(operator.mul, of_p, of_q)
+        return map(operator.mod, products, itertools.repeat(_M, count))
 
     def _read(self, connection: sqlite3.Connection) -> int:
         connection.execute(f"CREATE VIRTUAL TABLE temp.found USING fts5vocab(main, {TABLE}, instance)")
         try:
             rows = connection.execute(
-                "SELECT term, sum(((doc % :p) * :k % :p) * ((doc % :q) * :l % :q) % :m), sum(offset) "
-                "FROM temp.found GROUP BY term",
+                # Numbers of entries below 2^32: beyond, SQLite's integers end.
+                "SELECT term, sum((doc * :k % :p) * (doc * :l % :q) % :m + offset) FROM temp.found GROUP BY term",
                 {"p": _P, "q": _Q, "m": _M, "k": self._k, "l": self._l},
             )
-            return sum(hash(term) * (weight * _STRIDE + places) for term, weight, places in rows)
+            return sum(hash(term.encode()) * placed for term, placed in rows)
         finally:
             connection.execute("DROP TABLE temp.found")
 

@@ -18,6 +18,8 @@ TILE: Final = HASH * WIDTH
 EMPTY: Final = hashlib.sha256(b"").digest()
 """Root of the tree of size 0."""
 
+_NODE: Final = hashlib.sha256(b"\x01")
+
 Node = Callable[[int, int], bytes]
 """``node(height, index)``: the hash of a complete node."""
 
@@ -29,10 +31,17 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 def fold(hashes: bytes) -> bytes:
     """Root over ``hashes``, 2^k of them joined."""
-    row = [hashes[at : at + HASH] for at in range(0, len(hashes), HASH)]
-    while len(row) > 1:
-        row = [node_hash(row[at], row[at + 1]) for at in range(0, len(row), 2)]
-    return row[0]
+    # ``node_hash`` of each pair: two children stand side by side already, and a copy of a begun hash is cheaper than a
+    # new one.
+    begun = _NODE.copy
+    while len(hashes) > HASH:
+        row = []
+        for at in range(0, len(hashes), 2 * HASH):
+            node = begun()
+            node.update(hashes[at : at + 2 * HASH])
+            row.append(node.digest())
+        hashes = b"".join(row)
+    return hashes
 
 
 class Tree:
