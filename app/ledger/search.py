@@ -22,9 +22,11 @@ TOKEN_BYTES: Final = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).is
 """``translate`` by it and ``split``: the tokens of an ASCII text."""
 TOKEN_LIMIT: Final = 32_768
 """Bytes of a token, beyond which FTS5 cuts it."""
-_P: Final = 2_147_483_629
-_Q: Final = 2_147_483_587
-_M: Final = 2_147_483_647
+# Primes below 2^30: up to there an integer of Python's has one digit, and a remainder costs a third.
+_M: Final = 1_073_741_789
+_P: Final = 1_073_741_783
+_Q: Final = 1_073_741_741
+_AT_ONCE: Final = 4_096
 PLACES: Final = range(65_536)
 """Of the tokens of one entry: a payload has not more."""
 _MASK: Final = 2**128 - 1
@@ -114,10 +116,15 @@ class Fingerprint:
         try:
             rows = connection.execute(
                 # Numbers of entries below 2^32: beyond, SQLite's integers end.
-                "SELECT term, sum((doc * :k % :p) * (doc * :l % :q) % :m + offset) FROM temp.found GROUP BY term",
+                "SELECT CAST(term AS BLOB), sum((doc * :k % :p) * (doc * :l % :q) % :m + offset) "
+                "FROM temp.found GROUP BY term",
                 {"p": _P, "q": _Q, "m": _M, "k": self._k, "l": self._l},
             )
-            return sum(hash(term.encode()) * placed for term, placed in rows)
+            found = 0
+            while some := rows.fetchmany(_AT_ONCE):
+                terms, placed = zip(*some, strict=True)
+                found += sum(map(operator.mul, map(hash, terms), placed))
+            return found
         finally:
             connection.execute("DROP TABLE temp.found")
 
