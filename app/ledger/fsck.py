@@ -30,6 +30,7 @@ from app.store.engine import open_snapshot
 
 _INTEGRITY: Final = 100
 _CACHE_KIB: Final = 65_536
+"""Pages of SQLite's that stay in memory: a few for each node, actor and action that is at work."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def fsck(path: Path, against: Against, progress: Progress | None = None, part: P
     check alone finds.
     """
     connection = open_snapshot(path)
-    # A pass over the entries looks each up in every index: there it comes again to the same pages, far apart.
+    # The integrity check looks each entry up in every index, and comes again and again to the same pages.
     connection.execute(f"PRAGMA cache_size={-_CACHE_KIB}")
     try:
         yield from _Run(connection, against, progress or _silent, part).findings()

@@ -121,7 +121,7 @@ class Ranges:
                 yield number
 
 
-def _read(unread: Iterator[Row], count: int) -> tuple[list[Row], sqlite3.DatabaseError | None]:
+def read_some(unread: Iterator[Row], count: int) -> tuple[list[Row], sqlite3.DatabaseError | None]:
     """The next ``count`` rows, or as many as can be read, and why not more."""
     rows: list[Row] = []
     try:
@@ -213,11 +213,11 @@ class LogRun(ABC):
     def _read_rows(self) -> Iterator[Finding]:
         self._block = 0
         done, last = 0, -1
-        unread = self._rows()
         try:
+            unread = self._rows()
             while True:
                 # To the end of the tile: behind a gap, too, tiles are read whole.
-                rows, broken = _read(unread, WIDTH - (last + 1) % WIDTH)
+                rows, broken = read_some(unread, WIDTH - (last + 1) % WIDTH)
                 if done % PROGRESS_EVERY < WIDTH:
                     self._progress(self.table, done - done % PROGRESS_EVERY, self.size)
                 done += len(rows)

@@ -52,6 +52,7 @@ class Sound:
         self._alone = alone
         self._headings = _Known(self._heading)
         self._names = _Known(self._name)
+        # Plain tuples: Python takes them apart faster than named ones.
         self._details = _Known(lambda raw: (*_detail_tokens(raw),))
 
     def doubtful(self, rows: Sequence[Row]) -> Iterator[tuple[Row, int]]:
