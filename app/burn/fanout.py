@@ -20,7 +20,7 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from sqlalchemy import func, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from app.api.wire import rfc3339
 from app.burn.messages import Burn, BurnEvent, BurnLog, BurnTarget, Residual, TargetState
@@ -42,6 +42,13 @@ Step = Literal["denied", "listed", "committed", "announced", "effect", "confirme
 Failpoint = Callable[[Step], None]
 """Called at each step at which a crash must lose nothing; tests let it kill the process."""
 
+# Made once: asked and written with each batch of results.
+_OPEN = select(func.count()).where(burn_target.c.burn_id == bindparam("of"), burn_target.c.state.not_in(FINAL))
+_COMPLETED = (
+    update(burn)
+    .where(burn.c.burn_id == bindparam("of"), burn.c.completed_us.is_(None))
+    .values(completed_us=bindparam("at_us"))
+)
 _REFUSED_S = 300.0
 _LONGEST_S = 60.0
 _REMIND_S = (900.0, 3600.0)
@@ -346,10 +353,7 @@ class Fanout:
     @staticmethod
     def _left(tx: Transaction, running: Running) -> int:
         # Asked of the rows, not of the memory: a person may have closed a target in the transaction before this one.
-        open_ = select(func.count()).where(
-            burn_target.c.burn_id == running.facts.burn_id, burn_target.c.state.not_in(FINAL)
-        )
-        return tx.connection.execute(open_).scalar_one()
+        return tx.connection.execute(_OPEN, {"of": running.facts.burn_id}).scalar_one()
 
     def complete_in(self, tx: Transaction, running: Running) -> int | None:
         """Writes that the burn is complete if no target is open any more, and what the revocation log tells; when, or
@@ -361,8 +365,7 @@ class Fanout:
         if left:
             self._revocations.follow_up(tx, facts.burn_id)
             return None
-        mine = (burn.c.burn_id == facts.burn_id, burn.c.completed_us.is_(None))
-        if tx.connection.execute(update(burn).where(*mine).values(completed_us=tx.now_us)).rowcount == 0:
+        if tx.connection.execute(_COMPLETED, {"of": facts.burn_id, "at_us": tx.now_us}).rowcount == 0:
             return None
         elapsed_ms = (tx.now_us - running.created_us) // 1000
         detail: dict[str, object] = {

@@ -26,6 +26,8 @@ from hardware.readers.panel import Ack
 
 KIND = "reader"
 _PREFIX = "reader:"
+# Made once: each burn asks this before it tells a door.
+_ONBOARD = select(reader.c.reader_id).where(reader.c.onboard_list)
 
 
 class ReaderTargets:
@@ -65,7 +67,7 @@ class ReaderTargets:
     def dispatch(self, facts: BurnFacts, target_ids: Sequence[str], report: Report) -> None:
         wanted = {target_id.removeprefix(_PREFIX): target_id for target_id in target_ids}
         with self._store.read() as connection:
-            onboard = set(connection.scalars(select(reader.c.reader_id).where(reader.c.onboard_list)))
+            onboard = set(connection.scalars(_ONBOARD))
 
         def answered(reader_id: str, ack: Ack | ReaderError) -> None:
             if reader_id in wanted:
