@@ -38,11 +38,11 @@ from app.store.engine import Store
 from app.store.errors import StoreError
 from app.store.keys import Keys
 from app.store.writer import Transaction
-from hardware.readers import panel
 from hardware.readers.decision import Credential, Grant, GrantTable, Moment
 from hardware.readers.errors import ReaderError, ReaderRefused
 from hardware.readers.fleet import ReaderFleet
-from hardware.readers.panel import ReaderConfig, ReaderState, Setup
+from hardware.readers.reader import AccessEvent as Presented
+from hardware.readers.reader import ReaderConfig, ReaderState, Setup
 
 log = logging.getLogger(__name__)
 
@@ -436,7 +436,7 @@ class Doors:
             self._readers_dirty = True
             log.exception("the readers could not be set up anew; they go on as before")
 
-    def _on_access(self, event: panel.AccessEvent) -> None:
+    def _on_access(self, event: Presented) -> None:
         owner = event.deny.node_id if isinstance(event.deny, Denial) else None
         at_us = int(event.at * 1_000_000)
         body = AccessEvent(

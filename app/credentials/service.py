@@ -54,7 +54,7 @@ from hardware.readers.errors import (
     ReaderTimeout,
     UnknownReader,
 )
-from hardware.readers.panel import Ack
+from hardware.readers.reader import Ack
 
 log = logging.getLogger(__name__)
 

@@ -16,8 +16,9 @@ from app.registry.clusters import ReaderRow
 from app.registry.service import Registry, now_us
 from app.store.engine import Store
 from app.store.writer import Transaction
+from hardware.readers.commands import PROFILE
 from hardware.readers.errors import ReaderError, ReaderOffline
-from hardware.readers.panel import PROFILE, ReaderIdentity, Setup
+from hardware.readers.reader import ReaderIdentity, Setup
 
 _T = TypeVar("_T")
 _DAY_US = 86_400 * 1_000_000

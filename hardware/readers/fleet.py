@@ -19,25 +19,21 @@ from concurrent.futures import Future
 
 from hardware.readers.binding import MAX_DEVICES_PER_PANEL
 from hardware.readers.channels import open_channel
+from hardware.readers.commands import PROFILE
 from hardware.readers.decision import Credential, Decision, DenyView, GrantTable
 from hardware.readers.delta import Delta, DeltaOperation
 from hardware.readers.errors import FleetStopped, NotSimulated, ReaderError, UnknownReader
-from hardware.readers.panel import (
-    MAX_PANELS_PER_GROUP,
-    PROFILE,
+from hardware.readers.group import MAX_PANELS_PER_GROUP, PanelGroup, Shared
+from hardware.readers.panel import Link, Presentation, resolve
+from hardware.readers.reader import (
     AccessEvent,
     Ack,
     Answered,
     LedColor,
-    Link,
-    PanelGroup,
-    Presentation,
     ReaderConfig,
     ReaderIdentity,
     ReaderState,
     Setup,
-    Shared,
-    resolve,
 )
 from hardware.readers.simulated import SimulatedReader, Simulator
 
@@ -198,8 +194,8 @@ class ReaderFleet:
         return future
 
     def rest(self, reader_id: str) -> list[Future[None]]:
-        """Set lamp, buzzer and output of a reader to rest; one future each in the order of `panel.PROFILE`, done when
-        the reader has acknowledged.
+        """Set lamp, buzzer and output of a reader to rest; one future each in the order of `commands.PROFILE`, done
+        when the reader has acknowledged.
 
         They fail as `led` does; ReaderRefused names a capability that the reader does not report.
         """

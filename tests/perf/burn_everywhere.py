@@ -37,7 +37,7 @@ from app.burn.targets import FINAL, BurnFacts, Result
 from app.burn.targets.connectors import CONNECTORS
 from app.burn.targets.directory import Connector, Subject, Tools
 from app.delivery.published_keys import PublishedKeys
-from hardware.readers.panel import Ack
+from hardware.readers.reader import Ack
 from tests.door_site import ACTOR, DoorSite, door_site
 from tests.elsewhere import DEAD, LIVE, elsewhere, email
 from tests.perf.far_away import far_away

@@ -22,7 +22,7 @@ from hardware.readers.decision import CardRead, Credential, DenyEntry, Grant, Gr
 from hardware.readers.fleet import ReaderFleet
 from hardware.readers.keys import generate_scbk
 from hardware.readers.listblob import AccessList, ListEntry, ListTrust
-from hardware.readers.panel import LedColor, ReaderConfig
+from hardware.readers.reader import LedColor, ReaderConfig
 from hardware.readers.simulated import Simulator
 from tests.perf.report import Row, run
 

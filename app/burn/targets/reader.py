@@ -22,7 +22,7 @@ from app.store.engine import Store
 from app.store.writer import Transaction
 from hardware.readers.errors import FleetStopped, ReaderError
 from hardware.readers.fleet import ReaderFleet
-from hardware.readers.panel import Ack
+from hardware.readers.reader import Ack
 
 KIND = "reader"
 _PREFIX = "reader:"

@@ -15,7 +15,7 @@ from typing import Any
 from hardware.readers.decision import Credential, DenyEntry, Grant, GrantTable
 from hardware.readers.fleet import ReaderFleet
 from hardware.readers.keys import generate_scbk
-from hardware.readers.panel import AccessEvent, ReaderConfig, ReaderState
+from hardware.readers.reader import AccessEvent, ReaderConfig, ReaderState
 
 BADGE = Credential("wiegand", 26, b"\x01\x02\x03\xc0")
 

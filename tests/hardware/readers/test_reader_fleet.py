@@ -21,7 +21,7 @@ from hardware.readers.errors import (
     UnknownReader,
 )
 from hardware.readers.keys import generate_scbk
-from hardware.readers.panel import Ack, LedColor, ReaderConfig
+from hardware.readers.reader import Ack, LedColor, ReaderConfig
 from tests.hardware.readers.reader_site import BADGE, Site, simulated, table
 
 DIGEST = bytes(range(32))

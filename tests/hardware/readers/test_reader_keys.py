@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hardware.readers.keys import check_scbk, generate_scbk
-from hardware.readers.panel import ReaderConfig
+from hardware.readers.reader import ReaderConfig
 
 DEFAULT_KEY = bytes(range(0x30, 0x40))
 

@@ -9,7 +9,7 @@ import pytest
 from hardware.readers.binding import osdp_sys
 from hardware.readers.delta import VENDOR_CODE, Delta, DeltaOperation
 from hardware.readers.keys import generate_scbk
-from hardware.readers.panel import LedColor, ReaderConfig, Setup
+from hardware.readers.reader import LedColor, ReaderConfig, Setup
 from tests.hardware.readers.reader_site import BADGE, IndependentReader, Site, table
 
 DIGEST = bytes(range(32))
