@@ -162,9 +162,17 @@ class Fanout:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def begin(self, running: Running) -> None:
-        """Takes up a burn that is durable: reaches every target without proof."""
+    def take_up(self, running: Running) -> None:
+        """Knows a burn that is durable: whoever asks may have it tried, lifted or closed, and it is told when it is
+        sealed. ``begin`` reaches its targets."""
         self.running[running.facts.burn_id] = running
+        if running.sealed is None:
+            self._revocations.expect(running.facts.burn_id).add_done_callback(running.now_sealed)
+
+    def begin(self, running: Running) -> None:
+        """Reaches every target without proof; takes the burn up, unless that was done."""
+        if self.running.get(running.facts.burn_id) is not running:
+            self.take_up(running)
         open_ = running.open
         if not open_:
             running.done.set()
@@ -175,8 +183,6 @@ class Fanout:
             self._remind(running)
             # Ahead of the deadline, at which it is answered with what is sealed.
             self._later(max(left - _SEAL_AHEAD_S, 0.0), lambda: self.spawn(self._promise(running)))
-        if running.sealed is None:
-            self._revocations.expect(running.facts.burn_id).add_done_callback(running.now_sealed)
 
     async def _promise(self, running: Running) -> None:
         """Tells the revocation log what is proven by now."""

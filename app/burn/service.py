@@ -51,7 +51,7 @@ from app.ledger.tables import audit_entry
 from app.registry.approvals import Approvals, Subject
 from app.registry.messages import DRILL_TAG, AccessEvent, ApprovalKind
 from app.registry.service import Registry
-from app.registry.standing import causes_of
+from app.registry.standing import causes_at
 from app.registry.tables import credential_profile
 from app.site import Site
 from app.store.cursor import Cursors
@@ -372,8 +372,6 @@ class BurnService:
         if beside is None or not running.open:
             self._fanout.begin(running)
         else:
-            # Before its turn a person may have it tried, and then it is sealed.
-            self._revocations.expect(running.facts.burn_id).add_done_callback(running.now_sealed)
             self._turns.begin(running)
         self._fanout.publish(running, None)
         with contextlib.suppress(StoreError):
@@ -582,7 +580,7 @@ class BurnService:
             approver = self._approvals.use(tx, approval_id, LIFT, found.burn_id, actor=actor, request_id=request_id)
             closed = self._unmake(tx, found.burn_id, actor, f"lifted by {actor}, approved by {approver}")
             self._alarms.clear(tx, TRIPWIRE, found.burn_id, actor=actor)
-            left = "burn" in causes_of(tx.connection, [found.node_id]).get(found.node_id, set())
+            left = "burn" in causes_at(tx.connection, found.node_id)
             if not left:
                 self._registry.standing.change(tx, found.node_id, "UNVERIFIED", actor=actor, ref=found.burn_id)
             tx.audit(

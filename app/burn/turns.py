@@ -41,7 +41,7 @@ class Turns:
     def begin(self, running: Running) -> None:
         """Takes up a burn that is durable, at once if nobody waits. Until its turn it is under way for whoever asks:
         tried at once by a person, lifted or closed."""
-        self._fanout.running[running.facts.burn_id] = running
+        self._fanout.take_up(running)
         self._waiting.append((time.perf_counter(), running))
         self._came += 1
         if self._next is None:

@@ -405,8 +405,6 @@ class CredentialService:
 
     def _end(self, tx: Transaction, node_id: str, why: str, *, by_delta: bool) -> int:
         """Ends every live grant of the node; how many there were. ``by_delta``: see ``Doors.grant_changed``."""
-        if not tx.connection.scalar(_ANY, {"of": node_id}):
-            return 0
         live = tx.connection.execute(
             select(reader_grant.c.profile_id, reader_grant.c.cluster_id).where(
                 reader_grant.c.node_id == node_id,
@@ -430,6 +428,8 @@ class CredentialService:
         return len(live)
 
     def _fell(self, tx: Transaction, node_id: str, to: Standing) -> None:
+        if not tx.connection.scalar(_ANY, {"of": node_id}):
+            return
         # A burn is told by its own delta; whoever is contained or expires leaves the lists by a new list.
         ended = self._end(tx, node_id, to, by_delta=to == "REVOKED")
         if ended:

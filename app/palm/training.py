@@ -161,7 +161,8 @@ class TrainingPalms:
                         log.exception("a terminal got no new bundle", extra={"terminal_id": terminal.terminal_id})
             answered = [await self._acknowledge(terminal) for terminal in self._terminals.values()]
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._stale.wait(), None if all(answered) else _AGAIN_S)
+                async with asyncio.timeout(None if all(answered) else _AGAIN_S):
+                    await self._stale.wait()
             self._stale.clear()
 
     async def _acknowledge(self, terminal: SoftwareTerminal) -> bool:

@@ -1,11 +1,7 @@
 """Groups of readers, each driven by one loop thread that also takes the access decisions.
 
-Limits that libosdp 3.2.9 sets and this module keeps: at most 32 devices a `ControlPanel`, every call of a panel on one
-thread, state from events and never from `status()`, one command in flight per reader (completions do not say which
-command they complete).
-
-The callbacks that libosdp makes inside `refresh()` only take notes; everything is acted upon after `refresh()` has
-returned. So no code of ours runs inside the library, and an exception of ours cannot come out of it.
+Every call of a panel comes from its group's thread, and each reader has one command in flight: completions do not say
+which command they complete.
 
 A dead line is the library's weak side: it retries a command for 4 to 9 s, ignores `disable_pd` meanwhile, and then
 waits 300 s. Here a reader that is silent for 1.5 s, or a command that has no answer after 1 s, makes the line `broken`:

@@ -1,5 +1,10 @@
 """One libosdp `ControlPanel`, and its readers as their group's thread drives them: what each is doing, what waits for
-it, what it still has to be told."""
+it, what it still has to be told.
+
+libosdp 3.2.9 takes at most 32 devices a `ControlPanel`. Their state is known from events, never from `status()`. The
+callbacks that it makes inside `refresh()` only take notes; everything is acted upon after `refresh()` has returned. So
+no code of ours runs inside the library, and an exception of ours cannot come out of it.
+"""
 
 from __future__ import annotations
 

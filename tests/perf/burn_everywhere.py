@@ -20,8 +20,6 @@ import gc
 import json
 import math
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -40,6 +38,7 @@ from app.delivery.published_keys import PublishedKeys
 from hardware.readers.reader import Ack
 from tests.door_site import ACTOR, DoorSite, door_site
 from tests.elsewhere import DEAD, LIVE, elsewhere, email
+from tests.perf.child import child
 from tests.perf.far_away import far_away
 from tests.perf.report import Row, run
 
@@ -86,17 +85,11 @@ def _site(readers: int, persons: int, *, dead: bool, kind: Kind = "here") -> Ite
 @contextlib.contextmanager
 def _others(readers: int, keys: Sequence[object]) -> Iterator[tuple[list[int], str]]:
     """Ports of so many new readers, and where a receiver takes signals under these keys."""
-    command = [sys.executable, "-m", "tests.perf.others_child", str(readers)]
     # Its readers complain of a line that is hung up, a thousand times at the end.
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(command, text=True, **pipes) as process:
-        if process.stdin is None or process.stdout is None:
-            raise RuntimeError("a child without its pipes")
-        told = json.loads(process.stdout.readline())
-        process.stdin.write(json.dumps(keys) + "\n")
-        process.stdin.flush()
+    with child("tests.perf.others_child", readers, quiet=True) as (told, stdin):
+        stdin.write(json.dumps(keys) + "\n")
+        stdin.flush()
         yield told["readers"], told["signals"]
-        process.stdin.close()
 
 
 def _percentile(values: Sequence[float], share: float) -> float:

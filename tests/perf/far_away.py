@@ -11,9 +11,10 @@ import asyncio
 import contextlib
 import functools
 import json
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+
+from tests.perf.child import child
 
 _CHUNK = 65_536
 _END = b""
@@ -70,12 +71,8 @@ async def _main(late_s: float, ports: Sequence[int]) -> None:
 @contextlib.contextmanager
 def far_away(ports: Sequence[int], milliseconds: float) -> Iterator[list[int]]:
     """Ports at which these are so far away."""
-    command = [sys.executable, "-m", "tests.perf.far_away", str(milliseconds), *map(str, ports)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        if process.stdin is None or process.stdout is None:
-            raise RuntimeError("a child without its pipes")
-        yield json.loads(process.stdout.readline())
-        process.stdin.close()
+    with child("tests.perf.far_away", milliseconds, *ports) as (moved, _):
+        yield moved
 
 
 if __name__ == "__main__":

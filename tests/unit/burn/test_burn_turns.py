@@ -29,6 +29,9 @@ class _Begun:
     running: dict[str, _Burn] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
 
+    def take_up(self, running: _Burn) -> None:
+        self.running[running.facts.burn_id] = running
+
     def begin(self, running: _Burn) -> None:
         self.order.append(running.facts.burn_id)
 
