@@ -151,12 +151,13 @@ class TimeChart(QWidget):
         head = QHBoxLayout()
         head.setSpacing(6)
         self._legend: dict[str, QLabel] = {}
-        for entry in self._series:
+        for number, entry in enumerate(self._series):
+            if number:
+                head.addSpacing(6)
             head.addWidget(_Key(entry))
             words = label(entry.name, "small")
             self._legend[entry.name] = words
             head.addWidget(words)
-            head.addSpacing(10)
         head.addStretch(1)
         self._readout = label("", "small")
         head.addWidget(self._readout)
