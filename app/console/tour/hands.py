@@ -18,6 +18,8 @@ Seen = TypeVar("Seen")
 
 POLL_S = 0.03
 PATIENCE_S = 30.0
+GIVEN_S = 5.0
+"""How long the window system may take to give the keys to the window that is in front."""
 
 
 class StepFailed(Exception):
@@ -50,17 +52,29 @@ class Hands:
         combination: QKeyCombination = QKeySequence(keys)[0]  # type: ignore[index]  # the stub leaves operator[] out
         return combination.key(), combination.keyboardModifiers()
 
+    async def take_keys(self) -> None:
+        """Until the window in front has the keys. Without a window manager nobody gives them to it when it appears, and
+        nobody gives them back when a dialog, or a list that has dropped down, goes away. Raises StepFailed."""
+        if QApplication.activePopupWidget() is not None:
+            return
+        front = QApplication.activeModalWidget() or self._window
+        if not front.isActiveWindow():
+            front.activateWindow()
+            await self.until("the keys are given to the window in front", front.isActiveWindow, GIVEN_S)
+
     async def press(self, *keys: str) -> None:
         """Press and release keys, one after the other, in Qt's portable spelling (``Ctrl+Shift+1``)."""
         for spelled in keys:
             self.done.append(f"key {spelled}")
             key, modifiers = self._combination(spelled)
+            await self.take_keys()
             QTest.keyClick(self._target(), key, modifiers)
             await asyncio.sleep(0)
 
     async def type(self, text: str, told: str = "") -> None:
         """Type a text, key by key. ``told`` stands for it in the report."""
         self.done.append(f"type {told or text}")
+        await self.take_keys()
         for letter in text:
             QTest.keyClicks(self._target(), letter)
             await asyncio.sleep(0)
@@ -68,6 +82,7 @@ class Hands:
     async def down(self, spelled: str) -> None:
         """Press a key and keep it down."""
         self.done.append(f"hold {spelled}")
+        await self.take_keys()
         QTest.keyPress(self._target(), *self._combination(spelled))
         await asyncio.sleep(0)
 

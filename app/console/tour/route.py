@@ -90,13 +90,14 @@ class Route:
         self._window = window
         self._out = out
         self._report = report
+        self._ends_at = ends_at
         self._hands = Hands(window, ends_at)
         self._eyes = Eyes(window)
         self._step = Step("start")
         self._pictures = 0
 
     async def walk(self) -> None:
-        """Every step in order; one that fails is told and the next is tried."""
+        """Every step in order; one that fails is told and the next is tried, until the tour's time is over."""
         steps: list[tuple[str, Callable[[], Awaitable[None]]]] = [
             ("the console opens", self._opens),
             ("find a person in the palette", self._palette),
@@ -130,6 +131,9 @@ class Route:
         ]
         for name, work in steps:
             began = time.monotonic()
+            if began > self._ends_at:
+                self._report.trouble.append(f"the time is over before: {name}")
+                return
             self._step = Step(name)
             self._report.steps.append(self._step)
             try:
@@ -142,15 +146,17 @@ class Route:
             self._step.seconds = round(time.monotonic() - began, 2)
 
     async def leave(self) -> None:
-        """Quit as a person does."""
-        await self._hands.press("Ctrl+Q")
+        """Quit as a person does. Whether the console closed is seen by whoever runs it."""
+        with contextlib.suppress(StepFailed):
+            await self._hands.press("Ctrl+Q")
 
     async def _failed(self) -> None:
         """A picture of where it failed, and out of anything that lies over the page."""
         image = self._look()
         self._pictures += 1
         await asyncio.to_thread(save_picture, image, self._out / f"{self._pictures:02}-failed.png")
-        await self._hands.press("Esc")
+        with contextlib.suppress(StepFailed):
+            await self._hands.press("Esc")
 
     # --- parts -------------------------------------------------------------------------------------------------------
 
@@ -278,9 +284,7 @@ class Route:
         hands, eyes = self._hands, self._eyes
         await hands.until("the service is connected", lambda: "Connected" in eyes.words(), 60.0)
         await hands.until("the dashboard", lambda: eyes.page == "Dashboard")
-        # Without a window manager nobody gives a window the keys when it appears.
-        self._window.activateWindow()
-        await hands.until("the window has the keys", self._window.isActiveWindow)
+        await hands.take_keys()
         await self._dashboard_is_there()
         self._dashboard_figures()
         await hands.press("Alt+2", "Right", "Right")
@@ -627,14 +631,14 @@ class Route:
             form, focus = QApplication.activeModalWidget(), QApplication.focusWidget()
             return form is not None and focus is not None and form.isAncestorOf(focus)
 
-        await self._hands.until("the form", has_the_keys)
+        await self._hands.until("the form", lambda: QApplication.activeModalWidget() is not None)
+        await self._hands.take_keys()
+        await self._hands.until("the form's first field", has_the_keys)
 
     async def _back_in_the_window(self) -> None:
         """The form has gone, and the window has the keys again."""
         await self._hands.until("the form has gone", lambda: QApplication.activeModalWidget() is None)
-        # Without a window manager nobody gives them back.
-        self._window.activateWindow()
-        await self._hands.until("the window has the keys", self._window.isActiveWindow)
+        await self._hands.take_keys()
 
     async def _add_element(self, uid: str, product: str, location: str) -> None:
         hands = self._hands
