@@ -21,6 +21,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from app.exclusive import Exclusive
+
 Profile = Literal["training", "production"]
 
 _SITE_FILE = "site.json"
@@ -295,16 +297,18 @@ class Site:
 @contextlib.contextmanager
 def exclusive(path: Path, busy: str) -> Iterator[None]:
     """Hold the lock file at ``path`` until the end or the death of this process; ``SiteBusy`` with ``busy`` if another
-    process holds it."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    process holds it, ``SiteRefused`` if it cannot be locked."""
+    lock = Exclusive(path)
     try:
-        try:
-            _lock(handle)
-        except OSError as error:
-            raise SiteBusy(busy) from error
+        mine = lock.take()
+    except OSError as error:
+        raise SiteRefused(f"{path} cannot be locked: {error.strerror}.") from error
+    if not mine:
+        raise SiteBusy(busy)
+    try:
         yield
     finally:
-        os.close(handle)
+        lock.release()
 
 
 def write_private(path: Path, data: bytes) -> None:
@@ -342,16 +346,3 @@ def _read(path: Path) -> _SiteFile:
         return msgspec.json.decode(path.read_bytes(), type=_SiteFile)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise SiteRefused(f"{path} cannot be read: {error}. Correct it or restore it from a backup.") from error
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(handle: int) -> None:
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(handle: int) -> None:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

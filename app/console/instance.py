@@ -6,7 +6,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCryptographicHash, QLockFile, QObject, QStandardPaths, Signal
+from PySide6.QtCore import QCryptographicHash, QObject, QStandardPaths, Signal
+
+from app.exclusive import Exclusive
 
 if TYPE_CHECKING:
     from PySide6.QtNetwork import QLocalServer
@@ -37,14 +39,15 @@ class SingleInstance(QObject):
         super().__init__(parent)
         self._name = name
         self._server: QLocalServer | None = None
-        self._lock = QLockFile(name + ".lock")
-        # Never taken from a process that lives, however old the lock is; from one that is gone at once.
-        self._lock.setStaleLockTime(0)
+        self._lock = Exclusive(Path(name + ".lock"))
 
     def claim(self) -> bool:
         """True when nobody else holds the name. Otherwise that one is asked to raise its window."""
-        if self._lock.tryLock(0) or self._lock.error() is not QLockFile.LockError.LockFailedError:
-            # Another error is no runtime directory, for example: better two consoles than none.
+        try:
+            if self._lock.take():
+                return True
+        except OSError:
+            # No runtime directory, for example: better two consoles than none.
             return True
         from PySide6.QtNetwork import QLocalSocket
 
@@ -80,4 +83,4 @@ class SingleInstance(QObject):
         if self._server is not None:
             self._server.close()
             self._server = None
-        self._lock.unlock()
+        self._lock.release()

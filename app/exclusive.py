@@ -1,0 +1,58 @@
+"""One process at a time: a lock file whose lock is the kernel's, so that it ends with its holder, however that ends.
+
+No process number is written down or believed: in another container, or after a restart, it is somebody else's.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+
+class Exclusive:
+    """The lock on the file at ``path``. The file stays: who has it open while another removes it would hold nothing."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._handle: int | None = None
+
+    def take(self) -> bool:
+        """True when it is held from now on, False while another holds it (in this process, too). Raises OSError if the
+        file can be neither opened nor made, or if its file system has no locks."""
+        handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            if _locked(handle):
+                self._handle, handle = handle, -1
+                return True
+            return False
+        finally:
+            if handle >= 0:
+                os.close(handle)
+
+    def release(self) -> None:
+        """Give it back; nothing if it is not held."""
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            os.close(handle)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _locked(handle: int) -> bool:
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _locked(handle: int) -> bool:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
