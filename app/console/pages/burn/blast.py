@@ -100,8 +100,8 @@ class BlastRadius(QWidget):
         if not preview.doors:
             self.doors.set("0", "No door is registered")
         elif offline:
-            below = f"of {preview.doors} online; the controller denies at all"
-            self.doors.set(str(preview.doors_online), below, State.WARN, f"{offline} offline")
+            # What an offline door does meanwhile stands in its row of the table.
+            self.doors.set(str(preview.doors_online), f"of {preview.doors} online", State.WARN, f"{offline} offline")
         else:
             self.doors.set(str(preview.doors), "all online", State.OK, "Online")
         self.cards.set(str(preview.cards), "are revoked" if preview.cards else "none issued")
