@@ -91,7 +91,7 @@ class MemoryChannel:
         self.cut = False
         """True: the line is unplugged; bytes written are lost, none arrive."""
         self.on_data: Callable[[], None] | None = None
-        """Called on the writer's thread after bytes have arrived here; must not wait or raise."""
+        """Called on the writer's thread after bytes have arrived here; must not raise."""
         self._incoming = bytearray()
         self._peer: MemoryChannel | None = None
 
@@ -136,11 +136,6 @@ class MemoryChannel:
     def attend(self, bell: Bell, on_data: Callable[[], None]) -> None:
         del bell
         self.on_data = on_data
-
-    @property
-    def pending(self) -> bool:
-        """True if bytes wait to be read."""
-        return bool(self._incoming)
 
     def close(self) -> None:
         peer, self._peer = self._peer, None

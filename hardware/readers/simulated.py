@@ -2,9 +2,11 @@
 
 libosdp peripheral devices in this process that speak the real protocol to the panel over memory channels.
 
-All of them share one thread. It sleeps until a panel has written to one of them and then serves just those, so hundreds
-of idle readers cost only their polls. Used by the training site, tests and benchmarks; nothing here is reachable from a
-real reader.
+A reader answers inside the panel's own write, as a device with a processor of its own would: libosdp takes an answer
+that is more than 200 ms late for none, asks again, and loses the Secure Channel over it, because the reader has moved
+its MAC on. A thread that answered in its turn was that late whenever the machine was busy, and hundreds of doors went
+offline at once. What else happens to readers (cards, unplugging, time) is one thread's, which they all share. Used by
+the training site, tests and benchmarks; nothing here is reachable from a real reader.
 """
 
 from __future__ import annotations
@@ -68,7 +70,8 @@ class Signal:
 
 @dataclass(slots=True, eq=False)
 class SimulatedReader:
-    """One simulated reader. Its attributes change on the simulator's thread; others may read them at any time.
+    """One simulated reader. Its attributes change under its lock, on the panel's or the simulator's thread; others may
+    read them at any time.
 
     `epoch`: of the last delta taken. `signals`: the last 64 things the panel made it do.
     `openings`: how often its output was pulsed. `scbk`: changed by a KEYSET of
@@ -91,10 +94,11 @@ class SimulatedReader:
     _file: bytearray | None = field(default=None, repr=False)
     _size: int = 0
     _device: Any = field(default=None, repr=False)
-    _queued: bool = False
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    """Held for as long as a command takes, and never while a panel is waited for."""
 
     def attach(self) -> None:
-        """Start the protocol engine; on the simulator's thread."""
+        """Start the protocol engine; what the panel has sent meanwhile is answered."""
         info = {
             "name": self.reader_id[:15],
             "address": self.address,
@@ -108,22 +112,27 @@ class SimulatedReader:
         }
         if not self.install:
             info["scbk"] = self.scbk
-        self._device = osdp_sys.PeripheralDevice(info, capabilities=_CAPABILITIES)
-        self._device.set_command_callback(self._command)
+        device = osdp_sys.PeripheralDevice(info, capabilities=_CAPABILITIES)
+        device.set_command_callback(self._command)
         files = {"open": self._open, "read": self._read, "write": self._write, "close": self._close}
-        self._device.register_file_ops(0, files)
+        device.register_file_ops(0, files)
+        with self._lock:
+            self._device = device
+        self.serve()
 
     def detach(self) -> None:
-        """Stop the protocol engine; on the simulator's thread.
+        """Stop the protocol engine.
 
         The binding is no subject of garbage collection: this breaks the cycle.
         """
-        self._device = None
+        with self._lock:
+            self._device = None
 
-    def refresh(self) -> None:
-        """Serve the channel once; on the simulator's thread."""
-        if self._device is not None:
-            self._device.refresh()
+    def serve(self) -> None:
+        """Answer what the panel has sent, and let the protocol's time pass."""
+        with self._lock:
+            if self._device is not None:
+                self._device.refresh()
 
     @property
     def cut_off(self) -> bool:
@@ -131,22 +140,25 @@ class SimulatedReader:
         return isinstance(self.channel, MemoryChannel) and self.channel.cut and self._trusting
 
     def decide_alone(self, credential: Credential) -> Decision:
-        """Decide by the reader's own list; on the simulator's thread."""
-        decision = self.onboard.decide(credential, Moment(time.time(), time.monotonic()))
-        self.openings += decision.grant
+        """Decide by the reader's own list."""
+        with self._lock:
+            decision = self.onboard.decide(credential, Moment(time.time(), time.monotonic()))
+            self.openings += decision.grant
         return decision
 
     def show(self, credential: Credential) -> bool:
-        """Queue a card read for the next poll; False if the reader cannot take it. On the simulator's thread."""
-        if self._device is None or (isinstance(self.channel, MemoryChannel) and self.channel.cut):
-            return False
+        """Queue a card read for the next poll; False if the reader cannot take it."""
         event = {"event": osdp_sys.EVENT_CARDREAD, "reader_no": 0, "direction": 0, **credential.to_event()}
-        return bool(self._device.submit_event(event))
+        with self._lock:
+            if self._device is None or (isinstance(self.channel, MemoryChannel) and self.channel.cut):
+                return False
+            return bool(self._device.submit_event(event))
 
     def forget_cards(self) -> None:
         """Drop card reads that no poll has fetched: a card held to a dead reader must not open the door an hour on."""
-        if self._device is not None:
-            self._device.flush_events()
+        with self._lock:
+            if self._device is not None:
+                self._device.flush_events()
 
     # A list comes in (osdp_FILETRANSFER). The binding does not pass on what `close` returns, so a reader cannot refuse
     # a list there; the panel asks afterwards whether it was taken.
@@ -230,12 +242,11 @@ class SimulatedReader:
 
 
 class Simulator:
-    """The thread that runs simulated readers. Public methods may be called from any thread."""
+    """Simulated readers, and the thread for what happens to them. Public methods may be called from any thread."""
 
     def __init__(self) -> None:
         self._readers: dict[str, SimulatedReader] = {}
         self._lines: dict[str, MemoryChannel] = {}
-        self._dirty: deque[SimulatedReader] = deque()
         self._jobs: deque[Callable[[], None]] = deque()
         self._wake = threading.Lock()
         self._wake.acquire()
@@ -263,7 +274,7 @@ class Simulator:
         """
         panel_end, reader_end = MemoryChannel.pair()
         reader = SimulatedReader(reader_id, address, reader_end, scbk, install)
-        reader_end.on_data = lambda: self._mark(reader)
+        reader_end.on_data = reader.serve
         self._lines[reader_id] = reader_end
         self._readers[reader_id] = reader
         self._post(reader.attach)
@@ -325,14 +336,6 @@ class Simulator:
         self._jobs.append(job)
         self._nudge()
 
-    def _mark(self, reader: SimulatedReader) -> None:
-        # On a panel's thread. `_queued` goes down before the reader reads, so bytes that come later always mark it
-        # again.
-        if not reader._queued:
-            reader._queued = True
-            self._dirty.append(reader)
-            self._nudge()
-
     def _nudge(self) -> None:
         if self._wake.locked():
             with suppress(RuntimeError):  # somebody else released it in between: the thread wakes anyway
@@ -352,14 +355,7 @@ class Simulator:
                 sweep_at = now + _SWEEP_SECONDS
                 # Timeouts of the protocol (a channel gone silent) run only inside refresh.
                 for reader in list(self._readers.values()):
-                    reader.refresh()
-            for _ in range(len(self._dirty)):
-                reader = self._dirty.popleft()
-                reader._queued = False
-                reader.refresh()
-                line = self._lines.get(reader.reader_id)
-                if line is not None and line.pending:
-                    self._mark(reader)
+                    reader.serve()
         for reader in self._readers.values():
             reader.channel.close()
             reader.detach()

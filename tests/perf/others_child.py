@@ -38,7 +38,7 @@ def serve(readers: list[SimulatedReader], lines: list[ServedLine]) -> None:
     bell = Bell()
     for reader, line in zip(readers, lines, strict=True):
         reader.attach()
-        line.attend(bell, reader.refresh)
+        line.attend(bell, reader.serve)
         bell.watch(_Caller(line), line.server.fileno())
     # A reader has no other reader's rubbish to collect.
     gc.freeze()
@@ -48,7 +48,7 @@ def serve(readers: list[SimulatedReader], lines: list[ServedLine]) -> None:
         if time.monotonic() >= sweep_at:
             sweep_at = time.monotonic() + _SWEEP_S
             for reader in readers:
-                reader.refresh()
+                reader.serve()
 
 
 def main(count: int) -> None:

@@ -105,6 +105,21 @@ def test_announce_is_acknowledged_by_threads_and_readers(running: Site) -> None:
     assert [delta.digest for delta in running.fleet.simulated_reader("reader-3").deltas] == [DIGEST]
 
 
+def test_readers_answer_whatever_holds_the_simulation_up(running: Site) -> None:
+    """Their own thread does not run at all: commands are answered, no channel is lost."""
+    since = {reader_id: state.since for reader_id, state in running.fleet.states().items()}
+    simulator, freed = running.fleet._simulator, threading.Event()
+    assert simulator is not None
+    simulator._post(freed.wait)
+    try:
+        for color in (LedColor.BLUE, LedColor.RED, LedColor.GREEN):
+            for reader_id in since:
+                running.fleet.led(reader_id, color).result(20)
+    finally:
+        freed.set()
+    assert {reader_id: state.since for reader_id, state in running.fleet.states().items()} == since
+
+
 def test_repeated_announce_sends_nothing_twice(running: Site) -> None:
     """An epoch that is acknowledged is acknowledged again without another delta."""
     wait_for(running.fleet.announce(7, DIGEST).values())

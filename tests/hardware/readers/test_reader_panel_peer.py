@@ -39,7 +39,7 @@ class ServedReader:
     def _run(self) -> None:
         self.reader.attach()
         while not self._ended.wait(0.001):
-            self.reader.refresh()
+            self.reader.serve()
             if self._shown.is_set() and self.reader.show(BADGE):
                 self._shown.clear()
         self.reader.detach()
