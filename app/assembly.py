@@ -206,6 +206,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     registry.add_sweep(permits.sweep)
     keystone = Keystone(store, registry, alarms)
     registry.add_sweep(keystone.sweep)
+    context.keyring.on_revoke(keystone.end_key)
     enrolments = Enrolments(
         store,
         registry.nodes,

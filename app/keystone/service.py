@@ -1,4 +1,5 @@
-"""Sessions of rotating codes: opened, renewed, their codes accepted once, ended by time, renewal or a burn.
+"""Sessions of rotating codes: opened, renewed, their codes accepted once, ended by time, renewal, a burn, or with the
+API key that opened them.
 
 A session lives in memory alone: a service that was killed accepts none of the codes that were shown before. The
 writer's thread is the only one that changes the sessions, in the transaction that holds the leaf; so of two
@@ -60,6 +61,8 @@ class _Live:
 
     session: Session
     token_digest: bytes
+    key_id: str
+    """Of the API key that opened or renewed it: whoever has that key knows what the codes are made of."""
     node_id: str | None
     intent: str | None
     ends_ns: int
@@ -84,6 +87,7 @@ class Keystone:
         self._clock_ns = clock_ns
         self._by_sid: dict[bytes, _Live] = {}
         self._by_token: dict[bytes, _Live] = {}
+        self._ended_keys: set[str] = set()
         # Terminals with an open alarm, and when a code was last shown twice there.
         self._alarmed = dict.fromkeys(alarms.keys(REPLAYED), clock_ns())
 
@@ -111,6 +115,9 @@ class Keystone:
         self, tx: Transaction, body: QrRotateBody, token: bytes, nonce: bytes, actor: str, request_id: str | None
     ) -> _Live | Problem:
         """A refusal that says something of a person is given back, not raised, so that its leaf stays."""
+        if actor in self._ended_keys:
+            # Revoked after this call was let in: a session would outlive the key by its whole life.
+            raise Problem("unauthenticated", "This API key was revoked.")
         old = self._renewable(body)
         terminal_id = self._terminal(tx, body.terminal_id, old, KEYED + actor)
         node_id = body.node_id or (None if old is None else old.node_id)
@@ -140,7 +147,7 @@ class Keystone:
         if denied is not None:
             word = "burned" if denied.cause == "burn" else "contained"
             return Problem("state_conflict", f"Node {node_id} is {word}: no code is shown for it.")
-        live = _Live(session, _digest(_text(token)), node_id, intent, self._clock_ns() + _LIFETIME_NS)
+        live = _Live(session, _digest(_text(token)), actor, node_id, intent, self._clock_ns() + _LIFETIME_NS)
         # Now and not after the commit: a burn in the same commit must find it.
         self._by_sid[session.sid] = self._by_token[live.token_digest] = live
         tx.after_commit(lambda: self._issue(live, old))
@@ -265,6 +272,13 @@ class Keystone:
         tx.audit(REVOKE, actor="service", node_id=node_id, detail={"burn_id": burn_id, "sids": sids})
         detail = f"{len(ended)} session{'' if len(ended) == 1 else 's'} ended"
         return (Evidence(HOLDER_ID, "session", _NAME, len(ended), already=False, detail=detail),)
+
+    def end_key(self, key_id: str) -> None:
+        """Ends what a revoked key opened; the leaf is the revocation's own. On the writer's thread."""
+        self._ended_keys.add(key_id)
+        for live in self._sessions():
+            if live.key_id == key_id:
+                self._drop(live)
 
     def sweep(self, tx: Transaction) -> int:
         """Forgets sessions that are over, and clears alarms of terminals where no code was shown twice for an hour."""

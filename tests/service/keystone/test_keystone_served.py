@@ -118,6 +118,16 @@ def test_a_burn_ends_what_is_shown(site: ServedSite) -> None:
     assert (answer.status_code, answer.json()["code"]) == (409, "state_conflict")
 
 
+def test_a_revoked_key_ends_what_it_shows(site: ServedSite) -> None:
+    """A partner's key that leaked: its code is refused by the next call after the revocation."""
+    made = site.post("/v1/keys", {"label": "screen", "clearance": "sovereign"}).json()
+    bearer = {"Authorization": f"Bearer {made['key']}"}
+    screen = Screen(site, {"terminal_id": SCREEN}, **bearer)
+    screen.accepted()
+    assert site.client.delete(f"/v1/keys/{made['kid']}").status_code == 204
+    assert screen.sent(screen.code()) == (200, False)
+
+
 @pytest.mark.parametrize("payload", ["", "KQ1:", "https://site.invalid/", "kq1:" + "0" * 53, "KQ1:" + "0" * 54])
 def test_another_text_is_no_payload(site: ServedSite, payload: str) -> None:
     """422 that names the field."""

@@ -248,6 +248,18 @@ def test_a_burn_ends_the_sessions_of_its_node(bench: Bench) -> None:
     assert bench.keystone.holdings(NODE) == ()
 
 
+def test_a_revoked_key_takes_its_sessions_with_it(bench: Bench) -> None:
+    """And opens none with a call that was let in before; what another key has renewed goes on."""
+    taken, renewed = bench.rotate(terminal_id=TERMINAL, node_id=NODE), bench.rotate(terminal_id=SLOW)
+    body = msgspec.convert({"session_token": renewed.session_token}, QrRotateBody)
+    kept = asyncio.run(bench.keystone.rotate(body, actor="key_other"))
+    bench.write(lambda tx: tx.after_commit(lambda: bench.keystone.end_key(ACTOR)))
+    assert bench.verify(terminal(taken).payload(0)) == REFUSED
+    assert bench.verify(terminal(kept).payload(0), SLOW).accepted
+    assert bench.keystone.holdings(NODE) == ()
+    assert bench.refusal(lambda: bench.rotate(terminal_id=TERMINAL)) == "unauthenticated"
+
+
 @pytest.mark.parametrize("cause", ["burn", "containment", "brake"])
 def test_who_is_denied_shows_no_code(bench: Bench, cause: Any) -> None:
     """The deny set alone refuses what is shown already, a new session and a renewal."""
