@@ -42,18 +42,19 @@ class FileKeeper:
 
         self.keep_made(path, what, made)
 
-    def keep_made(self, path: Path, what: str, made: Callable[[], Awaitable[bytes]]) -> None:
-        """Write what ``made`` gives to ``path``; nothing while another file is being written."""
+    def keep_made(self, path: Path, what: str, made: Callable[[], Awaitable[bytes]], then: str = "") -> None:
+        """Write what ``made`` gives to ``path``, and say ``then`` what is to be done with it; nothing while another
+        file is being written."""
         if not self.saving:
             self.saving = what
             self._session.actions.refresh()
-            self._session.tasks.spawn(self._write(path, what, made), name=f"save {path.name}")
+            self._session.tasks.spawn(self._write(path, what, made, then), name=f"save {path.name}")
 
-    async def _write(self, path: Path, what: str, made: Callable[[], Awaitable[bytes]]) -> None:
+    async def _write(self, path: Path, what: str, made: Callable[[], Awaitable[bytes]], then: str) -> None:
         try:
             data = await made()
             await asyncio.to_thread(save_private, path, data)
-            self._session.notify(f"{what} is in {path}.")
+            self._session.notify(f"{what} is in {path}. {then}".rstrip())
         except OSError as error:
             said = f"{path} cannot be written: {error.strerror or error}."
             self._session.notify_failure(what, Failure("export_failed", said, "Choose another place."))

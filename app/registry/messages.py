@@ -145,8 +145,16 @@ class NodeCredential(Reply, kw_only=True):
     not_after: Timestamp | None = None
 
 
+class NodeTemplates(Reply, kw_only=True):
+    """What is enrolled of the node in one registry: how many templates, and since when."""
+
+    registry_id: str
+    templates: int
+    enrolled_at: Timestamp
+
+
 class Node(Reply, kw_only=True):
-    """A protected identity."""
+    """A protected identity. ``templates``: by registry; nobody is enrolled where none is named."""
 
     node_id: NodeId
     display_name: str
@@ -159,6 +167,7 @@ class Node(Reply, kw_only=True):
     verified_at: Timestamp | None
     credentials: list[NodeCredential]
     live_checks: list[LiveCheck]
+    templates: list[NodeTemplates]
     created_at: Timestamp
     changed_at: Timestamp
 

@@ -13,9 +13,9 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.delivery.events import GrantHolder
 from app.registry.kind import Kind, packed, refused
-from app.registry.messages import DirectoryAccount, Node, NodeBody, NodeCredential, Standing
+from app.registry.messages import DirectoryAccount, Node, NodeBody, NodeCredential, NodeTemplates, Standing
 from app.registry.standing import StandingBook, causes_of, effective
-from app.registry.tables import credential_profile, deny, live_check, node
+from app.registry.tables import credential_profile, deny, live_check, node, template
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.writer import Transaction
@@ -126,6 +126,7 @@ class Nodes(Kind[NodeBody, Node]):
         ids = [row.node_id for row in rows]
         causes = causes_of(connection, ids)
         checks = self._standing.checks(connection, ids)
+        templates = _templates(connection, ids)
         credentials: dict[str, list[NodeCredential]] = {}
         for source in self._sources:
             for node_id, found in source(connection, ids).items():
@@ -144,11 +145,26 @@ class Nodes(Kind[NodeBody, Node]):
                 verified_at=None if row.verified_us is None else rfc3339(row.verified_us),
                 credentials=_once(credentials.get(row.node_id, [])),
                 live_checks=checks.get(row.node_id, []),
+                templates=templates.get(row.node_id, []),
                 created_at=rfc3339(row.created_us),
                 changed_at=rfc3339(row.changed_us),
             )
             for row in rows
         ]
+
+
+def _templates(connection: Connection, node_ids: Sequence[str]) -> dict[str, list[NodeTemplates]]:
+    """What is enrolled of these nodes, by registry."""
+    found: dict[str, list[NodeTemplates]] = {}
+    kept = (
+        select(template.c.node_id, template.c.registry_id, func.count(), func.max(template.c.enrolled_us))
+        .where(template.c.node_id.in_(node_ids))
+        .group_by(template.c.node_id, template.c.registry_id)
+    )
+    for node_id, registry_id, count, enrolled_us in connection.execute(kept):
+        one = NodeTemplates(registry_id=registry_id, templates=count, enrolled_at=rfc3339(enrolled_us))
+        found.setdefault(node_id, []).append(one)
+    return found
 
 
 def _once(found: Sequence[NodeCredential]) -> list[NodeCredential]:

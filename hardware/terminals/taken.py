@@ -20,7 +20,8 @@ offset  bytes
 ======  =====  ==============================================================================================
 
 and sends ``{"issue": 7, "signature": "<86 characters of base64url without padding>"}`` to
-``POST /v1/registry/terminals/{id}/bundle/taken`` until that is answered 200. The head is within what is sealed: who
+``POST /v1/registry/terminals/{id}/bundle/taken`` until that is answered 200; one without a line writes the same text to
+a file, which a person hands in at the console. The head is within what is sealed: who
 cannot open the bundle cannot say this of it. An acknowledgement that somebody sends again says nothing new.
 """
 

@@ -31,7 +31,8 @@ def node(node_id: str, name: str) -> Node:
     """A person."""
     return Node(
         node_id=node_id, display_name=name, employee_id=None, email=None, notes=None, directory_accounts=[], tags=[],
-        standing="UNVERIFIED", verified_at=None, credentials=[], live_checks=[], created_at=AT, changed_at=AT,
+        standing="UNVERIFIED", verified_at=None, credentials=[], live_checks=[], templates=[],
+        created_at=AT, changed_at=AT,
     )  # fmt: skip
 
 

@@ -35,6 +35,7 @@ def node(standing: str = "UNVERIFIED", credentials: list[NodeCredential] | None 
         verified_at=None,
         credentials=credentials or [],
         live_checks=[],
+        templates=[],
         created_at="2026-03-01T10:00:00.000000Z",
         changed_at="2026-03-01T10:00:00.000000Z",
     )

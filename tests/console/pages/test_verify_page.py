@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
+import base64
+import json
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from joserfc.jwk import ECKey, OKPKey
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QFileDialog
 
-from app.burn.messages import ContainmentBody
+from app.burn.messages import BurnBody, ContainmentBody
 from app.console.clock import api_time
 from app.console.connection import ConsoleClient
 from app.console.pages.verify import make
-from app.console.pages.verify.enrolment import UNSEEN, EnrolmentTab, Known
+from app.console.pages.verify.enrolment import YEAR_S, EnrolmentTab, Known
 from app.console.pages.verify.palm import PalmTab
 from app.console.pages.verify.presenter import VerifyPresenter
 from app.console.pages.verify.roi import cut, read_palm
 from app.console.pages.verify.tabs import VerifyTab
-from app.console.pages.verify.terminal_form import RegistryForm, TerminalForm
+from app.console.pages.verify.terminal_form import RegistryForm, TakenForm, TerminalForm
 from app.console.pages.verify.terminals import TerminalsTab
 from app.console.pages.verify.terminals_view import bundle_words, bundled
 from app.console.session import Session
@@ -32,7 +37,8 @@ from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
 from app.gateway.messages import AuditQuery
 from app.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody, TrainingPalmBody
-from app.registry.messages import OkpJwk, TerminalBody
+from app.registry.messages import NodeBody, OkpJwk, TerminalBody
+from hardware.terminals.software import SoftwareTerminal
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 from tests.console.pages.palm_pictures import VALLEYS, drawn, placed, saved
@@ -272,7 +278,7 @@ def test_pictures_enrol_the_hand_that_a_terminal_sees(
     async def work() -> None:
         async with enrolling(page, connect, node_id) as (tab, client):
             view = tab.view
-            assert (view.state.word, view.note.text()) == ("No enrolment seen", UNSEEN)
+            assert (view.state.word, view.note.text()) == ("Not enrolled", "")
             assert not tab.session.actions.enabled("verify.enrol")
             await marked(tab, paths)
             assert view.progress.text() == "5 of 5 samples."
@@ -283,6 +289,25 @@ def test_pictures_enrol_the_hand_that_a_terminal_sees(
             await until(lambda: view.state.word == "Palm enrolled", "the person's state")
             assert view.facts.values["samples"].text().startswith("5, likeness ")
             assert await verdict(client, node_id)
+
+    run(work())
+
+
+def test_who_was_enrolled_years_ago_is_enrolled(
+    page: VerifyPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What counts is what is kept: the log is asked for the moment of the enrolment, whenever that was."""
+    node_id = "ARC-T0038"
+
+    async def work() -> None:
+        async with enrolling(page, connect, node_id) as (tab, client):
+            now = page.session.live.now
+            monkeypatch.setattr(page.session.live, "now", lambda: now() + 3 * YEAR_S)
+            await client.training_palms_enrol(TrainingEnrolBody(terminal_id="palm-lobby", node_id=node_id))
+            tab.read_now()
+            await until(lambda: tab.view.state.word == "Palm enrolled", "the enrolment")
+            assert tab.view.facts.values["samples"].text().startswith("5, likeness ")
+            assert tab.view.facts.values["registry"].text() == "default"
 
     run(work())
 
@@ -600,10 +625,105 @@ def test_a_terminal_says_which_bundle_it_took(page: VerifyPresenter, connect: Co
             await verdict(client, NODE)
             await until(lambda: shown()[0].startswith("Taken 20"), "its word")
             assert "It signed that it opened, checked and kept bundle" in shown()[1]
-            assert "Offline it may let people in until" in shown()[1]
+            assert "a burn counts it as exposed until then" in shown()[1]
             await client.registry_get_terminal_bundle("palm-vault")
             await until(lambda: shown()[0].endswith("not taken yet"), "the fetched one")
             assert "the terminal has not said that it took it" in shown()[1]
+
+    run(work())
+
+
+async def carried(tab: TerminalsTab, client: ConsoleClient, door: SoftwareTerminal, path: Path) -> str:
+    """A bundle saved to a file by keys and taken by the terminal; what that writes."""
+    key(tab, "verify.terminal_bundle")
+    dialog: QFileDialog = await dialog_of(tab, QFileDialog)
+    dialog.selectFile(str(path))
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    await until(path.exists, "the bundle")
+    site_keys = [ECKey.import_key(msgspec.to_builtins(one)).public_key for one in (await client.deliveries_keys()).keys]
+    text = await asyncio.to_thread(path.read_bytes)
+    await asyncio.to_thread(door.take, text, site_keys)
+    said = door.acknowledgement()
+    assert said is not None
+    return json.dumps({"issue": said[0], "signature": base64.urlsafe_b64encode(said[1]).rstrip(b"=").decode()})
+
+
+def test_a_bundle_and_its_acknowledgement_are_carried_by_file(
+    page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path
+) -> None:
+    """What the terminal wrote ends the waiting of a burn, pasted or from its file. What is none is said at the field,
+    another's and an old one in the service's words."""
+    door = SoftwareTerminal(tmp_path / "door.json", "palm-shed")
+    row = {
+        "kind": "palm",
+        "offline": True,
+        "public_key": OKPKey.import_key(door.public_key).as_dict(),
+        "encryption_key": ECKey.import_key(door.encryption_key).as_dict(private=False),
+    }
+
+    async def work() -> None:
+        async with registered(page, connect) as (tab, client):
+            said, can = told(tab), tab.session.actions.enabled
+
+            async def given(text: str | bytes) -> TakenForm:
+                """The form with that pasted (or from a file), handed in by keys."""
+                await until(lambda: can("verify.terminal_taken"), "a bundle that can be acknowledged")
+                key(tab, "verify.terminal_taken")
+                form: TakenForm = await dialog_of(tab, TakenForm)
+                if isinstance(text, bytes):
+                    (tmp_path / "word.json").write_bytes(text)
+                    QTest.keyClick(form.file, Qt.Key.Key_Space)
+                    dialog: QFileDialog = await dialog_of(tab, QFileDialog)
+                    dialog.selectFile(str(tmp_path / "word.json"))
+                    QTest.keyClick(dialog, Qt.Key.Key_Return)
+                    await until(lambda: form.word.toPlainText() or form.marked, "the file")
+                else:
+                    form.word.setPlainText(text)
+                QTest.keyClick(form.save, Qt.Key.Key_Return)
+                return form
+
+            async def state(burn_id: str) -> str:
+                burn = await client.burn_get(burn_id)
+                return next(one.state for one in burn.targets if one.id == "terminal:palm-shed")
+
+            await client.registry_put_terminal("palm-shed", msgspec.convert(row, TerminalBody))
+            tab._wanted = "palm-shed"
+            tab.read_now()
+            await until(lambda: tab.view.terminal and tab.view.terminal.terminal_id == "palm-shed", "the terminal")
+            assert not can("verify.terminal_taken")
+            first = await carried(tab, client, door, tmp_path / "first.jwe")
+            await until(lambda: said, "the toast")
+            assert "within 5 minutes" in said[0]
+            await given(first)
+            await until(lambda: len(said) == 2, "the first word")
+            await client.registry_put_node("ARC-SHED", NodeBody(display_name="Training Person of the shed"))
+            body = BurnBody(node_id="ARC-SHED", scope="LOCAL_ONLY", reason="drill")
+            burn_id = (await client.burn_execute(body)).burn_id
+            second = await carried(tab, client, door, tmp_path / "second.jwe")
+            await until(lambda: "exposed until" in tab.view.said.text(), "what a burn knows")
+            assert await state(burn_id) == "pending_offline"
+
+            for wrong in ("", "palm-shed", first[:-3], '{"issue": 1}', b"\xff\xfe", b"7" * 5_000):
+                form = await given(wrong)
+                assert form.error("word").startswith("What the terminal wrote"), wrong
+                form.reject()
+            number = json.loads(second)["issue"]
+            for wrong, words in (
+                (json.dumps({**json.loads(first), "issue": number}), "not signed by terminal palm-shed"),
+                (json.dumps({**json.loads(second), "issue": number + 1}), "was not given this bundle"),
+            ):
+                form = await given(wrong)
+                await until(lambda form=form, words=words: words in form.banner.text, "the refusal")
+                form.reject()
+            assert await state(burn_id) == "pending_offline"
+            await given(b"\xef\xbb\xbf" + second.encode() + b"\r\n")
+            await until(lambda: len(said) == 4, "the second word")
+            await until(lambda: bundled(tab.view.terminal)[1].startswith("Taken"), "the row")
+            while (now := await state(burn_id)) != "revoked":
+                assert now == "pending_offline"
+                await asyncio.sleep(0.1)
+            form = await given(first)
+            await until(lambda: "acknowledged a later bundle" in form.banner.text, "the refusal of an old one")
 
     run(work())
 

@@ -48,7 +48,7 @@ def node(standing: str = "UNVERIFIED") -> Node:
     return Node(
         node_id="ARC-T0020", display_name="Training Person 20", employee_id=None, email=None, notes=None,
         directory_accounts=[], tags=[], standing=standing, verified_at=None, credentials=[], live_checks=[],  # type: ignore[arg-type]
-        created_at=AT, changed_at=AT,
+        templates=[], created_at=AT, changed_at=AT,
     )  # fmt: skip
 
 

@@ -27,16 +27,15 @@ from app.delivery.messages import Alarm
 from app.gateway.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
 from app.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody
 from app.registry.enrolment_messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
-from app.registry.messages import Node
+from app.registry.messages import Node, NodeTemplates
 
 YEAR_S = 365 * 86_400.0
-"""How far back the audit log is asked for a person's enrolment: the longest time that one question may span."""
+"""How far back the audit log is asked for an erasure: the longest time that one question may span."""
 TWICE = "enrolment.known_person"
 """The alarm of a person who is enrolled as another node."""
 CHANGES = ("templates", "nodes", "alarms")
 LOOK = "Choose a person: whether somebody is enrolled, and since when, appears here."
 READY = "Five samples of the same hand make one template."
-UNSEEN = "Enrolments of more than a year ago are not seen here. Erase takes whatever is there."
 BARRED = {
     "REVOKED": "Burned: the service enrols nothing for this person.",
     "SUSPENDED": "Contained: the service enrols nothing for this person until the containment is lifted.",
@@ -46,20 +45,19 @@ BARRED = {
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a person's enrolment. ``kept``: templates are there; ``by``, ``at``: of the enrolment, or of the
-    erasure."""
+    """What is known of a person's enrolment. ``kept``: the newest of the templates that are there; ``entry``: of its
+    enrolment, or of the last erasure of a year; ``quality``: of the samples. The log may have lost or erased both."""
 
     node: Node
-    kept: bool
+    kept: NodeTemplates | None
     entry: AuditEntry | None
     quality: AuditEntry | None
     alarm: Alarm | None
 
     @property
     def note(self) -> str:
-        """Why nothing can be enrolled, and what cannot be known here."""
-        barred, unseen = BARRED.get(self.node.standing, ""), "" if self.entry is not None else UNSEEN
-        return f"{barred} {unseen}".strip()
+        """Why nothing can be enrolled."""
+        return BARRED.get(self.node.standing, "")
 
 
 class EnrolmentTab(VerifyTab):
@@ -207,27 +205,29 @@ class EnrolmentTab(VerifyTab):
             self._known = known
 
     async def _look_up(self, node_id: str) -> Known:
-        client, now = self.session.client, self.session.live.now()
+        client = self.session.client
 
-        async def newest(action: str) -> AuditEntry | None:
+        async def newest(action: str, begin: float, end: float) -> AuditEntry | None:
             query = AuditQuery(
-                range=AuditRange(from_=api_time(now - YEAR_S), to=api_time(now + 60)),
+                range=AuditRange(from_=api_time(begin), to=api_time(end)),
                 criteria=AuditCriteria(node_id=node_id, action=action, outcome="ACCEPTED", limit=1),
             )
             return next(iter((await client.gateway_audit_log_query(query)).entries), None)
 
-        node, enrolled, erased, palm, stylized, alarms = await asyncio.gather(
-            client.registry_get_node(node_id),
-            newest("registry.templates_enrol"),
-            newest("registry.templates_erase"),
-            newest("palm.enrol"),
-            newest("stylized.enrol"),
-            client.gateway_alarms(),
-        )
-        kept = enrolled is not None and (erased is None or erased.seq < enrolled.seq)
-        made = max((one for one in (palm, stylized) if one is not None), key=lambda one: one.seq, default=None)
+        node, alarms = await asyncio.gather(client.registry_get_node(node_id), client.gateway_alarms())
         alarm = next((one for one in alarms.items if one.kind == TWICE and one.node_id == node_id), None)
-        return Known(node, kept, enrolled if kept else erased, made if kept else None, alarm)
+        kept = max(node.templates, key=lambda one: one.enrolled_at, default=None)
+        if kept is None:
+            now = self.session.live.now()
+            erased = await newest("registry.templates_erase", now - YEAR_S, now + 60)
+            return Known(node, None, erased, None, alarm)
+        # The leaves are of the rows' own transaction: however long ago that was, the log is asked for that moment.
+        at = parse_time(kept.enrolled_at)
+        entry, palm, stylized = await asyncio.gather(
+            *(newest(action, at - 1, at + 1) for action in ("registry.templates_enrol", "palm.enrol", "stylized.enrol"))
+        )
+        made = max((one for one in (palm, stylized) if one is not None), key=lambda one: one.seq, default=None)
+        return Known(node, kept, entry, made, alarm)
 
     def paint_all(self) -> None:
         self.view.show_terminals(self._terminals)
@@ -246,17 +246,20 @@ class EnrolmentTab(VerifyTab):
         if known.alarm is not None:
             self.view.state.set(State.CRIT, "Enrolled as another, too")
             self.view.show_outcome(State.CRIT, "Alarm", _twice_words(known.alarm))
-        elif known.kept:
-            word = "Palm" if made is None or made.action == "palm.enrol" else "Stylized"
-            self.view.state.set(State.OK, f"{word} enrolled")
+        elif known.kept is not None:
+            word = {"palm.enrol": "Palm enrolled", "stylized.enrol": "Stylized enrolled"}
+            self.view.state.set(State.OK, "Enrolled" if made is None else word[made.action])
         else:
-            self.view.state.set(State.IDLE, "No enrolment seen" if entry is None else "Erased")
+            self.view.state.set(State.IDLE, "Not enrolled" if entry is None else "Erased")
         facts.set("standing", sentence_case(known.node.standing))
-        if entry is not None:
-            words = date_time(parse_time(entry.timestamp))
-            facts.set("at", words if known.kept else f"No: erased {words}")
-            facts.set("by", entry.actor)
+        if known.kept is not None:
+            facts.set("at", date_time(parse_time(known.kept.enrolled_at)))
+            facts.set("registry", ", ".join(one.registry_id for one in known.node.templates))
+        elif entry is not None:
+            facts.set("at", f"No: erased {date_time(parse_time(entry.timestamp))}")
             facts.set("registry", str(entry.detail.get("registry_id", "")))
+        if entry is not None:
+            facts.set("by", entry.actor)
         if made is not None:
             quality = made.detail.get("quality")
             facts.set("samples", f"{made.detail.get('samples')}, likeness {quality} of 100 or more")

@@ -1,17 +1,18 @@
-"""Forms of the terminals tab: a terminal with its keys, and a new template registry."""
+"""Forms of the terminals tab: a terminal with its keys, its word that it took a bundle, a new template registry."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QPlainTextEdit, QWidget
+from PySide6.QtCore import QStandardPaths, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
 from app.console.widgets.form import FormDialog
 from app.console.widgets.text import label
-from app.registry.messages import EncryptionJwk, Jwk, TemplateRegistryBody, Terminal, TerminalBody
+from app.registry.messages import BundleTakenBody, EncryptionJwk, Jwk, TemplateRegistryBody, Terminal, TerminalBody
 
 SHAPES = {
     "id": "1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.",
@@ -20,6 +21,7 @@ SHAPES = {
     "encryption_key": "A public JSON Web Key on P-256, as the terminal shows it. Never a private one.",
     "cluster": "The id of a reader cluster, or empty for everybody.",
     "liveness_min": "A number from 0 to 100.",
+    "word": 'What the terminal wrote, and nothing else: {"issue": its number, "signature": 86 characters}.',
 }
 KINDS = (("palm", "Palm scanner"), ("keystone", "Screen with a rotating code"))
 MOST_LIVENESS = 100
@@ -132,6 +134,52 @@ class TerminalForm(FormDialog):
             # What the decoder says may quote a private key that was pasted by mistake.
             self.mark(key, SHAPES[key])
             return None
+
+
+class TakenForm(FormDialog):
+    """Emits ``asked`` with a ``BundleTakenBody``, ``chosen`` with a file that somebody wants to be read; stays open
+    until the tab accepts it."""
+
+    asked = Signal(object)
+    chosen = Signal(object)
+
+    def __init__(self, window: QWidget, terminal_id: str, meaning: str) -> None:
+        super().__init__(
+            window,
+            f"{terminal_id} took its bundle",
+            "A terminal without a line writes to a file that it opened, checked and kept its bundle, and signs that. "
+            f"{meaning}",
+            "Hand it in",
+            shapes=SHAPES,
+        )
+        self.word = self.text("word", "Its acknowledgement", '{"issue": 7, "signature": "…"}', height=84)
+        row = QHBoxLayout()
+        self.file = QPushButton("Open its file…")
+        self.file.setAccessibleName("Open its file")
+        self.file.setAutoDefault(False)
+        self.file.clicked.connect(self._ask_file)
+        row.addWidget(self.file)
+        row.addStretch(1)
+        self.body.addLayout(row)
+        self.word.setFocus()
+
+    def _ask_file(self) -> None:
+        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        dialog = QFileDialog(self, "The terminal's acknowledgement", folder)
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.chosen.emit(Path(name)))
+        dialog.open()
+
+    def ask(self) -> bool:
+        try:
+            body = msgspec.json.decode(self.word.toPlainText(), type=BundleTakenBody)
+        except (msgspec.MsgspecError, UnicodeEncodeError):
+            self.mark("word", SHAPES["word"])
+            return False
+        self.asked.emit(body)
+        return True
 
 
 class RegistryForm(FormDialog):

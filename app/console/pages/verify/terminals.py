@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
+import shiboken6
 from PySide6.QtWidgets import QWidget
 
 from app.api.wire import ListQuery
@@ -13,14 +15,23 @@ from app.console.deleting import Deletion
 from app.console.keeping import FileKeeper
 from app.console.operations import Operation
 from app.console.pages.verify.tabs import MOST_TERMINALS, PAGE, Host, VerifyTab
-from app.console.pages.verify.terminal_form import RegistryForm, TerminalForm
-from app.console.pages.verify.terminals_view import RENEWAL, TerminalsView
+from app.console.pages.verify.terminal_form import SHAPES, RegistryForm, TakenForm, TerminalForm
+from app.console.pages.verify.terminals_view import OPENED_WITHIN_MIN, RENEWAL, TerminalsView, exposure
 from app.console.widgets.confirm import ConfirmDialog
-from app.registry.messages import TemplateRegistry, TemplateRegistryBody, Terminal, TerminalBody
+from app.registry.messages import (
+    BundleTaken,
+    BundleTakenBody,
+    TemplateRegistry,
+    TemplateRegistryBody,
+    Terminal,
+    TerminalBody,
+)
 
 TERMINALS, REGISTRIES = ("terminals",), ("templates",)
 ALWAYS = "default"
 """The registry that always exists."""
+MOST_WORD = 4_096
+"""Bytes of a file with an acknowledgement, which has some 120."""
 
 
 class TerminalsTab(VerifyTab):
@@ -64,6 +75,11 @@ class TerminalsTab(VerifyTab):
                 and chosen.encryption_key is not None
             )
 
+        def given() -> bool:
+            chosen = view.terminal
+            connected = self.host.shown() and self.session.is_connected
+            return connected and chosen is not None and chosen.bundle is not None
+
         return [
             Action(
                 "verify.terminal_new", "Add a terminal", self._new, "plus", ("Ctrl+N",), PAGE, when=may,
@@ -75,7 +91,13 @@ class TerminalsTab(VerifyTab):
             ),
             Action(
                 "verify.terminal_bundle", "Save a bundle for the terminal", self._ask_bundle, "download", ("Ctrl+S",),
-                PAGE, when=bundled, hint="Sealed to the terminal's encryption key: nobody else can read it.",
+                PAGE, when=bundled, hint="Sealed to the terminal's encryption key: nobody else can read it. The "
+                f"terminal opens it within {OPENED_WITHIN_MIN} minutes, or never.",
+            ),
+            Action(
+                "verify.terminal_taken", "Hand in the terminal's acknowledgement", self._ask_taken, "upload",
+                ("Ctrl+Shift+H",), PAGE, when=given, effect=Effect.CHANGE,
+                hint="What it signed when it took a bundle from a file: burns wait for that, or for the bundle's end.",
             ),
             Action(
                 "verify.terminal_delete", "Delete the terminal", self._ask_delete, "trash-2", ("Ctrl+Shift+D",), PAGE,
@@ -157,17 +179,68 @@ class TerminalsTab(VerifyTab):
         operation.success(saved).failure(form.show_failure).run(self.session, form)
 
     def _ask_bundle(self) -> None:
-        if (chosen := self.view.terminal) is not None:
-            terminal_id = chosen.terminal_id
-            self.files.ask(
-                "Save the bundle",
-                f"{terminal_id.replace(':', '_')}.jwe",
-                lambda path: self.files.keep_made(
-                    path,
-                    f"The bundle of {terminal_id}",
-                    lambda: self.session.client.registry_get_terminal_bundle(terminal_id),
-                ),
+        chosen = self.view.terminal
+        if chosen is None:
+            return
+        terminal_id = chosen.terminal_id
+
+        async def fetched() -> bytes:
+            text = await self.session.client.registry_get_terminal_bundle(terminal_id)
+            self.read_now()
+            return text
+
+        self.files.ask(
+            "Save the bundle",
+            f"{terminal_id.replace(':', '_')}.jwe",
+            lambda path: self.files.keep_made(
+                path,
+                f"The bundle of {terminal_id}",
+                fetched,
+                f"Give it to the terminal within {OPENED_WITHIN_MIN} minutes, and hand in here what that signs.",
+            ),
+        )
+
+    def _ask_taken(self) -> None:
+        chosen = self.view.terminal
+        if chosen is None:
+            return
+        form = TakenForm(self.view.window(), chosen.terminal_id, exposure(chosen))
+        form.asked.connect(lambda body: self._hand_in(form, chosen.terminal_id, body))
+        form.chosen.connect(lambda path: self.host.spawn(self._fill(form, path)))
+        form.open()
+
+    async def _fill(self, form: TakenForm, path: Path) -> None:
+        said = ""
+        try:
+            text = (await asyncio.to_thread(_some, path)).decode("utf-8-sig")
+        except OSError as error:
+            text, said = "", f"{path.name} cannot be read: {error.strerror or 'it is no file'}."
+        except UnicodeDecodeError:
+            text, said = "", SHAPES["word"]
+        if not shiboken6.isValid(form):
+            return
+        form.clear()
+        form.word.setPlainText(text if len(text) <= MOST_WORD else "")
+        if said or len(text) > MOST_WORD:
+            form.mark("word", said or SHAPES["word"])
+        else:
+            form.save.setFocus()
+
+    def _hand_in(self, form: TakenForm, terminal_id: str, body: BundleTakenBody) -> None:
+        def taken(reply: BundleTaken) -> None:
+            form.accept()
+            self.session.notify(
+                f"{terminal_id} took bundle {reply.issue}: no burn from before that bundle waits for this device any "
+                "more."
             )
+
+        operation: Operation[BundleTaken] = Operation(
+            lambda client, key: client.registry_acknowledge_terminal_bundle(terminal_id, body, idempotency_key=key),
+            title=f"Acknowledgement of {terminal_id}",
+            changes=(*TERMINALS, "burns"),
+            asks=True,
+        )
+        operation.success(taken).failure(form.show_failure).run(self.session, form)
 
     def _ask_delete(self) -> None:
         if (chosen := self.view.terminal) is not None:
@@ -243,3 +316,9 @@ class TerminalsTab(VerifyTab):
                 "Only a registry without templates can go; its key is destroyed with it.",
                 "Delete the registry",
             ).ask(self.session, self.view, self.host.refused)
+
+
+def _some(path: Path) -> bytes:
+    """Of a file; blocks. One byte more than is taken shows that it is too long."""
+    with path.open("rb") as file:
+        return file.read(MOST_WORD + 1)

@@ -28,6 +28,9 @@ RENEWAL = (
     "are refused."
 )
 
+OPENED_WITHIN_MIN = 5
+"""A bundle that a terminal opens later than that after it was made is none."""
+
 RowT = TypeVar("RowT")
 
 
@@ -47,6 +50,7 @@ class TerminalsView(QWidget):
         panel.head.addWidget(mark)
         for action, text, role in (
             ("verify.terminal_delete", "Delete", "quiet"),
+            ("verify.terminal_taken", "Acknowledgement…", "quiet"),
             ("verify.terminal_bundle", "Save a bundle", "quiet"),
             ("verify.terminal_change", "Change", "quiet"),
             ("verify.terminal_new", "Add a terminal", "primary"),
@@ -79,6 +83,9 @@ class TerminalsView(QWidget):
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.empty)
         panel.body.addWidget(self.stack, 1)
+        self.said = label("", "small", wrap=True)
+        panel.body.addWidget(self.said)
+        self.table.selected.connect(lambda _row: self._say())
         return panel
 
     def _registries(self, table: ActionTable) -> Panel:
@@ -110,6 +117,12 @@ class TerminalsView(QWidget):
         """These terminals, with the cursor on ``wanted`` if that is among them."""
         _fill(self.table, self.rows, found, wanted)
         self.stack.setCurrentWidget(self.table if found else self.empty)
+        self._say()
+
+    def _say(self) -> None:
+        row = self.terminal
+        self.said.setText("" if row is None or row.kind != "palm" else f"{row.terminal_id}: {bundle_words(row)}")
+        self.said.setVisible(bool(self.said.text()))
 
     def show_registries(self, found: Sequence[TemplateRegistry], wanted: str) -> None:
         """These registries, likewise."""
@@ -159,10 +172,19 @@ def bundle_words(row: Terminal) -> str:
     else:
         at = date_time(parse_time(bundle.fetched_at))
         words = [f"Bundle {bundle.issue} was fetched at {at}; the terminal has not said that it took it."]
-    if bundle.decides_until is not None:
-        until = date_time(parse_time(bundle.decides_until))
-        words.append(f"Offline it may let people in until {until}, by whichever bundle it has.")
+    words.append(exposure(row))
     return " ".join(words)
+
+
+def exposure(row: Terminal) -> str:
+    """What that means for a burn."""
+    if row.bundle is None or row.bundle.decides_until is None:
+        return "It can let nobody in by itself: no burn waits for it."
+    until = date_time(parse_time(row.bundle.decides_until))
+    return (
+        f"Offline it may let people in until {until}, by whichever bundle it has: a burn counts it as exposed until "
+        "then, or until it has taken a bundle made after the burn and its acknowledgement is here."
+    )
 
 
 def searched(row: Terminal) -> str:
