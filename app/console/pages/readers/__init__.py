@@ -419,12 +419,13 @@ class ReadersPresenter(Presenter):
         cluster = self._cluster()
         if cluster is None:
             return
+        count = len(cluster.readers)
+        doors = "Its door and its key go; it opens" if count == 1 else f"Its {count} doors and their keys go; they open"
         Deletion(
             cluster.display_name,
             lambda client: client.registry_delete_reader_cluster(cluster.cluster_id),
             ("clusters",),
-            f"Its {len(cluster.readers)} doors and their keys go; they open to nobody afterwards. "
-            "What the audit log says of them stays.",
+            f"{doors} to nobody afterwards. What the audit log says of the cluster stays.",
             "Delete the cluster",
         ).ask(self.session, self.view, self.show_failure)
 
