@@ -216,7 +216,7 @@ def door_site(
         keys.close()
 
 
-async def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
     """Returns when the condition holds; fails when it does not within ``seconds``."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -413,10 +413,11 @@ def test_a_slow_write_is_202_and_then_joined(desk: Desk) -> None:
             gated.arm(12)
             reply, status = await table.call(node)
             assert (status, reply.state) == (202, "RUNNING")
-            assert "running" in {stage.state for stage in reply.stages}
+            await table.reached(gated)
             assert (await table.service.cards()).items[0].state == "busy"
             again, status = await table.call(node)
             assert (status, again.provision_id) == (202, reply.provision_id)
+            assert "running" in {stage.state for stage in again.stages}
             gated.open.set()
             for _ in range(50):
                 if (ended := await table.call(node))[1] == 200:

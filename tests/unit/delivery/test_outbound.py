@@ -175,8 +175,11 @@ def test_a_call_ends_in_its_time(answer: Misbehaviour) -> None:
 
     async def run() -> None:
         async with peer(answer) as (out, it):
-            with pytest.raises(Unreachable, match=r"No answer within 0\.2 s"):
-                await out.call("GET", it.url, timeout_s=0.2)
+            call = asyncio.create_task(out.call("GET", it.url, timeout_s=1))
+            # A connection that the peer has not taken yet would outlive it.
+            await until(lambda: it.heads)
+            with pytest.raises(Unreachable, match="No answer within 1 s"):
+                await call
             await until(lambda: not it.open)
 
     asyncio.run(run())
