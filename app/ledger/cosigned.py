@@ -57,7 +57,7 @@ def proof_of(log: AnyLog, connection: Connection, seq: int) -> LeafProof | None:
     )
     if cosigned is None:
         return None
-    return make_proof(log.nodes(connection, log.snapshot()), seq, cosigned)
+    return make_proof(log.nodes(connection, log.head_in(connection)), seq, cosigned)
 
 
 def newest(log: AnyLog, connection: Connection) -> Cosigned | None:

@@ -177,10 +177,14 @@ def payload_of(leaf: Leaf) -> bytes:
     return bounded(canonical(parts))
 
 
+class PayloadTooLong(ValueError):
+    """More than one leaf holds."""
+
+
 def bounded(payload: bytes) -> bytes:
-    """``payload`` if it is short enough for a leaf; ``ValueError``."""
+    """``payload`` if it is short enough for a leaf; ``PayloadTooLong``."""
     if len(payload) > PAYLOAD_LIMIT:
-        raise ValueError(f"a payload of {len(payload)} bytes is beyond {PAYLOAD_LIMIT}")
+        raise PayloadTooLong(f"a payload of {len(payload)} bytes is beyond {PAYLOAD_LIMIT}")
     return payload
 
 

@@ -130,7 +130,7 @@ class Log(ABC, Generic[RowT]):
 
         ``ValueError`` if there is no such leaf or no such size yet.
         """
-        head, size = self._bounded(size)
+        head, size = self._bounded(connection, size)
         return inclusion_path(self.nodes(connection, head), seq, size)
 
     def consistency_proof(self, connection: Connection, old: int, size: int | None = None) -> list[bytes]:
@@ -138,18 +138,30 @@ class Log(ABC, Generic[RowT]):
 
         ``ValueError`` if there is no such size yet.
         """
-        head, size = self._bounded(size)
+        head, size = self._bounded(connection, size)
         return consistency_path(self.nodes(connection, head), old, size)
 
-    def _bounded(self, size: int | None) -> tuple[Head, int]:
-        head = self._head
+    def _bounded(self, connection: Connection, size: int | None) -> tuple[Head, int]:
+        head = self.head_in(connection)
         size = head.size if size is None else size
         if size > head.size:
             raise ValueError("the log has not grown to that size")
         return head, size
 
+    def head_in(self, connection: Connection) -> Head:
+        """The newest state of which the snapshot of ``connection`` has every tile: commits since its first statement
+        may have filled some. It covers every cosigned checkpoint of that snapshot."""
+        head = self._head
+        cursor = driver(connection).cursor()
+        row = cursor.execute("SELECT size FROM log_head WHERE log = ?", (self.number,)).fetchone()
+        size = 0 if row is None else int(row[0])
+        if head.size // WIDTH <= size // WIDTH:
+            return head
+        return self._sign(self._rebuild(cursor, size), self._ring)
+
     def nodes(self, connection: Connection, head: Head) -> Node:
-        """Complete nodes of ``head``'s tree from full tiles and its own open ones, each read and folded once."""
+        """Complete nodes of ``head``'s tree from full tiles and its own open ones, each read and folded once. The
+        snapshot of ``connection`` is no older than ``head`` (``head_in``)."""
         cursor = driver(connection).cursor()
         return tile_nodes(lambda level, index: self._read_tile(cursor, level, index), head.size, head.open_tiles)
 

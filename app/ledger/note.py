@@ -21,6 +21,7 @@ ED25519: Final = 0x01
 NOTE_LIMIT: Final = 131_072
 """Bytes of the longest note that is parsed at all."""
 _SIGNATURES_LIMIT: Final = 100
+_LARGEST: Final = 2**63 - 1
 _DASH: Final = "\u2014 "
 _CONTROL: Final = re.compile(r"[\x00-\x09\x0b-\x1f]")
 
@@ -144,7 +145,11 @@ def split_vkey(vkey: str) -> tuple[str, int, bytes]:
     raw = _base64(coded)
     if len(raw) < 2:
         raise NoteError("the verifier key holds no key")
-    if key_id(name, raw[0], raw[1:]).hex() != hexadecimal:
+    try:
+        own = key_id(name, raw[0], raw[1:])
+    except UnicodeEncodeError:
+        raise NoteError("the verifier key's name is not UTF-8") from None
+    if own.hex() != hexadecimal:
         raise NoteError("the verifier key's id does not fit its key")
     return name, raw[0], raw[1:]
 
@@ -190,6 +195,8 @@ def parse_checkpoint(text: str) -> Checkpoint:
     digits = lines[1]
     if not (digits.isascii() and digits.isdigit()) or len(digits) > 19 or (digits[0] == "0" and digits != "0"):
         raise NoteError("the checkpoint's size is no decimal number")
+    if int(digits) > _LARGEST:
+        raise NoteError("the checkpoint's size is beyond any log's")
     root = _base64(lines[2])
     if len(root) != 32:
         raise NoteError("the checkpoint's root is not 32 bytes")

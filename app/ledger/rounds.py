@@ -20,6 +20,7 @@ from app.ledger.interval import rfc3339
 from app.ledger.log import AnyLog, Head
 from app.ledger.note import Note, NoteError, checkpoint_text, parse_note
 from app.ledger.policy import Policy, WitnessRow
+from app.ledger.timestamp import APART_S
 from app.ledger.witness_client import WitnessClient, WitnessError, WitnessFault, WitnessIsElsewhere
 from app.store.engine import Store
 from app.store.errors import StoreError
@@ -30,7 +31,7 @@ QUIET_S: Final = 600.0
 PROVE_S: Final = 5.0
 """How long a caller waits for the quorum before the seal is pending."""
 CLOCK_S: Final = 60
-"""A cosignature this far from our own clock is an alarm."""
+"""A cosignature this far from our own clock is an alarm; beyond ``APART_S`` it does not count."""
 FIRST_BACKOFF_S: Final = 0.2
 LONGEST_BACKOFF_S: Final = 5.0
 LATE_S: Final = 1.5
@@ -306,11 +307,21 @@ class Rounds:
             self._trouble(witness, WitnessFault.REFUSED, f"{witness.state.name} gave no valid cosignature.")
             return
         now = self._clock()
+        witness.state.size = this.head.size
+        witness.state.skew_s = max((time_s - now for _, time_s, _ in found), key=abs)
+        if abs(witness.state.skew_s) > APART_S:
+            # The time stamp is of our clock, and must be as near to the quorum: with this one nobody could ever verify
+            # what it seals.
+            self._trouble(
+                witness,
+                WitnessFault.REFUSED,
+                f"{witness.state.name} gave a cosignature that cannot count: its clock and this machine's differ by "
+                f"{abs(witness.state.skew_s):.0f} s.",
+            )
+            return
         for row, time_s, line in found:
             times[row.name] = time_s
             lines[row.name] = line
-            witness.state.skew_s = time_s - now
-        witness.state.size = this.head.size
         witness.state.good_at = now
         self._trouble(witness, None, "")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import enum
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 WAIT_S: Final = 2.0
 """How long one call to a witness may take."""
 _SIZE_TYPE: Final = "text/x.tlog.size"
+_UNPACKED: Final = {"Accept-Encoding": "identity"}
 
 
 class WitnessFault(enum.StrEnum):
@@ -53,6 +56,13 @@ def request_body(old: int, path: Sequence[bytes], note: str) -> bytes:
     return f"old {old}\n{hashes}\n{note}".encode()
 
 
+@dataclass(frozen=True)
+class _Answer:
+    status: int
+    media_type: str
+    body: bytes
+
+
 @dataclass
 class WitnessClient:
     """One witness: ``name`` of its keys, ``url`` its submission prefix with a slash at the end, empty while it is known
@@ -66,10 +76,10 @@ class WitnessClient:
         """The witness's signature lines over ``note``, a checkpoint of ``size``. Raises ``WitnessIsElsewhere`` with the
         size that it has, or ``WitnessError``."""
         reply = await self._call("POST", "add-checkpoint", request_body(old, path, note))
-        match reply.status_code:
+        match reply.status:
             case 200:
                 return self._text(reply)
-            case 409 if reply.headers.get("content-type", "").partition(";")[0].strip() == _SIZE_TYPE:
+            case 409 if reply.media_type == _SIZE_TYPE:
                 raise WitnessIsElsewhere(self._size(reply))
             case 409 | 422 if old == size:
                 raise WitnessError(
@@ -87,35 +97,48 @@ class WitnessClient:
         """The note that the witness last cosigned for the log of SHA-256(origin) ``log_hash``; ``None`` if it has none.
         Raises ``WitnessError``."""
         reply = await self._call("GET", f"{log_hash}/checkpoint", None)
-        if reply.status_code == 404:
+        if reply.status == 404:
             return None
-        if reply.status_code != 200:
-            raise WitnessError(WitnessFault.REFUSED, f"{self.name} does not tell what it saw ({reply.status_code}).")
+        if reply.status != 200:
+            raise WitnessError(WitnessFault.REFUSED, f"{self.name} does not tell what it saw ({reply.status}).")
         return self._text(reply)
 
-    async def _call(self, method: str, path: str, body: bytes | None) -> httpx.Response:
+    async def _call(self, method: str, path: str, body: bytes | None) -> _Answer:
         # Loaded with the first call: a service is ready before it has a witness to talk to.
         import httpx
 
         if not self.url:
             raise WitnessError(WitnessFault.UNREACHABLE, f"{self.name} does not run.")
         try:
-            return await self.http.request(method, self.url + path, content=body, timeout=WAIT_S)
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            # Over the whole call: httpx bounds each read alone, and a witness that drips is never late for one.
+            async with asyncio.timeout(WAIT_S):
+                return await self._answer(self.http.stream(method, self.url + path, content=body, headers=_UNPACKED))
+        except (TimeoutError, httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             raise WitnessError(
                 WitnessFault.UNREACHABLE, f"{self.name} does not answer ({type(error).__name__})."
             ) from error
 
-    def _text(self, reply: httpx.Response) -> str:
-        if len(reply.content) > NOTE_LIMIT:
-            raise WitnessError(WitnessFault.REFUSED, f"{self.name} answers more than any note holds.")
+    async def _answer(self, call: AbstractAsyncContextManager[httpx.Response]) -> _Answer:
+        async with call as reply:
+            if reply.headers.get("content-encoding", "identity") != "identity":
+                # A few bytes can unpack to any size; it was asked for without.
+                raise WitnessError(WitnessFault.REFUSED, f"{self.name} packs its answers, which was not asked for.")
+            body = bytearray()
+            async for part in reply.aiter_bytes():
+                body += part
+                if len(body) > NOTE_LIMIT:
+                    raise WitnessError(WitnessFault.REFUSED, f"{self.name} answers more than any note holds.")
+            media_type = reply.headers.get("content-type", "").partition(";")[0].strip()
+            return _Answer(reply.status_code, media_type, bytes(body))
+
+    def _text(self, reply: _Answer) -> str:
         try:
-            return reply.content.decode()
+            return reply.body.decode()
         except UnicodeDecodeError:
             raise WitnessError(WitnessFault.REFUSED, f"{self.name} answers no note.") from None
 
-    def _size(self, reply: httpx.Response) -> int:
-        text = reply.content[:32].decode("ascii", "replace")
+    def _size(self, reply: _Answer) -> int:
+        text = reply.body[:32].decode("ascii", "replace")
         digits = text.removesuffix("\n")
         if not digits.isdecimal() or not digits.isascii() or len(digits) > 19:
             raise WitnessError(WitnessFault.REFUSED, f"{self.name} answers no size.")

@@ -17,7 +17,7 @@ from app.api.wire import FieldError, rfc3339, unix_us
 from app.delivery.events import Evidence, Holding
 from app.ledger.append import SealLog
 from app.ledger.cosigned import LeafProof
-from app.ledger.leaf import leaf_hash
+from app.ledger.leaf import PAYLOAD_LIMIT, PayloadTooLong, leaf_hash
 from app.ledger.rounds import Rounds
 from app.ledger.tables import seal_entry
 from app.provenance.bundles import seal_bundle
@@ -102,7 +102,10 @@ class Provenance:
                 request_id=request_id,
                 training=self._site.training,
             )
-            sealed = tx.seal(ISSUE, actor=actor, standing=standing, payload=payload)
+            try:
+                sealed = tx.seal(ISSUE, actor=actor, standing=standing, payload=payload)
+            except PayloadTooLong as error:
+                raise _too_long() from error
             expires = body.consent.expires_at
             row = {
                 "knot_id": sealed.knot_id,
@@ -290,6 +293,11 @@ def knots_sealed(tx: Transaction, proofs: Sequence[LeafProof]) -> None:
     found = [{"leaf": proof.seq, "seal": proof.consensus_seal} for proof in proofs]
     if found:
         tx.connection.execute(_KNOT_SEALED, found)
+
+
+def _too_long() -> Problem:
+    words = f"The consent and its subject are more than one seal holds ({PAYLOAD_LIMIT} bytes); shorten or split them."
+    return Problem("invalid_body", words, errors=[FieldError(pointer="/consent", detail=words)])
 
 
 def _last_seq(connection: Connection, knot_id: str) -> int:

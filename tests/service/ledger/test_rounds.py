@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,29 @@ def test_one_witness_down_is_no_matter(opening: Opening) -> None:
         sealed = await site.seal(n=1)
         holds(site, await rounds.prove(sealed.seq), sealed.leaf_hash)
         await asyncio.to_thread(until, lambda: rounds.witnesses[1].fault is WitnessFault.UNREACHABLE)
+
+    run(site, work)
+
+
+def test_a_cosignature_of_another_time_does_not_count(opening: Opening) -> None:
+    """The time stamp beside a quorum that two wrong clocks had made could never verify: the seal waits, the skew is
+    known, and a clock that is set right seals it."""
+    site = opening()
+    for number in (0, 2):
+        site.witnesses[number]._clock = lambda: time.time() + 3_600
+
+    async def work(rounds: Rounds) -> None:
+        sealed = await site.seal(n=1)
+        rounds.grown()
+        states = rounds.witnesses
+        await asyncio.to_thread(until, lambda: [state.skew_s > 3_000 for state in states] == [True, False, True])
+        assert rounds.newest() is None
+        assert [state.fault for state in states] == [WitnessFault.REFUSED, None, WitnessFault.REFUSED]
+        site.witnesses[0]._clock = time.time
+        proof = await rounds.prove(sealed.seq, timeout_s=20)
+        holds(site, proof, sealed.leaf_hash)
+        assert proof is not None
+        assert abs(proof.cosigned.quorum_at - time.time()) < 300
 
     run(site, work)
 

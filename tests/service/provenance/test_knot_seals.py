@@ -18,6 +18,7 @@ from app.ledger.bundle import read_bundle
 from app.ledger.leaf import knot_id_of
 from app.ledger.proof import consensus_seal
 from app.provenance.messages import KnotListQuery, WithdrawBody
+from app.provenance.seals import by_knot, read_knot
 from app.registry.service import now_us
 from tests.service.provenance.seal_site import NODE, SealSite, body
 
@@ -229,6 +230,36 @@ def test_lists_page_and_look_up(site: SealSite) -> None:
         assert found == [knot.knot_id for knot in reversed(made)]
         (row,) = site.provenance.page(KnotListQuery(consensus_seal=other.consensus_seal)).items
         assert (row.knot_id, row.node_id) == (other.knot_id, "ARC-T0002")
+
+    run(site, work)
+
+
+def test_a_knot_is_read_while_the_log_grows(site: SealSite) -> None:
+    """Commits that fill a tile after a reader's snapshot began take nothing from its proofs."""
+
+    async def work() -> None:
+        await asyncio.gather(*(site.seal(n=n) for n in range(9)))
+        knot, _ = await site.provenance.issue(body(), actor="key_1")
+        with site.store.read() as connection:
+            row = by_knot(connection, knot.knot_id)
+            assert row is not None
+            await asyncio.gather(*(site.seal(n=n) for n in range(256)))
+            again = read_knot(site.ledger.seal, connection, row, {}, training=True)
+        assert again.seal_proof == knot.seal_proof
+
+    run(site, work)
+
+
+def test_more_than_a_seal_holds_is_told(site: SealSite) -> None:
+    """Each field within its own bounds, all of them together beyond a leaf: 422, and nothing is sealed."""
+
+    async def work() -> None:
+        many = ["\U0001f600" * 200] * 32
+        with pytest.raises(Problem) as caught:
+            await site.provenance.issue(body(purpose=many, scope=many, withdrawal="\1" * 4_000), actor="key_1")
+        assert caught.value.code == "invalid_body"
+        assert caught.value.errors[0].pointer == "/consent"
+        assert site.ledger.seal.snapshot().size == 0
 
     run(site, work)
 

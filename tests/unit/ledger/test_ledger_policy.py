@@ -109,6 +109,13 @@ def test_bad_policy_is_refused_with_its_reason(text: str, words: str) -> None:
         parse_policy(text.encode())
 
 
+@pytest.mark.parametrize("line", [b"log \xff+00000000+AQAA", b"witness w \xff+00000000+BAAA"])
+def test_key_name_is_utf8(line: bytes) -> None:
+    """Octets above 0x7F are opaque in a policy, but a key's id is over its name: the line is told."""
+    with pytest.raises(PolicyError, match=r"Line 2 .* not UTF-8"):
+        parse_policy(b"# one\n" + line + b"\nquorum none\n")
+
+
 @given(st.binary(max_size=200) | st.text("log witnesgrupqm 0123456789+\n", max_size=200).map(str.encode))
 def test_any_bytes_are_a_policy_or_refused(data: bytes) -> None:
     """Nothing but ``PolicyError``."""

@@ -98,6 +98,12 @@ def test_what_is_no_request_is_400(witness: Witness, body: bytes) -> None:
     assert witness.add_checkpoint(GrowingLog().request(0, 1)).status == 200
 
 
+def test_a_size_beyond_every_log_is_400(witness: Witness) -> None:
+    """Signed by the log itself: what no state could hold is refused before it is looked at."""
+    note = LOG.sign(checkpoint_text(ORIGIN, 2**63, EMPTY))
+    assert witness.add_checkpoint(request_body(0, [], note)).status == 400
+
+
 def test_sixty_three_lines_are_read(witness: Witness) -> None:
     """The longest proof that the standard allows is no malformed request; that it proves nothing is another matter."""
     body = b"old 0\n" + (HASH_LINE.encode() + b"\n") * 63 + b"\n" + GrowingLog().note(1).encode()
