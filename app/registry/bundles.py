@@ -18,12 +18,13 @@ from typing import Final
 
 import numpy as np
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.delivery.events import Held
 from app.delivery.published_keys import TERMINAL_BUNDLES
+from app.ledger.tables import audit_entry, log_word
 from app.registry.denyset import first_number
 from app.registry.handed_bundles import Handed, deciding, handed_to, last_ends, record, sealed_to, take
 from app.registry.jwk import public_key
@@ -32,7 +33,7 @@ from app.registry.messages import BundleTaken, BundleTakenBody, EncryptionJwk
 from app.registry.profiles import CredentialProfiles
 from app.registry.tables import access_epoch, deny, node, template
 from app.registry.template_registries import TemplateRegistries
-from app.registry.templates import Templates
+from app.registry.templates import ERASE, Templates
 from app.registry.terminals import TerminalRow, Terminals
 from app.store.engine import Store
 from app.store.errors import KeysUnavailable
@@ -57,15 +58,38 @@ ISSUE: Final = "registry.terminal_bundle"
 TAKEN: Final = "registry.terminal_bundle_taken"
 MEDIA_TYPE: Final = "application/jose"
 _S: Final = 1_000_000
+_WORD: Final = select(log_word.c.id)
+_ERASED: Final = select(func.max(audit_entry.c.ts)).where(
+    audit_entry.c.node == _WORD.where(log_word.c.text == bindparam("of")).scalar_subquery(),
+    audit_entry.c.action == _WORD.where(log_word.c.text == ERASE).scalar_subquery(),
+)
+"""When templates of a node were erased last, Unix microseconds."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Partition:
-    """Who may be let in, with their templates, which the owner wipes."""
+    """Who may be let in, with their templates, which the owner wipes. ``generation``: of the registry's templates,
+    before they were copied."""
 
     nodes: list[tuple[str, int]]
     rows: Rows
-    rules: EntryRules
+    rules: Rules
+    generation: bytes | None
+
+    def keep(self, enrolled: Collection[str]) -> None:
+        """Takes everybody else out."""
+        kept = np.repeat([name in enrolled for name, _ in self.nodes], [count for _, count in self.nodes])
+        rows = self.rows[kept]
+        self.wipe()
+        self.nodes, self.rows = [one for one in self.nodes if one[0] in enrolled], rows
+
+    def entry_rules(self) -> EntryRules:
+        """What a match asks for among so many."""
+        return entry_rules(max(len(self.nodes), 1), self.rules)
+
+    def wipe(self) -> None:
+        """Overwrites the templates."""
+        self.rows.fill(0)
 
 
 class Bundles:
@@ -123,7 +147,7 @@ class Bundles:
         finally:
             seed[:] = bytes(len(seed))
             if partition is not None:
-                partition.rows.fill(0)
+                partition.wipe()
 
     async def taken(
         self, terminal_id: str, body: BundleTakenBody, *, actor: str, request_id: str | None = None
@@ -180,13 +204,16 @@ class Bundles:
     # --- what an erasure of a person does not reach ---
 
     def held(self, connection: Connection, node_id: str) -> Held:
-        """As ``PersonRecords``: no row here names a person, but a terminal may have his template."""
+        """As ``PersonRecords``: no row here names a person, but a terminal may have his template, also one that was
+        erased since it was given it."""
+        handed = deciding(connection, time.time_ns() // 1_000)
         if connection.scalar(select(template.c.node_id).where(template.c.node_id == node_id).limit(1)) is None:
-            return Held(0)
+            erased_us = connection.scalar(_ERASED, {"of": node_id}) or 0
+            handed = [one for one in handed if one.issued_us <= erased_us]
         kept = [
             f"Terminal {terminal_id} may hold a template until {rfc3339(until_us)}, or until it has taken another"
             " bundle and said so."
-            for terminal_id, until_us in last_ends(deciding(connection, time.time_ns() // 1_000)).items()
+            for terminal_id, until_us in last_ends(handed).items()
         ]
         return Held(0, kept)
 
@@ -216,7 +243,7 @@ class Bundles:
         except ValueError as error:
             raise _too_many(terminal, f"{error}, at most {MOST_ROWS}") from None
         rules = Rules(floor=FLOORS[registry.alg], liveness_min=terminal.liveness_min, refuse_copies=not self._training)
-        return _Partition(nodes, rows, entry_rules(max(len(nodes), 1), rules))
+        return _Partition(nodes, rows, rules, registry.generation)
 
     def _enrolled(self, connection: Connection, terminal: TerminalRow) -> Collection[str]:
         """Who may be matched at this terminal. Who is denied meanwhile is named by the bundle itself, in whose
@@ -256,6 +283,9 @@ class Bundles:
             raise self._registries.missing(terminal.registry_id)
         if registry.key_epoch != key_epoch:
             raise Problem("state_conflict", "The registry was renewed meanwhile: fetch the bundle again.")
+        if partition is not None and partition.generation != registry.generation:
+            # What was erased since it was copied must not leave.
+            partition.keep(set(self._enrolled(tx.connection, terminal)))
         epoch = tx.connection.scalar(select(func.max(access_epoch.c.epoch))) or 0
         denied = sorted(set(tx.connection.scalars(select(deny.c.node_id))))
         made_s = tx.now_us // _S
@@ -284,7 +314,7 @@ class Bundles:
             denied=denied,
             partition=None
             if partition is None or not_after_s is None
-            else PartitionHead(not_after_s, partition.nodes, partition.rules),
+            else PartitionHead(not_after_s, partition.nodes, partition.entry_rules()),
         )
         record(
             tx,

@@ -110,6 +110,12 @@ class Nodes(Kind[NodeBody, Node]):
             seen.add(name)
 
     def delete_parts(self, tx: Transaction, item_id: str) -> None:
+        # In the transaction: what a job before it in the same commit has enrolled no other connection sees yet.
+        if enrolled := _templates(tx.connection, [item_id]).get(item_id):
+            names = ", ".join(one.registry_id for one in enrolled)
+            raise Problem(
+                "state_conflict", f"Node {item_id} is enrolled in {names}; erase its templates, then delete it."
+            )
         profiles = tx.connection.scalars(
             select(credential_profile.c.profile_id).where(credential_profile.c.node_id == item_id).limit(5)
         ).all()

@@ -252,7 +252,10 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
         """Writes the new rows, puts into ``ready`` what changed since; the gallery of them."""
         rows = _rows(tx.connection, registry_id)
         stale = [row for row in rows if ready.get((row.node_id, row.position), (b"",))[0] != row.sealed]
-        ready |= self._turned(stale, registry_id, old, new)
+        for place, turned in self._turned(stale, registry_id, old, new):
+            if place in ready:
+                wipe(ready[place][1])
+            ready[place] = turned
         if rows:
             tx.connection.execute(
                 _RENEWED,

@@ -225,10 +225,11 @@ def test_optional_body_may_be_left_out(shared: ApiSite) -> None:
         assert client.post(f"/v1/keys/{made['kid']}/rotate").status_code == 200
 
 
-def test_handler_past_its_time(fresh: ApiSite) -> None:
-    """A change past its time limit is answered 503 and goes on to its end."""
+@pytest.mark.parametrize("call", [("POST", "/v1/sample/late"), ("GET", "/v1/sample/latefetch")])
+def test_handler_past_its_time(fresh: ApiSite, call: tuple[str, str]) -> None:
+    """A change past its time limit, also one that a GET makes, is answered 503 and goes on to its end."""
     with fresh.running(), fresh.client() as client:
-        response = client.post("/v1/sample/late")
+        response = client.request(*call)
         assert code(response) == "dependency_unavailable"
         assert int(response.headers["retry-after"]) > 0
         assert not fresh.sample.finished.is_set()

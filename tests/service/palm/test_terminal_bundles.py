@@ -30,6 +30,7 @@ from app.registry.messages import (
 )
 from app.registry.service import Registry, now_us
 from app.registry.tables import node, terminal_bundle
+from app.registry.terminals import TerminalRow
 from app.store.cursor import Cursors
 from hardware.terminals.bundle import PER_GENERATION
 from hardware.terminals.offline import ENTRY
@@ -271,9 +272,52 @@ def test_an_erasure_takes_templates_and_says_who_may_have_them(site: PalmSite) -
     assert "ARC-B40" not in templates.gallery(REGISTRY)
     with site.store.read() as connection:
         assert templates.held(connection, "ARC-B40").rows == 0
-        assert bundles.held(connection, "ARC-B40").kept == ()
+        assert not bundles.held(connection, "ARC-B40").kept
     assert len(site.leaves("registry.templates_erase")) == leaves
     assert site.do(lambda tx: templates.forget(tx, "ARC-B40")) == 0
+
+
+def test_who_was_erased_meanwhile_is_in_no_bundle(site: PalmSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An erasure that became durable after the templates were copied for a terminal: the copy is not handed out."""
+    for node_id in ("ARC-B44", "ARC-B45"):
+        site.add_node(node_id)
+        asyncio.run(site.enrol(node_id))
+    door = site.terminal("bundle-late", offline=True)
+    bundles, templates = site.registry.bundles, site.registry.templates
+    copied = bundles._partition
+
+    def late(terminal: TerminalRow) -> object:
+        made = copied(terminal)
+        site.do(lambda tx: templates.erase(tx, "ARC-B45", actor="tester"))
+        return made
+
+    monkeypatch.setattr(bundles, "_partition", late)
+    head = asyncio.run(site.fetch(door))
+    assert head.partition is not None
+    assert head.partition.nodes
+    assert "ARC-B45" not in dict(head.partition.nodes)
+    assert [one.nodes for one in given(site, "bundle-late")] == [len(head.partition.nodes)]
+
+
+def test_an_erasure_tells_of_templates_that_went_before(site: PalmSite) -> None:
+    """Taken out by a burn or by hand, a template is here no more and may still be in a terminal: until it has taken a
+    later bundle, or its own has ended."""
+    site.add_node("ARC-B46")
+    asyncio.run(site.enrol("ARC-B46"))
+    door = site.terminal("bundle-before", offline=True)
+    asyncio.run(site.fetch(door))
+    site.do(lambda tx: site.registry.templates.revoke(tx, "ARC-B46", "brn_1"))
+
+    def told() -> list[str]:
+        with site.store.read() as connection:
+            kept = site.registry.bundles.held(connection, "ARC-B46").kept
+        return [sentence for sentence in kept if "bundle-before" in sentence]
+
+    assert len(told()) == 1
+    asyncio.run(site.fetch(door))
+    assert told()[0].startswith("Terminal bundle-before may hold a template until ")
+    asyncio.run(site.acknowledge(door))
+    assert told() == []
 
 
 def test_a_training_terminal_hears_of_a_burn(tmp_path: Path) -> None:

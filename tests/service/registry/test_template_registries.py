@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from app.registry.service import now_us
 from app.registry.tables import template, terminal_bundle
 from app.registry.templates import DEFAULT
 from app.store.errors import KeysUnavailable, SealBroken
+from app.store.writer import Transaction
 from hardware.terminals.rotation import unit
 from tests.door_site import ACTOR, DoorSite, door_site
 
@@ -169,6 +171,36 @@ def test_a_node_with_templates_is_not_deleted(site: DoorSite) -> None:
     asyncio.run(site.registry.nodes.delete("ARC-1", actor=ACTOR))
 
 
+def test_a_node_that_is_enrolled_in_the_same_commit_is_not_deleted(site: DoorSite) -> None:
+    """Nobody's templates would be left, and whoever is registered under that id next would be matched by them."""
+    site.person("ARC-1", verified=False)
+    writer, templates = site.store.writer, site.registry.templates
+    running, go = threading.Event(), threading.Event()
+
+    def hold(tx: Transaction) -> None:
+        del tx
+        running.set()
+        go.wait(60)
+
+    async def together() -> list[object]:
+        """Both are asked for while another job runs: they share the next commit."""
+        held = asyncio.create_task(writer.run(hold))
+        await asyncio.to_thread(running.wait, 60)
+        enrolled = asyncio.create_task(
+            writer.run(lambda tx: templates.enrol(tx, "ARC-1", drawn(1), epoch=1, actor=ACTOR))
+        )
+        deleted = asyncio.create_task(site.registry.nodes.delete("ARC-1", actor=ACTOR))
+        await asyncio.sleep(0)
+        assert writer.waiting == 2
+        go.set()
+        return list(await asyncio.gather(held, enrolled, deleted, return_exceptions=True))
+
+    refused = asyncio.run(together())[2]
+    assert isinstance(refused, Problem)
+    assert refused.code == "state_conflict"
+    assert site.registry.nodes.get("ARC-1", now_us()).templates[0].templates == 1
+
+
 def test_a_start_takes_every_template_in(tmp_path: Path) -> None:
     """What was enrolled before the service stopped is found after it; a row that was altered matches nobody."""
     rows = drawn(6)
@@ -205,14 +237,18 @@ def test_a_renewal_keeps_who_is_found_and_links_nothing(site: DoorSite) -> None:
 
 
 def test_a_row_that_comes_during_a_renewal_is_renewed_too(site: DoorSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was enrolled under the old key after the renewal had read the rows is turned in its transaction."""
+    """What was enrolled under the old key after the renewal had read the rows is turned in its transaction; what was
+    made of a template that is no more is overwritten with the rest."""
     registries = site.registry.template_registries
     old, _ = registries.rotation(DEFAULT)
     enrol(site, "ARC-1", old.template(FEATURES[:1]))
-    prepared = registries._prepared
+    prepared, made = registries._prepared, []
 
     def late(*arguments: object) -> object:
         ready = prepared(*arguments)  # type: ignore[arg-type]
+        made.extend(clear for _, clear, _ in ready.values())
+        assert any(made[0])
+        enrol(site, "ARC-1", old.template(FEATURES[2:3]))
         enrol(site, "ARC-2", old.template(FEATURES[1:2]))
         return ready
 
@@ -220,7 +256,8 @@ def test_a_row_that_comes_during_a_renewal_is_renewed_too(site: DoorSite, monkey
     # The rotation is wiped by the renewal: this one is another object of the same key.
     asyncio.run(registries.renew(DEFAULT, actor=ACTOR))
     new, _ = registries.rotation(DEFAULT)
-    assert [best(site, row)[0] for row in new.template(FEATURES[:2])] == ["ARC-1", "ARC-2"]
+    assert [best(site, row)[0] for row in new.template(FEATURES[1:3])] == ["ARC-2", "ARC-1"]
+    assert not any(made[0])
 
 
 def test_without_its_key_a_registry_is_not_renewed(site: DoorSite) -> None:
