@@ -118,7 +118,7 @@ class Keystone:
         if actor in self._ended_keys:
             # Revoked after this call was let in: a session would outlive the key by its whole life.
             raise Problem("unauthenticated", "This API key was revoked.")
-        old = self._renewable(body)
+        old = self._renewable(body, KEYED + actor)
         terminal_id = self._terminal(tx, body.terminal_id, old, KEYED + actor)
         node_id = body.node_id or (None if old is None else old.node_id)
         intent = body.intent or (None if old is None else old.intent)
@@ -153,14 +153,14 @@ class Keystone:
         tx.after_commit(lambda: self._issue(live, old))
         return live
 
-    def _renewable(self, body: QrRotateBody) -> _Live | None:
-        """The living session of this token; one of another terminal is none."""
+    def _renewable(self, body: QrRotateBody, own: str) -> _Live | None:
+        """The living session of this token; one of another terminal, or of another key's own, is none."""
         if body.session_token is None:
             return None
         old = self._by_token.get(_digest(body.session_token))
         if old is None or self._clock_ns() >= old.ends_ns or body.terminal_id not in (None, old.terminal_id):
             return None
-        return old
+        return None if old.terminal_id.startswith(KEYED) and old.terminal_id != own else old
 
     def _terminal(self, tx: Transaction, asked: str | None, old: _Live | None, own: str) -> str:
         terminal_id = asked or (own if old is None else old.terminal_id)

@@ -152,16 +152,20 @@ class TrainingPalms:
         """Fetches another bundle for every terminal that heard of something (what it heard may also be taken back), and
         has each say that it took its last one, until that is answered."""
         while True:
+            fetched = True
             for terminal in self._terminals.values():
                 state = terminal.provisioned
                 if terminal.alone and state is not None and state[2] < self._palm.registry.deny.epoch:
                     try:
                         await self._fetch(terminal)
-                    except Exception:
+                    except Exception as error:
+                        # What is refused for good (its row is gone, or was changed by hand) is not asked for again.
+                        if not isinstance(error, Problem) or error.code == "dependency_unavailable":
+                            fetched = False
                         log.exception("a terminal got no new bundle", extra={"terminal_id": terminal.terminal_id})
             answered = [await self._acknowledge(terminal) for terminal in self._terminals.values()]
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(None if all(answered) else _AGAIN_S):
+                async with asyncio.timeout(None if fetched and all(answered) else _AGAIN_S):
                     await self._stale.wait()
             self._stale.clear()
 
@@ -185,7 +189,7 @@ class TrainingPalms:
 
 
 _AGAIN_S: Final = 1.0
-"""Between two tries of a terminal that was not answered."""
+"""Between two tries of a terminal that got no bundle or no answer."""
 _LIVENESS: Final = 90
 """What the training sensor claims of a drawn hand ..."""
 _LIVENESS_MIN: Final = 50

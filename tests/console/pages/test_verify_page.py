@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 from app.burn.messages import BurnBody, ContainmentBody
 from app.console.clock import api_time
 from app.console.connection import ConsoleClient
-from app.console.pages.verify import make
+from app.console.pages.verify import make, tabs
 from app.console.pages.verify.enrolment import YEAR_S, EnrolmentTab, Known
 from app.console.pages.verify.palm import PalmTab
 from app.console.pages.verify.presenter import VerifyPresenter
@@ -607,6 +607,20 @@ def test_a_terminal_is_added_changed_and_deleted(page: VerifyPresenter, connect:
             dialog: ConfirmDialog = await dialog_of(tab, ConfirmDialog)
             dialog.do.click()
             await until(lambda: view.rows.row_of("palm-north") < 0, "the deletion")
+
+    run(work())
+
+
+def test_terminals_beyond_one_page_are_shown(
+    page: VerifyPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list is read to its end, however many one question gives."""
+    monkeypatch.setattr(tabs, "A_PAGE", 1)
+
+    async def work() -> None:
+        async with registered(page, connect) as (tab, _):
+            shown = {row.terminal_id for row in tab.view.rows.rows}
+            assert shown >= {"gate-screen", *SOFTWARE_TERMINALS}
 
     run(work())
 

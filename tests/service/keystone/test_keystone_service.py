@@ -225,6 +225,15 @@ def test_a_token_of_another_terminal_renews_nothing(bench: Bench) -> None:
     assert bench.keystone.holdings(NODE)[0].count == 1
 
 
+def test_the_terminal_of_a_key_is_renewed_by_that_key_alone(bench: Bench) -> None:
+    """Whoever has learned its token would else show its codes for ever, also when the key is revoked."""
+    made = bench.rotate()
+    body = QrRotateBody(session_token=made.session_token)
+    other = asyncio.run(bench.keystone.rotate(body, actor="key_other"))
+    assert other.terminal_id == "key:key_other"
+    assert bench.rotate(session_token=made.session_token).terminal_id == made.terminal_id
+
+
 def test_a_session_lasts_600_s(bench: Bench) -> None:
     """Then its codes are refused and its token opens a new session; the sweep forgets it."""
     made = bench.rotate(terminal_id=TERMINAL, node_id=NODE)

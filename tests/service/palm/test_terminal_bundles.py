@@ -320,10 +320,18 @@ def test_an_erasure_tells_of_templates_that_went_before(site: PalmSite) -> None:
     assert told() == []
 
 
-def test_a_training_terminal_hears_of_a_burn(tmp_path: Path) -> None:
+def test_a_training_terminal_hears_of_a_burn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The vault's scanner decides alone by its bundle; a containment that is published takes the person out and has it
-    fetch another one, which it acknowledges; whoever publishes it does not wait for a palm that lies there."""
+    fetch another one, until it has one, which it acknowledges; whoever publishes it does not wait for a palm that lies
+    there."""
     site = PalmSite(tmp_path / "site", training=True)
+    issue, refused = site.registry.bundles.issue, []
+
+    async def away(terminal_id: str, *, actor: str) -> bytes:
+        if not refused:
+            refused.append(terminal_id)
+            raise Problem("dependency_unavailable", "The key is away for a moment.")
+        return await issue(terminal_id, actor=actor)
 
     async def use() -> None:
         palms = TrainingPalms(site.palm, tmp_path / "terminals", site.bus)
@@ -336,6 +344,7 @@ def test_a_training_terminal_hears_of_a_burn(tmp_path: Path) -> None:
         assert vault.alone
         assert vault.decide("ARC-T01", ENTRY, liveness=90).granted
         first = vault.issue
+        monkeypatch.setattr(site.registry.bundles, "issue", away)
         epoch = contain(site, "ARC-T01")
         told = threading.Thread(target=site.bus.publish, args=[Event("burn", burned("ARC-T01"), now_us())])
         with vault._lock:
@@ -344,7 +353,7 @@ def test_a_training_terminal_hears_of_a_burn(tmp_path: Path) -> None:
             await asyncio.to_thread(told.join, 10.0)
             assert not told.is_alive()
         await until(lambda: vault.issue > first, 20.0)
-        assert vault.provisioned == (REGISTRY, 1, epoch)
+        assert (vault.provisioned, refused) == ((REGISTRY, 1, epoch), ["palm-vault"])
         await until(lambda: [one.taken_us is not None for one in given(site, "palm-vault")] == [True], 20.0)
         assert vault.decide("ARC-T02", ENTRY, liveness=90).granted
         assert not vault.decide("ARC-T01", ENTRY, liveness=90).granted

@@ -9,7 +9,6 @@ import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from app.api.wire import ListQuery
 from app.burn.messages import BurnEvent
 from app.client import Client
 from app.console.actions import Action, Effect
@@ -19,7 +18,7 @@ from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.code_view import NOTHING, CodeView
 from app.console.pages.verify.code_words import NO_PAYLOAD, NO_TERMINAL, Judgement, judged, not_judged
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, person
+from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, every, person
 from app.console.theme.tokens import State
 from app.keystone.messages import (
     LIFETIME_S,
@@ -32,7 +31,6 @@ from app.keystone.messages import (
 )
 
 OWN = "This console's key"
-MOST_TERMINALS = 500
 AGAIN_S = 5.0
 """Seconds after which a session that could not be opened is asked for again."""
 KEPT = 50
@@ -144,8 +142,9 @@ class CodeTab(VerifyTab):
                 self._hide(f"STALE since {clock_time(time.time())}")
 
     async def read(self) -> None:
-        page = await self.session.client.registry_list_terminals(query=ListQuery(limit=MOST_TERMINALS))
-        found = sorted(page.items, key=lambda row: (row.kind != "keystone", row.terminal_id))
+        client = self.session.client
+        listed = await every(lambda query: client.registry_list_terminals(query=query))
+        found = sorted(listed, key=lambda row: (row.kind != "keystone", row.terminal_id))
         self._terminals = [(row.terminal_id, row.display_name or "") for row in found]
 
     def paint_all(self) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from PySide6.QtCore import QPointF, QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import api_time, date_time, parse_time
 from app.console.failures import Failure
@@ -20,7 +19,7 @@ from app.console.pages.verify.enrolment_view import EnrolmentView
 from app.console.pages.verify.roi import cut, read_palm, wipe
 from app.console.pages.verify.samples import ALONE, LEAST, Samples, likeness_words
 from app.console.pages.verify.sent import Sent
-from app.console.pages.verify.tabs import MOST_TERMINALS, PAGE, Host, VerifyTab, person
+from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, every, person
 from app.console.theme.tokens import State, sentence_case
 from app.console.widgets.confirm import ConfirmDialog
 from app.delivery.messages import Alarm
@@ -196,8 +195,8 @@ class EnrolmentTab(VerifyTab):
 
     async def read(self) -> None:
         client = self.session.client
-        page = await client.registry_list_terminals(query=ListQuery(limit=MOST_TERMINALS))
-        self._terminals = [one.terminal_id for one in page.items if one.terminal_id in SOFTWARE_TERMINALS]
+        found = await every(lambda query: client.registry_list_terminals(query=query))
+        self._terminals = [one.terminal_id for one in found if one.terminal_id in SOFTWARE_TERMINALS]
         choice = self.view.person.choice
         known = None if choice is None else await self._look_up(choice.id)
         now = self.view.person.choice

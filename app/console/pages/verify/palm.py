@@ -10,14 +10,13 @@ import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import api_time
 from app.console.failures import Failure
 from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.palm_view import PalmView
-from app.console.pages.verify.tabs import MOST_TERMINALS, PAGE, Host, VerifyTab, person
+from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, every, person
 from app.console.pages.verify.words import Decision, decisions, places
 from app.gateway.messages import AuditCriteria, AuditQuery, AuditRange
 from app.palm.messages import SOFTWARE_TERMINALS, PalmVerdict, TrainingPalmBody
@@ -122,10 +121,10 @@ class PalmTab(VerifyTab):
         )
         page, registered = await asyncio.gather(
             client.gateway_audit_log_query(query),
-            client.registry_list_terminals(query=ListQuery(limit=MOST_TERMINALS)),
+            every(lambda query: client.registry_list_terminals(query=query)),
         )
         self._found, self._complete = decisions(page.entries), page.next is None
-        self._terminals = [(one.terminal_id, one.display_name or "") for one in registered.items if one.kind == "palm"]
+        self._terminals = [(one.terminal_id, one.display_name or "") for one in registered if one.kind == "palm"]
 
     def paint_all(self) -> None:
         view = self.view

@@ -10,14 +10,13 @@ from pathlib import Path
 from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.verify.samples import ALONE
 from app.console.pages.verify.sent import Sent
 from app.console.pages.verify.stylized_view import SampleRow, StylizedView
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, person
+from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, every, person
 from app.console.pages.verify.template_file import BadTemplate, Template, read_template
 from app.console.theme.tokens import State
 from app.console.widgets.choice import ChoiceField
@@ -25,7 +24,6 @@ from app.console.widgets.confirm import ConfirmDialog
 from app.registry.enrolment_messages import SAMPLES_MAX, EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.stylized.messages import StylizedBody, StylizedMatch
 
-MOST_REGISTRIES = 500
 KIND = "templates"
 """What an operation of this tab changes."""
 CHOSEN, ENROLLED, UNLIKE = (State.IDLE, "Chosen"), (State.OK, "Enrolled"), (State.WARN, "Unlike")
@@ -151,9 +149,9 @@ class StylizedTab(VerifyTab):
         self.session.actions.refresh()
 
     async def read(self) -> None:
-        query = ListQuery(limit=MOST_REGISTRIES)
-        page = await self.session.client.registry_list_template_registries(query=query)
-        self._epochs = {row.registry_id: row.key_epoch for row in page.items}
+        client = self.session.client
+        found = await every(lambda query: client.registry_list_template_registries(query=query))
+        self._epochs = {row.registry_id: row.key_epoch for row in found}
 
     def paint_all(self) -> None:
         self.view.show_registries(list(self._epochs.items()))

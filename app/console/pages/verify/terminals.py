@@ -9,12 +9,11 @@ from pathlib import Path
 import shiboken6
 from PySide6.QtWidgets import QWidget
 
-from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
 from app.console.deleting import Deletion
 from app.console.keeping import FileKeeper
 from app.console.operations import Operation
-from app.console.pages.verify.tabs import MOST_TERMINALS, PAGE, Host, VerifyTab
+from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, every
 from app.console.pages.verify.terminal_form import SHAPES, RegistryForm, TakenForm, TerminalForm
 from app.console.pages.verify.terminals_view import OPENED_WITHIN_MIN, RENEWAL, TerminalsView, exposure
 from app.console.widgets.confirm import ConfirmDialog
@@ -124,11 +123,11 @@ class TerminalsTab(VerifyTab):
     # --- reading -----------------------------------------------------------------------------------------------------
 
     async def read(self) -> None:
-        client, query = self.session.client, ListQuery(limit=MOST_TERMINALS)
-        terminals, registries = await asyncio.gather(
-            client.registry_list_terminals(query=query), client.registry_list_template_registries(query=query)
+        client = self.session.client
+        self._terminals, self._registries = await asyncio.gather(
+            every(lambda query: client.registry_list_terminals(query=query)),
+            every(lambda query: client.registry_list_template_registries(query=query)),
         )
-        self._terminals, self._registries = terminals.items, registries.items
 
     def paint_all(self) -> None:
         self.view.show_terminals(self._terminals, self._wanted)
