@@ -10,12 +10,13 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import hashlib
 import os
 import re
 import shutil
 import sqlite3
 import ssl
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
@@ -24,8 +25,9 @@ from app.api.wire import rfc3339
 from app.ledger.cosignature import CosignerKey
 from app.ledger.leaf import GENERATION
 from app.ledger.local_witnesses import LocalWitness
+from app.ledger.log import AnyLog
 from app.ledger.log_keys import ring_reader
-from app.ledger.note import checkpoint_text
+from app.ledger.note import Verifier, checkpoint_text
 from app.ledger.policy import LogRow, Policy, PolicyError
 from app.ledger.site_policy import follow_keys, make_policy, read_policy
 from app.ledger.start_check import Standing, Verdict, check
@@ -37,7 +39,7 @@ from app.registry import handed_bundles
 from app.registry.denyset import first_number, next_epoch
 from app.registry.registry_keys import RegistryKeys
 from app.registry.template_registries import keyless
-from app.site import LOCK_FILE, PASSPHRASE_FILE, Site, exclusive, sync_directory, write_private
+from app.site import GENERATIONS, LOCK_FILE, PASSPHRASE_FILE, Site, exclusive, sync_directory, write_private
 from app.site_store import OpenStore, open_keys, open_store
 from app.store.backup import KEYS, REQUIRED, SITE, STORE, Archive, Manifest, check_database, open_backup, write_backup
 from app.store.engine import refusing
@@ -160,7 +162,7 @@ def _restore(archive: Archive, room: Path, data_dir: Path, new_generation: bool)
             check_database(raw, archive.path)
         sentences = []
         with open_store(site, keys) as opened:
-            verdicts, policy = _ask(room, data_dir, opened)
+            verdicts, policy, newest = _ask(site, data_dir, opened)
             apart = replace(site, data_dir=data_dir).registry_keys_path
             with opened.store.read() as connection:
                 without_key = keyless(connection, RegistryKeys(apart, opened.store.sealer))
@@ -175,8 +177,13 @@ def _restore(archive: Archive, room: Path, data_dir: Path, new_generation: bool)
                     "The witnesses know of nothing newer than this backup: it can be restored as it is, without "
                     "--new-generation."
                 )
-            sentences = _begin_generation(site, keys, policy, data_dir, worst, archive.manifest)
-            site = replace(site, generation=site.generation + 1)
+            if newest == GENERATIONS:
+                raise RestoreRefused(f"A site's logs are begun {GENERATIONS} times at most. Lay out another site.")
+            after = replace(site, generation=newest + 1)
+            found = " ".join(dict.fromkeys(one.sentence for one in verdicts if one.sentence))
+            worst = replace(worst, sentence=found)
+            sentences = _begin_generation(site, after, keys, policy, data_dir, worst, archive.manifest)
+            site = after
     _place(room, data_dir)
     if without_key:
         sentences.append(
@@ -204,21 +211,39 @@ def _refusal(verdict: Verdict, data_dir: Path) -> str:
 # --- witnesses
 
 
-def _ask(room: Path, data_dir: Path, opened: OpenStore) -> tuple[list[Verdict], Policy | None]:
-    """The verdicts on both logs. A site that never had a policy never had a witness."""
+def _ask(site: Site, data_dir: Path, opened: OpenStore) -> tuple[list[Verdict], Policy | None, int]:
+    """The verdicts on the backup, and the newest generation of its logs that a witness has seen. A site that never had
+    a policy never had a witness."""
+    room = site.data_dir
     try:
         follow_keys(room / POLICY_FILE, [opened.ledger.seal.ring, opened.ledger.audit.ring])
         policy = read_policy(room / POLICY_FILE, opened.log_keys)
     except PolicyError as error:
         raise RestoreRefused(f"The policy in the backup cannot be used: {error}") from error
-    return ([], None) if policy is None else (asyncio.run(_verdicts(policy, data_dir, opened)), policy)
+    if policy is None:
+        return [], None, site.generation
+    verdicts, newest = asyncio.run(_verdicts(site, policy, data_dir, opened))
+    if newest > site.generation:
+        sentence = (
+            f"This site's logs went on as generation {newest} ({_origins(site, newest)[0]}); this backup is of "
+            f"generation {site.generation}."
+        )
+        verdicts.append(Verdict(Standing.ROLLED_BACK, sentence))
+    return verdicts, policy, newest
 
 
-async def _verdicts(policy: Policy, data_dir: Path, opened: OpenStore) -> list[Verdict]:
+async def _verdicts(site: Site, policy: Policy, data_dir: Path, opened: OpenStore) -> tuple[list[Verdict], int]:
     import httpx
 
+    logs: tuple[AnyLog, ...] = (opened.ledger.seal, opened.ledger.audit)
+    # A witness tells of logs alone whose names it is given.
+    later = [
+        Verifier(origin, log.verifier.key).vkey
+        for generation in range(site.generation + 1, GENERATIONS + 1)
+        for log, origin in zip(logs, _origins(site, generation), strict=True)
+    ]
     local = [
-        LocalWitness(name, directory, [key.vkey for key in opened.log_keys])
+        LocalWitness(name, directory, [*(key.vkey for key in opened.log_keys), *later])
         for name, directory in _local(policy, data_dir).items()
         if directory.is_dir()
     ]
@@ -234,10 +259,28 @@ async def _verdicts(policy: Policy, data_dir: Path, opened: OpenStore) -> list[V
         async with httpx.AsyncClient(verify=trust, trust_env=False, follow_redirects=False) as http:
             names = dict.fromkeys(row.key.name for row in policy.witnesses)
             clients = {name: WitnessClient(name, urls.get(name, ""), http) for name in names}
-            logs = (opened.ledger.seal, opened.ledger.audit)
-            return [await check(log, opened.store, policy, clients) for log in logs]
+            verdicts = [await check(log, opened.store, policy, clients) for log in logs]
+            return verdicts, await _newest_generation(site, clients.values())
     finally:
         await asyncio.gather(*(witness.stop() for witness in local))
+
+
+async def _newest_generation(site: Site, clients: Collection[WitnessClient]) -> int:
+    """An earlier restore may have begun generations after the backup's, and they may be lost as well: another tree
+    under their origin would fork it, and readers would take no list of that generation twice."""
+    newest = site.generation
+    while newest < GENERATIONS:
+        hashes = [hashlib.sha256(origin.encode()).hexdigest() for origin in _origins(site, newest + 1)]
+        asked = [client.newest_checkpoint(origin) for client in clients for origin in hashes]
+        if not any(isinstance(answer, str) for answer in await asyncio.gather(*asked, return_exceptions=True)):
+            break
+        newest += 1
+    return newest
+
+
+def _origins(site: Site, generation: int) -> list[str]:
+    """Of both logs, the seal log's first."""
+    return [replace(site, generation=generation).origin(label) for label, _ in _LOGS]
 
 
 def _local(policy: Policy, data_dir: Path) -> Mapping[str, Path]:
@@ -254,12 +297,12 @@ def _keys_of(policy: Policy, name: str) -> set[str]:
 
 
 def _begin_generation(
-    site: Site, keys: Keys, policy: Policy | None, data_dir: Path, verdict: Verdict, manifest: Manifest
+    site: Site, after: Site, keys: Keys, policy: Policy | None, data_dir: Path, verdict: Verdict, manifest: Manifest
 ) -> list[str]:
-    """Logs under the next origin, still in the room. They go on from the backup's trees, so every entry and every proof
-    in it stays; the next leaf of each names the old origin, what was restored, and what its witnesses had seen."""
+    """Logs under the origin of ``after``, still in the room. They go on from the backup's trees, so every entry and
+    every proof in it stays; the next leaf of each names the old origin, what was restored, and what its witnesses had
+    seen."""
     room = site.data_dir
-    after = replace(site, generation=site.generation + 1)
     with contextlib.closing(sqlite3.connect(room / STORE, isolation_level=None)) as raw:
         raw.execute("BEGIN IMMEDIATE")
         for label, number in _LOGS:

@@ -29,6 +29,8 @@ _SITE_FILE = "site.json"
 PASSPHRASE_FILE = "passphrase"  # noqa: S105 -- a file name
 LOCK_FILE = "serve.lock"
 _CREDENTIAL = "store-passphrase"
+GENERATIONS = 99
+"""How often a site's logs may be begun."""
 
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400 * 366)]
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
@@ -153,7 +155,7 @@ class _SiteFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     profile: Profile
     site_id: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}$")]
     domain: Annotated[str, msgspec.Meta(pattern=r"^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$")] | None = None
-    generation: Annotated[int, msgspec.Meta(ge=1, le=99)] = 1
+    generation: Annotated[int, msgspec.Meta(ge=1, le=GENERATIONS)] = 1
     settings: Settings = Settings()
 
 

@@ -257,7 +257,8 @@ def verify_entry(shown: AuditEntry, page: AuditPage, policy: bytes) -> Judgement
     proof, hashes = found.proof, page.hashes
     trusted = check("Pinned policy", lambda: ("The policy is well formed.", arc.Policy(policy)))
     leaf = check("Leaf", _entry_leaf, arc, shown, proof)
-    if proof.opening.salt is None and proof.opening.payload is None and not (shown.detail or shown.node_id):
+    said = shown.detail or shown.node_id or shown.unit_id or shown.request_id
+    if proof.opening.salt is None and proof.opening.payload is None and not said:
         checks.append(
             Check("Content", None, "The content was erased: its hash stands in the log, what it said cannot be shown.")
         )
@@ -270,8 +271,10 @@ def verify_entry(shown: AuditEntry, page: AuditPage, policy: bytes) -> Judgement
         text = _proof_text(shown.seq, proof.cosigned_path, hashes, page.cosigned)
         check("Witnesses", _entry_quorum, arc, leaf, text, trusted)
     else:
-        said = "No quorum has cosigned a checkpoint beyond this entry yet: so far only the log's own signature says it."
-        checks.append(Check("Witnesses", None, said))
+        pending = (
+            "No quorum has cosigned a checkpoint beyond this entry yet: so far only the log's own signature says it."
+        )
+        checks.append(Check("Witnesses", None, pending))
     return Judgement(tuple(checks))
 
 

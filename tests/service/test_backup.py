@@ -26,13 +26,15 @@ from app.backup import ACTOR, GENERATION, RestoreRefused, backup, restore
 from app.ledger.append import AuditLog
 from app.ledger.leaf import leaf_hash
 from app.ledger.tree import Tree
+from app.ledger.witness import Witness
+from app.ledger.witness_client import request_body
 from app.site import Site, SiteBusy, SiteRefused
 from app.site_store import open_keys, open_store
 from app.store.backup import BackupBroken, BackupRefused, Manifest, open_backup
 from app.store.engine import Store
 from app.store.errors import KeysUnavailable, StoreRefused
 from app.store.keys import Keys, find_kek
-from app.witness import open_cosigners
+from app.witness import STATE, open_cosigners
 from hardware.terminals.bundle import PER_GENERATION
 from tests.served_site import ServedSite
 
@@ -190,6 +192,26 @@ def test_new_generation_tells_what_was_lost(kept: Kept, directory: Path) -> None
     # From here on the new origin has its own witnessed heads, and its backups come back as any other.
     again = backup(site, directory.parent / "second.backup")[0]
     assert again.heads["seal"].origin == site.origin("seal")
+
+
+def test_an_origin_that_was_begun_is_never_begun_again(kept: Kept, directory: Path, tmp_path: Path) -> None:
+    """Lost twice with one old backup at hand: the second time a generation is taken that no witness has seen, and what
+    is older than a generation is not the newest state, whatever the witnesses saw before that."""
+    site = restore(kept.older, directory, new_generation=True).site
+    with open_keys(site) as keys, open_store(site, keys) as opened:
+        log, room = opened.ledger.seal, directory / "witnesses" / "w1"
+        with contextlib.closing(
+            Witness(room / STATE, open_cosigners(room, f"{site.name}/w1"), [log.verifier])
+        ) as witness:
+            assert witness.add_checkpoint(request_body(0, [], log.checkpoint())).status == 200
+    again = tmp_path / "again"
+    again.mkdir()
+    shutil.copy(directory / "kek", again / "kek")
+    shutil.copytree(directory / "witnesses", again / "witnesses")
+    with pytest.raises(RestoreRefused, match=r"went on as generation 2 .* this backup is of generation 1"):
+        restore(kept.newest, again)
+    restore(kept.older, again, new_generation=True)
+    assert Site.existing(again).origin("seal") == kept.site.origin("seal") + "/3"
 
 
 def test_new_generation_without_its_witnesses_begins_new_ones(kept: Kept, directory: Path) -> None:

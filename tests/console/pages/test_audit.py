@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import copy
 import csv
 import json
 from pathlib import Path
@@ -22,7 +23,7 @@ from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, LogModel
 from app.console.pages.audit.source import PAGE, proven_page
 from app.console.session import Session
 from app.console.verifying import verify_entry
-from app.gateway.messages import AuditEntry, AuditQuery
+from app.gateway.messages import AuditEntry, AuditProof, AuditQuery
 from app.ledger.policy import parse_policy
 from app.ledger.proof import parse_proof, verify_proof
 from app.registry.messages import NodeBody
@@ -410,6 +411,16 @@ def test_an_entry_that_was_changed_is_found_out(page: AuditPresenter, connect: C
                 assert verify_entry(chosen, changed_page, policy).good is False, name
             strange = policy.replace(b"+", b"x+")
             assert verify_entry(chosen, answer, strange).good is False
+            withheld = copy.deepcopy(answer)
+            for kept in withheld.entries:
+                assert isinstance(kept.proof, AuditProof)
+                kept.proof.opening.salt = kept.proof.opening.payload = None
+            nothing = {"detail": {}, "node_id": None, "unit_id": None, "request_id": None}
+            erased = msgspec.structs.replace(chosen, **nothing)
+            assert verify_entry(erased, withheld, policy).good is None
+            for said in ({"unit_id": "u-1"}, {"request_id": "req_1"}, {"node_id": "ARC-X"}):
+                changed = msgspec.structs.replace(erased, **said)
+                assert verify_entry(changed, withheld, policy).good is False, said
             alone = msgspec.structs.replace(answer, cosigned=None)
             assert verify_entry(chosen, alone, policy).good is None
 

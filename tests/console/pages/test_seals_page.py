@@ -516,6 +516,26 @@ def test_heads_are_checked_and_old_ones_are_stale(page: SealsPresenter, connect:
     run(work())
 
 
+@pytest.mark.parametrize("rows", [["card prv_1"] * 17, [f"card {'9' * 201}"]])
+def test_live_checks_beyond_what_a_seal_takes_are_told(page: SealsPresenter, qtbot: Any, rows: list[str]) -> None:
+    """Each line may be in shape, and all of them still no list that the service takes."""
+    form = SealForm(page.view, lambda: 0.0)
+    qtbot.addWidget(form)
+    asked: list[object] = []
+    form.asked.connect(asked.append)
+    form.node.choose(Choice(NODE, NODE))
+    form.purpose.setPlainText("Door")
+    form.controller.setText("TRAINING site")
+    form.scope.setPlainText("Card")
+    form.evidence.setPlainText("\n".join(rows))
+    form.save.click()
+    assert "At most 16" in form.error("evidence")
+    assert asked == []
+    form.evidence.setPlainText("card prv_1")
+    form.save.click()
+    assert len(asked) == 1
+
+
 def test_a_failure_inside_of_the_consent_has_its_field(page: SealsPresenter, qtbot: Any) -> None:
     """Pointers of the nested objects lead to the form's own fields; others to its head."""
     form = SealForm(page.view, lambda: 0.0)

@@ -33,7 +33,7 @@ SHAPES = {
     "withdrawal": "At most 4,000 characters.",
     "media_sha256": "SHA-256 digests, 64 hexadecimal digits each, one a line, at most 256.",
     "media_type": "A media type, as image/png.",
-    "evidence": "One a line: voice, palm, stylized or card, then the reference, as card prv_1.",
+    "evidence": "At most 16, one a line: voice, palm, stylized or card, then the reference, as card prv_1.",
 }
 KINDS = ("voice", "palm", "stylized", "card")
 CHUNK = 1 << 20
@@ -137,6 +137,7 @@ class SealForm(FormDialog):
             self._shaped("media_sha256", {"media_sha256": digests, "media_type": "image/png"}, Subject)
             self._shaped("media_type", {"media_sha256": ["0" * 64], "media_type": media_type}, Subject)
         self._shaped("node_id", {"node_id": node_id, "consent": GOOD_CONSENT}, KnotSealBody)
+        self._shaped("evidence", {"node_id": "x-1", "consent": GOOD_CONSENT, "evidence": evidence}, KnotSealBody)
         if self.marked:
             return False
         subject = {"media_sha256": digests, "media_type": media_type} if digests else None
