@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ctypes
 import ipaddress
 import os
 import signal
@@ -23,11 +22,11 @@ import msgspec
 import uvicorn
 
 from app.api.guard import GuardPolicy, guarded
+from hardware.process import no_core
 
 STOP_S = 10.0
 BACKLOG = 512
 DESCRIPTORS = 8192
-_PR_SET_DUMPABLE = 4
 KEEP_ALIVE_S = 75
 """Longer than a client's own pool keeps a connection, so that it is the client who closes."""
 
@@ -41,15 +40,12 @@ Application = Callable[..., Awaitable[None]]
 
 
 def limit_process() -> None:
-    """No core file of a process that holds keys and biometric values, whatever the machine does with cores;
-    descriptors for as many connections as the guard allows, so that it is the guard who chooses which one goes."""
-    if sys.platform == "linux":
-        # A limit of 0 does not bind a core that is piped to a program; a process that is not dumpable has none.
-        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    """No core file of a process that holds keys and biometric values; descriptors for as many connections as the guard
+    allows, so that it is the guard who chooses which one goes."""
+    no_core()
     if sys.platform != "win32":
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         # As much memory as may be is locked: registry keys and rotations (hardware/memory.py).
         resource.setrlimit(resource.RLIMIT_MEMLOCK, (resource.getrlimit(resource.RLIMIT_MEMLOCK)[1],) * 2)
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -68,7 +68,7 @@ def extract(samples: Sequence[Sample], *, together: bool, rotation: Rotation | N
     if rotation is not None:
         parts.append(rotation.q15.data.cast("B"))
     parts += [sample.data for sample in samples]
-    # The child gets no environment beyond what finds its modules, and no descriptor but its three.
+    # The child gets no descriptor but its three.
     child = subprocess.Popen(
         [sys.executable, "-m", _MODULE],
         stdin=subprocess.PIPE,

@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.process import no_core
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.rotation import DIMENSIONS, MATRIX_BYTES, Rotation, Templates
 
@@ -105,6 +106,7 @@ def _read(source: BinaryIO, size: int) -> bytes:
 
 def main() -> int:
     """One order."""
+    no_core()
     source = sys.stdin.buffer
     order = msgspec.json.decode(source.readline(_LINE_MAX), type=Order)
     result, rows = work(order, source)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
+import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +19,7 @@ from hardware.terminals.drawn import DrawnPalm
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.extraction import Order, Result, needs_rotation, work
 from hardware.terminals.rotation import Rotation, draw_key
+from tests.memory_scan import core_files
 
 ROOT = Path(__file__).parents[3]
 
@@ -69,6 +73,26 @@ def test_a_sample_that_gives_nothing_is_named(rotation: Rotation) -> None:
     assert result.rows == 0
     assert needs_rotation(["i8x512", "roi128"])
     assert not needs_rotation(["i8x512"])
+
+
+def test_an_aborted_child_leaves_no_core(tmp_path: Path, rotation: Rotation) -> None:
+    """It holds a hand and the registry's rotation: where cores are allowed, the kernel is told to make none of it."""
+    order = Order(samples=[("roi128", 16384)], together=True, rotated=True)
+    command = [sys.executable, "-m", "hardware.terminals.extraction"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    ) as child:
+        most = resource.getrlimit(resource.RLIMIT_CORE)[1]
+        resource.prlimit(child.pid, resource.RLIMIT_CORE, (most, most))
+        assert child.stdin is not None
+        # More than a pipe holds: when all of it is written, the child is at work on it.
+        child.stdin.write(msgspec.json.encode(order) + b"\n" + rotation.q15.tobytes())
+        child.stdin.flush()
+        child.send_signal(signal.SIGABRT)
+        _, status = os.waitpid(child.pid, 0)
+    assert os.WTERMSIG(status) == signal.SIGABRT
+    assert not os.WCOREDUMP(status)
+    assert core_files(tmp_path) == []
 
 
 def test_a_cut_order_is_no_result() -> None:
