@@ -10,9 +10,10 @@ import hashlib
 import hmac
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from app.api.problems import Problem
 from app.api.tables import api_reply
@@ -33,7 +34,7 @@ _KEY = re.compile(KEY_PATTERN)
 
 @dataclass(frozen=True)
 class Kept:
-    """A first reply. ``body`` None: it carried a secret and was not kept."""
+    """A first reply. ``body`` None: it carried a secret and was not kept, or what it told of was erased."""
 
     status: int
     media_type: str
@@ -96,7 +97,11 @@ class Replies:
             at, remembered = self._remembered.get(slot, (-REMEMBERED_S, None))
             if remembered is not None and time.monotonic() - at < REMEMBERED_S:
                 return remembered
-            raise Problem("gone", "The reply to this request held a secret and was shown once: make a new one.")
+            raise Problem(
+                "gone",
+                "The reply to this request is kept no more: it held a secret and was shown once, or what it told was "
+                "erased. Look at what there is, and ask anew under another Idempotency-Key.",
+            )
         return Kept(row.status, row.media_type, row.body)
 
     def remember(self, ticket: Ticket, reply: Kept) -> None:
@@ -152,6 +157,20 @@ class Replies:
             digest.update(len(part).to_bytes(8, "big"))
             digest.update(part)
         return digest.digest()
+
+
+def replies_naming(connection: Connection, node_id: str) -> list[bytes]:
+    """Slots of the kept replies that name a node: each repeats what was agreed with a person, or told of him. Reads
+    every kept reply: not inside of a writer's job."""
+    named = func.instr(api_reply.c.body, f'"{node_id}"'.encode()) > 0
+    return list(connection.scalars(select(api_reply.c.slot).where(named)))
+
+
+def forget_replies(tx: Transaction, slots: Sequence[bytes]) -> None:
+    """Erase their bodies. The slots stay taken, so that no request runs twice: asked again, they are ``gone``."""
+    if slots:
+        named = update(api_reply).where(api_reply.c.slot == bindparam("of")).values(body=None)
+        tx.connection.execute(named, [{"of": slot} for slot in slots])
 
 
 def _reused() -> Problem:

@@ -43,6 +43,6 @@ api_reply = table(
     integer("created_us"),
 )
 """First replies under an ``Idempotency-Key``. ``slot`` names key id and idempotency key, ``fingerprint`` the request;
-a null body is a reply that carried a secret and was not kept."""
+a null body is a reply that carried a secret and was not kept, or one that told of somebody who was erased."""
 
 Index(None, api_reply.c.created_us)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Sequence
 import msgspec
 from sqlalchemy import Connection
 
+from app.api.idempotency import forget_replies, replies_naming
 from app.api.problems import Problem
 from app.api.wire import FieldError, NodeId
 from app.delivery.events import Held, PersonRecords
@@ -87,8 +88,11 @@ class Erasures:
             await self._erase("audit", entries, body.legal_basis, actor, request_id, leaves, allowed)
             await self._merge(bool(leaves))
             await self._erase("seal", seals, body.legal_basis, actor, request_id, leaves, allowed)
+            replies = await asyncio.to_thread(self._replies, body.node_id)
             forgotten, leaf = await self._store.writer.run(
-                functools.partial(self._end, body=body, allowed=allowed, actor=actor, request_id=request_id)
+                functools.partial(
+                    self._end, body=body, replies=replies, allowed=allowed, actor=actor, request_id=request_id
+                )
             )
             held = Held(forgotten, held.kept)
             leaves += leaf
@@ -109,12 +113,29 @@ class Erasures:
             found = [keeper.held(connection, node_id) for keeper in self._records]
         return Held(sum(one.rows for one in found), [sentence for one in found for sentence in one.kept])
 
+    def _replies(self, node_id: str | None) -> list[bytes]:
+        if node_id is None:
+            return []
+        with self._store.read() as connection:
+            return replies_naming(connection, node_id)
+
     def _end(
-        self, tx: Transaction, *, body: ErasureBody, allowed: Allowed, actor: str, request_id: str
+        self,
+        tx: Transaction,
+        *,
+        body: ErasureBody,
+        replies: Sequence[bytes],
+        allowed: Allowed,
+        actor: str,
+        request_id: str,
     ) -> tuple[int, list[int]]:
-        """The last step: what is kept beside the logs, with its leaf, which says not of whom."""
+        """The last step: what is kept beside the logs, with its leaf, which says not of whom. Kept replies are no
+        records: they would be gone in a day."""
         node_id = body.node_id
         self._approvals.use(tx, *allowed, actor=actor, request_id=request_id, forget=True)
+        if replies:
+            forget_replies(tx, replies)
+            tx.scrub()
         rows = 0 if node_id is None else sum(keeper.forget(tx, node_id) for keeper in self._records)
         if not rows:
             return 0, []

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,12 +26,16 @@ APPROVALS = "/v1/citadel/uac/approvals"
 NODE = "ARC-T0041"
 OTHER = "ARC-T0042"
 BURNED = "ARC-T0043"
+KEPT = "ARC-KEPT"
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
     """One service for the tests of this file, with a seal of each of two nodes."""
     with ServedSite.laid_out(tmp_path_factory.mktemp("erased") / "site").running() as made:
+        for node_id in (KEPT, f"{KEPT}0"):
+            put = made.client.put(f"/v1/registry/nodes/{node_id}", json={"display_name": f"Training Person {node_id}"})
+            assert put.status_code == 201, put.text
         for node_id in (NODE, OTHER):
             answer = made.post("/v1/citadel/provenance/knot-seal", msgspec.to_builtins(body(node_id)))
             assert answer.status_code in (200, 202), answer.text
@@ -89,6 +95,32 @@ def test_node_is_erased_from_both_logs(site: ServedSite) -> None:
     assert [shown[entry["seq"]]["leaf_hash"] for entry in before] == [entry["leaf_hash"] for entry in before]
     assert [shown[seq]["action"] for seq in done["leaf_seqs"]] == ["audit.erased"] * 2
     assert erase(site, node_id=NODE)["entries"] == 0
+
+
+def test_kept_replies_of_the_node_are_erased(site: ServedSite) -> None:
+    """The first reply under an Idempotency-Key repeats what was sealed: it goes, and the request runs no second time.
+    Those about others stay."""
+    asked = {}
+    for node_id in (KEPT, f"{KEPT}0"):
+        asked[node_id] = {**msgspec.to_builtins(body(node_id))}
+        again = [seal_once(site, asked[node_id]) for _ in range(2)]
+        assert again[0].json() == again[1].json()
+
+    def kept() -> list[bytes]:
+        with contextlib.closing(sqlite3.connect(f"{site.data_dir.as_uri()}/store.db?mode=ro", uri=True)) as store:
+            return [row[0] for row in store.execute("SELECT body FROM api_reply WHERE body IS NOT NULL")]
+
+    assert any(f'"{KEPT}"'.encode() in one for one in kept())
+    erase(site, node_id=KEPT)
+    assert not any(f'"{KEPT}"'.encode() in one for one in kept())
+    assert seal_once(site, asked[KEPT]).status_code == 410
+    assert seal_once(site, asked[f"{KEPT}0"]).json() == again[0].json()
+
+
+def seal_once(site: ServedSite, asked: dict[str, Any]) -> httpx.Response:
+    """A seal under a key of the node's own."""
+    headers = {"Idempotency-Key": f"seal of {asked['node_id']}".replace(" ", "-")}
+    return site.client.post("/v1/citadel/provenance/knot-seal", json=asked, headers=headers)
 
 
 def test_entries_are_erased_by_number(site: ServedSite) -> None:
