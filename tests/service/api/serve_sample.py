@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 
@@ -17,11 +18,17 @@ def main() -> int:
         site = ApiSite(Path(sys.argv[1]))
         site.context.request_log = RequestLog()
 
+        tracked = 0
+
+        async def start() -> None:
+            nonlocal tracked
+            tracked = len(gc.get_objects())
+
         async def stop() -> None:
             site.close()
-            sys.stderr.write("closed\n")
+            sys.stderr.write(f"frozen {gc.get_freeze_count()} of {tracked}\nclosed\n")
 
-        return serve.Assembly(site.table, {"sample": site.sample}, site.context, stop=stop)
+        return serve.Assembly(site.table, {"sample": site.sample}, site.context, start=start, stop=stop)
 
     host = sys.argv[2] if len(sys.argv) > 2 else "127.0.0.1"
     supervised = "--supervised" in sys.argv

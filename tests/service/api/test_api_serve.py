@@ -47,7 +47,8 @@ def ready(child: subprocess.Popen[str]) -> dict[str, object]:
 
 
 def test_supervised(tmp_path: Path) -> None:
-    """The key from stdin's first line opens; the ready line is the only one; the end of stdin ends the process well."""
+    """The key from stdin's first line opens; the ready line is the only one; the end of stdin ends the process well.
+    What was there before the ready line is out of the collector's sight for as long as it serves."""
     key = make_key(Clearance.CITADEL)
     with process(tmp_path / "s", "127.0.0.1", "--supervised") as child:
         assert child.stdin is not None
@@ -64,6 +65,10 @@ def test_supervised(tmp_path: Path) -> None:
     assert child.returncode == 0
     assert out == ""
     assert err.endswith("closed\n")
+    frozen = re.search(r"^frozen ([0-9]+) of ([0-9]+)$", err, re.MULTILINE)
+    assert frozen is not None
+    # Some of it was let go of since; had it not been frozen, there would be none.
+    assert int(frozen[1]) > int(frozen[2]) // 2 > 0
     assert key not in err
     assert '"operation":"sample.list"' in err
 
