@@ -666,7 +666,7 @@ def test_a_bundle_and_its_acknowledgement_are_carried_by_file(
     page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path
 ) -> None:
     """What the terminal wrote ends the waiting of a burn, pasted or from its file. What is none is said at the field,
-    another's and an old one in the service's words."""
+    another's and an old one in the service's words. A deletion takes nothing from the terminal, and says so."""
     door = SoftwareTerminal(tmp_path / "door.json", "palm-shed")
     row = {
         "kind": "palm",
@@ -738,6 +738,12 @@ def test_a_bundle_and_its_acknowledgement_are_carried_by_file(
                 await asyncio.sleep(0.1)
             form = await given(first)
             await until(lambda: "acknowledged a later bundle" in form.banner.text, "the refusal of an old one")
+            form.reject()
+            key(tab, "verify.terminal_delete")
+            dialog: ConfirmDialog = await dialog_of(tab, ConfirmDialog)
+            assert "it may go on letting people in until 20" in dialog.accessibleName()
+            dialog.do.click()
+            await until(lambda: tab.view.rows.row_of("palm-shed") < 0, "the deletion")
 
     run(work())
 

@@ -71,7 +71,7 @@ class Bench:
 
     def write(self, job: Callable[[Any], Any]) -> Any:
         """One transaction."""
-        return self.site.store.writer.submit(job).result(10)
+        return self.site.store.writer.submit(job).result(60)
 
 
 @pytest.fixture

@@ -81,7 +81,7 @@ class PalmSite:
 
     def do(self, job: Any) -> Any:
         """One transaction, waited for."""
-        return self.store.writer.submit(job).result(10)
+        return self.store.writer.submit(job).result(60)
 
     def add_node(self, node_id: str, **more: Any) -> None:
         body = NodeBody(display_name=f"Training Person {node_id}", **more)

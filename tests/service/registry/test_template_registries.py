@@ -191,7 +191,7 @@ def test_a_node_that_is_enrolled_in_the_same_commit_is_not_deleted(site: DoorSit
         )
         deleted = asyncio.create_task(site.registry.nodes.delete("ARC-1", actor=ACTOR))
         await asyncio.sleep(0)
-        assert writer.waiting == 2
+        assert writer.waiting >= 2
         go.set()
         return list(await asyncio.gather(held, enrolled, deleted, return_exceptions=True))
 

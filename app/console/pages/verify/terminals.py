@@ -15,7 +15,7 @@ from app.console.keeping import FileKeeper
 from app.console.operations import Operation
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, every
 from app.console.pages.verify.terminal_form import SHAPES, RegistryForm, TakenForm, TerminalForm
-from app.console.pages.verify.terminals_view import OPENED_WITHIN_MIN, RENEWAL, TerminalsView, exposure
+from app.console.pages.verify.terminals_view import OPENED_WITHIN_MIN, RENEWAL, TerminalsView, decides_until, exposure
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages import (
     BundleTaken,
@@ -243,12 +243,14 @@ class TerminalsTab(VerifyTab):
 
     def _ask_delete(self) -> None:
         if (chosen := self.view.terminal) is not None:
+            until = decides_until(chosen)
+            alone = f"Without a line it may go on letting people in until {until}: switch it off. " if until else ""
             Deletion(
                 chosen.terminal_id,
                 lambda client: client.registry_delete_terminal(chosen.terminal_id),
                 TERMINALS,
-                "What it signs is refused from that moment on. If it was stolen, renew its template registry, too: it "
-                "had the registry's rotation. What it has decided stays in the audit log.",
+                f"What it signs is refused from that moment on. {alone}If it was stolen, renew its template registry, "
+                "too: it had the registry's rotation. What it has decided stays in the audit log.",
                 "Delete the terminal",
             ).ask(self.session, self.view, self.host.refused)
 

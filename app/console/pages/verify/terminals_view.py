@@ -176,11 +176,17 @@ def bundle_words(row: Terminal) -> str:
     return " ".join(words)
 
 
+def decides_until(row: Terminal) -> str:
+    """Until when it may let people in by itself; empty: it may not."""
+    until = None if row.bundle is None else row.bundle.decides_until
+    return "" if until is None else date_time(parse_time(until))
+
+
 def exposure(row: Terminal) -> str:
     """What that means for a burn."""
-    if row.bundle is None or row.bundle.decides_until is None:
+    until = decides_until(row)
+    if not until:
         return "It can let nobody in by itself: no burn waits for it."
-    until = date_time(parse_time(row.bundle.decides_until))
     return (
         f"Offline it may let people in until {until}, by whichever bundle it has: a burn counts it as exposed until "
         "then, or until it has taken a bundle made after the burn and its acknowledgement is here."
