@@ -120,7 +120,9 @@ def _read(path: Path, limit: int) -> bytes:
 
 def _json(file: Path, findings: Findings) -> str:
     checks: list[dict[str, object]] = [msgspec.to_builtins(check) for check in findings.checks]
-    return msgspec.json.encode(_Reply(str(file), findings.kind, findings.good, checks)).decode()
+    # A name of bytes that are no text has none in JSON.
+    name = str(file).encode(errors="replace").decode()
+    return msgspec.json.encode(_Reply(name, findings.kind, findings.good, checks)).decode()
 
 
 def _words(file: Path, findings: Findings) -> str:

@@ -151,7 +151,7 @@ class _Reader:
             try:
                 self._take(words)
             except (PolicyError, NoteError) as error:
-                raise PolicyError(f"Line {number} of the policy: {error}") from None
+                raise PolicyError(f"Line {number} of the policy: {str(error).rstrip('.')}.") from None
         if self.quorum is None:
             raise PolicyError("The policy has no quorum line.")
         return Policy(tuple(self.logs), tuple(self.witnesses), tuple(self.groups), self.quorum)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,17 @@ def test_json_is_one_object(seal: Path, pinned: Path, capsys: pytest.CaptureFixt
     found = json.loads(capsys.readouterr().out)
     assert (found["file"], found["kind"], found["good"]) == (str(seal), "seal", True)
     assert {"name": "shape", "good": True, "sentence": "A knot seal with 2 statement(s)."} in found["checks"]
+
+
+def test_a_name_that_is_no_text_is_told_all_the_same(
+    seal: Path, pinned: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files come from strangers, and so do their names."""
+    named = seal.rename(os.fsdecode(os.fsencode(seal.parent) + b"/seal-\xff.json"))
+    assert main(["verify", str(named), "--trust", str(pinned), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["file"].endswith("/seal-?.json")
+    assert main(["verify", str(named), "--trust", str(pinned)]) == 0
+    assert capsys.readouterr().out.endswith("/seal-?.json\n")
 
 
 def test_roots_alone_prove_no_seal(seal: Path, pinned: Path, capsys: pytest.CaptureFixture[str]) -> None:
