@@ -774,7 +774,7 @@ class Route:
         await hands.type(PERSON)
         await hands.until("the person's row", QApplication.activePopupWidget)
         await hands.press("Return")
-        await hands.until("the person is not enrolled", lambda: "No enrolment seen" in eyes.words("Who is enrolled"))
+        await hands.until("the person is not enrolled", lambda: "Not enrolled" in eyes.words("Who is enrolled"))
         await self._ready("Enrol by the training terminal")
         await hands.press("Ctrl+Shift+E")
         await hands.until("the outcome", lambda: eyes.named(Verdict, "Enrolled"))
