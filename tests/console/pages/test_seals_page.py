@@ -15,10 +15,11 @@ from typing import Any
 import msgspec
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
+from app.console import theme
 from app.console.clock import api_time
 from app.console.connection import ConsoleClient
 from app.console.failures import Failure
@@ -514,6 +515,16 @@ def test_heads_are_checked_and_old_ones_are_stale(page: SealsPresenter, connect:
             assert page.view.heads["seal"][0].state is State.WARN
 
     run(work())
+
+
+def test_sizes_of_large_logs_are_shown_whole(page: SealsPresenter) -> None:
+    """A figure that is cut in its middle is another figure."""
+    table = page.view.witness_table
+    columns = {column.title: at for at, column in enumerate(page.view.witness_rows.columns)}
+    for title in ("SEAL", "AUDIT"):
+        assert not table.isColumnHidden(columns[title])
+        needed = QFontMetrics(theme.mono(12)).horizontalAdvance("99,999,999")
+        assert needed <= table.columnWidth(columns[title]) - 20, title
 
 
 @pytest.mark.parametrize("rows", [["card prv_1"] * 17, [f"card {'9' * 201}"]])

@@ -161,8 +161,8 @@ class SealsView(PageView):
             Column("STATE", witness_word, 118, state=lambda row: WITNESS_STATES[row.state],
                    hint=lambda row: row.detail or witness_word(row)),
             Column("LAST COSIGNED", lambda row: moment(row.cosigned_at) or "–", 170, dim=True),
-            Column("SEAL", lambda row: f"{row.seal_size:,}", 66, right=True, mono=True, spare=2),
-            Column("AUDIT", lambda row: f"{row.audit_size:,}", 78, right=True, mono=True, spare=3),
+            Column("SEAL", lambda row: f"{row.seal_size:,}", 98, right=True, mono=True, spare=2),
+            Column("AUDIT", lambda row: f"{row.audit_size:,}", 98, right=True, mono=True, spare=3),
         ]  # fmt: skip
         self.witness_rows = RowsModel(columns, lambda row: row.name)
         self.witness_table = DataTable(self.witness_rows, name="Witnesses of the logs")
