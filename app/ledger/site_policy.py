@@ -44,6 +44,19 @@ def read_policy(path: Path, logs: Sequence[LogKey]) -> Policy | None:
     return policy
 
 
+def counted_twice(policy: Policy) -> tuple[str, str] | None:
+    """A witness and a group that counts each of its keys as if it were somebody of his own: then one of them might be a
+    quorum of two. A group that needs one member, or all, counts nobody twice."""
+    names = {row.name: row.key.name for row in policy.witnesses}
+    for group in policy.groups:
+        members = [names[member] for member in group.members if member in names]
+        if 1 < group.threshold < len(group.members):
+            for name in members:
+                if members.count(name) > 1:
+                    return name, group.name
+    return None
+
+
 def follow_keys(path: Path, rings: Sequence[LogRing]) -> None:
     """Name the keys that have followed those which the policy at ``path`` names, each beside the one of its kind. The
     earlier ones stay: proofs of their time are under them, and alone they are worth nothing, as the witnesses, whom
@@ -85,8 +98,10 @@ def make_policy(path: Path, logs: Sequence[LogKey], witnesses: Mapping[str, Sequ
     policy = Policy(tuple(LogRow(key) for key in logs), tuple(rows), tuple(groups), _QUORUM)
     text = (
         "# Whose cosignatures this site's logs need (C2SP tlog-policy). The witnesses without a URL are local ones:\n"
-        "# they run on this machine and prove order alone. Add a witness line with the vkey and URL of an independent\n"
-        "# one, put it into the quorum's group, and start the service again.\n" + policy.text()
+        "# they run on this machine and prove order alone. To add an independent one, write a witness line for each\n"
+        "# of its vkeys, with its URL; put them into a group of any, as w1 is, so that it counts once; put that group\n"
+        "# into the quorum's; and start the service again.\n"
+        f"{policy.text()}"
     )
     write_private(path, text.encode())
     return policy

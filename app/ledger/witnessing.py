@@ -21,7 +21,7 @@ from app.ledger.local_witnesses import COUNT, LocalWitness
 from app.ledger.log_keys import read_rows
 from app.ledger.policy import Policy, PolicyError
 from app.ledger.rounds import CLOCK_S, Rounds
-from app.ledger.site_policy import follow_keys, make_policy, read_policy
+from app.ledger.site_policy import counted_twice, follow_keys, make_policy, read_policy
 from app.ledger.start_check import Standing, Verdict, check
 from app.ledger.witness_client import WitnessClient, WitnessFault
 from app.store.engine import Store, driver
@@ -236,7 +236,7 @@ class Witnessing:
     async def _find_policy(self) -> Policy:
         policy = await asyncio.to_thread(self._read_policy)
         if policy is not None:
-            self._must_be_askable(policy)
+            self._must_be_usable(policy)
         elif any(rounds.newest() is not None for _, rounds in self._rounds()):
             # Another one in its place might ask for less than what seals were proven under.
             raise PolicyError(f"{self.policy_path} is gone, but this site had one. Restore it from a backup.")
@@ -264,7 +264,13 @@ class Witnessing:
         follow_keys(self.policy_path, [self._ledger.seal.ring, self._ledger.audit.ring])
         return read_policy(self.policy_path, self._ledger.log_keys())
 
-    def _must_be_askable(self, policy: Policy) -> None:
+    def _must_be_usable(self, policy: Policy) -> None:
+        if (twice := counted_twice(policy)) is not None:
+            name, group = twice
+            raise PolicyError(
+                f"{self.policy_path} counts {name} twice: each of its keys is a member of the group {group}. Put them "
+                f"into a group of any, put that one into {group} in their place, and start the service again."
+            )
         deaf = [row for row in policy.witnesses if row.url is None and row.key.name not in self._local]
         if policy.met_at({row.name: 0 for row in policy.witnesses if row not in deaf}) is None:
             names = ", ".join(dict.fromkeys(row.key.name for row in deaf)) or "too few witnesses"

@@ -337,6 +337,7 @@ def with_strangers(text: str) -> str:
         (lambda text: "quorum none\n", "proves nothing"),
         (lambda text: text.replace(f"{DOMAIN}/w", f"{DOMAIN}/v"), "Line "),
         (with_strangers, "far.invalid/w cannot be asked"),
+        (lambda text: text.replace(" 2 w1 w2 w3", " 2 w1-ed25519 w1-mldsa44 w2").replace("group w1", "#"), "w1 twice"),
     ],
 )
 def test_a_policy_that_cannot_be_used_is_told(tmp_path: Path, edit: Callable[[str], str], said: str) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from app.ledger.note import parse_note
-from app.ledger.policy import POLICY_LIMIT, PolicyError
-from app.ledger.site_policy import make_policy, read_policy
+from app.ledger.policy import POLICY_LIMIT, PolicyError, parse_policy
+from app.ledger.site_policy import counted_twice, make_policy, read_policy
 from tests.unit.ledger.note_strategies import LOG, LOG_MLDSA, WITNESSES, cosigned, policy_text
 
 LOGS = [LOG.verifier, LOG_MLDSA.key]
@@ -41,6 +41,28 @@ def test_what_an_operator_wrote_is_respected(tmp_path: Path) -> None:
     assert policy is not None
     assert policy.witnesses[0].url == "https://w.example/x/"
     assert policy.groups[-1].threshold == 3
+
+
+@pytest.mark.parametrize(
+    ("groups", "twice"),
+    [
+        ("group all-of-them 2 w0-ed25519 w0-mldsa w1-ed25519", True),
+        ("group all-of-them 2 w0 w1-ed25519 w1-mldsa", True),
+        ("group all-of-them any w0-ed25519 w0-mldsa w1-ed25519", False),
+        ("group all-of-them all w0-ed25519 w0-mldsa w1-ed25519", False),
+        ("group all-of-them 2 w0 w1-ed25519 w2-mldsa", False),
+    ],
+)
+def test_keys_that_count_as_two_witnesses_are_found(groups: str, twice: bool) -> None:
+    """Where one of them would be a quorum of two; a group that needs one member, or all, counts nobody twice."""
+    taken = {word for word in groups.split() if word.startswith("w")}
+    lines = [
+        line
+        for line in policy_text().splitlines()
+        if not line.startswith(("group all", *(f"group {name.partition('-')[0]} " for name in taken if "-" in name)))
+    ]
+    policy = parse_policy("\n".join([*lines[:-1], groups, lines[-1], ""]).encode())
+    assert (counted_twice(policy) is not None) is twice
 
 
 @pytest.mark.parametrize(
