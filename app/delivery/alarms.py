@@ -54,7 +54,8 @@ class AlarmBook:
         renew: bool = False,
     ) -> str | None:
         """Opens the alarm of the fact and returns its id; an open one keeps its first text and gives its id. With
-        ``renew`` another text takes the place of the first one, with a leaf and an event as if it were raised now.
+        ``renew`` another text and its ``ref`` take the place of the first ones, with a leaf and an event as if it were
+        raised now.
 
         ``text`` is one sentence for a person (cut at ``TEXT_MAX``) without secrets or biometric values. ``ref`` names
         what to look at (a burn, a peer). None: the kind is full, and its flood alarm is open.
@@ -64,8 +65,8 @@ class AlarmBook:
         if known is not None:
             if renew and text != known["text"]:
                 one = update(alarm).where(alarm.c.alarm_id == known["alarm_id"])
-                tx.connection.execute(one.values(text=text))
-                self._tell_raised(tx, {**known, "text": text}, actor)
+                tx.connection.execute(one.values(text=text, ref=ref))
+                self._tell_raised(tx, {**known, "text": text, "ref": ref}, actor)
             return str(known["alarm_id"])
         if kind != FLOOD and self._count(tx, kind) >= OPEN_PER_KIND:
             flood = f"More than {OPEN_PER_KIND} alarms of the kind {kind} are open; further ones are not listed."

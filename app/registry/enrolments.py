@@ -224,7 +224,7 @@ class Enrolments:
         }
         if fault is None and other is not None:
             text = f"Who is enrolled as {order.node_id} is enrolled as {other}: see both, and erase the wrong one."
-            self._alarms.raise_alarm(tx, TWICE_ALARM, order.node_id, text, node_id=order.node_id, ref=other)
+            self._alarms.raise_alarm(tx, TWICE_ALARM, order.node_id, text, node_id=order.node_id, ref=other, renew=True)
             fault = Problem("state_conflict", "This person is enrolled as another node: see the alarm.")
         if fault is not None:
             detail["reason"] = fault.detail

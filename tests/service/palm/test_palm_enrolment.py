@@ -101,9 +101,10 @@ def test_sizes_and_encodings(site: PalmSite) -> None:
 
 
 def test_a_known_person_goes_to_the_operator(site: PalmSite) -> None:
-    """The hand of one node is not enrolled as another: 409 without a name, an alarm that has it, nothing stored."""
-    site.add_node("ARC-E06")
-    site.add_node("ARC-E07")
+    """The hand of one node is not enrolled as another: 409 without a name, an alarm that has it, nothing stored. Tried
+    with a third one's hand, the alarm names that one: whose templates are wrong is read from it."""
+    for node_id in ("ARC-E06", "ARC-E07", "ARC-E17"):
+        site.add_node(node_id)
     asyncio.run(site.enrol("ARC-E06"))
     found = problem(site, "ARC-E07", shots("ARC-E06"))
     assert found.code == "state_conflict"
@@ -111,6 +112,10 @@ def test_a_known_person_goes_to_the_operator(site: PalmSite) -> None:
     assert [alarm.ref for alarm in site.alarms.open() if alarm.node_id == "ARC-E07"] == ["ARC-E06"]
     assert "ARC-E07" not in site.registry.templates.gallery(REGISTRY)
     assert site.leaves("palm.enrol")[-1]["outcome"] == "DENIED"
+    asyncio.run(site.enrol("ARC-E17"))
+    problem(site, "ARC-E07", shots("ARC-E17"))
+    (alarm,) = [alarm for alarm in site.alarms.open() if alarm.node_id == "ARC-E07"]
+    assert (alarm.ref, "enrolled as ARC-E17:" in alarm.text) == ("ARC-E17", True)
 
 
 def test_one_person_is_not_two_nodes_at_once(site: PalmSite, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -171,7 +171,10 @@ def bundle_words(row: Terminal) -> str:
         words = [f"It signed that it opened, checked and kept bundle {bundle.issue}."]
     else:
         at = date_time(parse_time(bundle.fetched_at))
-        words = [f"Bundle {bundle.issue} was fetched at {at}; the terminal has not said that it took it."]
+        words = [
+            f"Bundle {bundle.issue} was fetched at {at}, to be opened within {OPENED_WITHIN_MIN} minutes; the terminal "
+            "has not said that it took it."
+        ]
     words.append(exposure(row))
     return " ".join(words)
 
