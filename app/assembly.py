@@ -260,7 +260,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         seals_of,
         approvals,
         secret=keys.secret("erasure-subject"),
-        records=(BurnRecords(), HrRecords(), approvals, registry.templates, registry.bundles),
+        records=(BurnRecords(), HrRecords(), approvals, registry.templates, registry.bundles, provenance),
         lasting={ANCHORED, CHECKED, EXECUTED, FORGOTTEN, SEALED},
     )
 

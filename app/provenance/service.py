@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from app.api.problems import Problem
 from app.api.wire import FieldError, rfc3339, unix_us
-from app.delivery.events import Evidence, Holding
+from app.delivery.events import Evidence, Held, Holding
 from app.ledger.append import SealLog
 from app.ledger.cosigned import LeafProof
 from app.ledger.leaf import PAYLOAD_LIMIT, PayloadTooLong, leaf_hash
@@ -57,7 +57,8 @@ _KNOT_SEALED: Final = update(knot).where(knot.c.seq == bindparam("leaf")).values
 
 
 class Provenance:
-    """The knot seals of a site. Implements ``GrantHolder``: a burn takes back what the node agreed to."""
+    """The knot seals of a site. Implements ``GrantHolder``, a burn takes back what the node agreed to, and
+    ``PersonRecords``."""
 
     def __init__(
         self,
@@ -237,6 +238,22 @@ class Provenance:
             self._continue(tx, row, REVOKE, "REVOKED", "service", None, burn_id=burn_id)
         sentence = f"{len(held)} seal(s) revoked by new leaves" if held else "all ended before"
         return (Evidence(HOLDER_ID, "seal", "Knot seals", len(rows), already=not held, detail=sentence),)
+
+    def held(self, connection: Connection, node_id: str) -> Held:
+        """As ``PersonRecords``: what was agreed is in the leaves alone; that there are seals of the node stays."""
+        count = connection.scalar(select(func.count()).select_from(knot).where(knot.c.node_id == node_id))
+        if not count:
+            return Held(0)
+        sentence = (
+            f"{count} knot seal{'s' * (count != 1)} of the node: place in the log, standing and end stay listed under "
+            "its id, and a consent that still holds will end by one more leaf. What was agreed is erased."
+        )
+        return Held(0, [sentence])
+
+    def forget(self, tx: Transaction, node_id: str) -> int:
+        """As ``PersonRecords``: nothing."""
+        del tx, node_id
+        return 0
 
     # --- rows ---
 

@@ -89,6 +89,8 @@ def test_node_is_erased_from_both_logs(site: ServedSite) -> None:
     assert entries(site, node_id=NODE) == before
     done = erase(site, node_id=NODE)
     assert (done["entries"], done["seals"]) == (counted["entries"], counted["seals"]) == (len(before), 1)
+    assert done["kept"] == counted["kept"]
+    assert done["kept"][-1].startswith("1 knot seal of the node: ")
     assert entries(site, node_id=NODE) == entries(site, text=NODE) == []
     shown = {entry["seq"]: entry for entry in entries(site, limit=500)}
     assert all(shown[entry["seq"]]["erased"] and not shown[entry["seq"]]["detail"] for entry in before)
