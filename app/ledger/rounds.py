@@ -20,7 +20,7 @@ from app.ledger.interval import rfc3339
 from app.ledger.log import AnyLog, Head
 from app.ledger.note import Note, NoteError, checkpoint_text, parse_note
 from app.ledger.policy import Policy, WitnessRow
-from app.ledger.timestamp import APART_S
+from app.ledger.timestamp import APART_S, StampError
 from app.ledger.witness_client import WitnessClient, WitnessError, WitnessFault, WitnessIsElsewhere
 from app.store.engine import Store
 from app.store.errors import StoreError
@@ -108,7 +108,8 @@ class Rounds:
         clock: Callable[[], float] = time.time,
     ) -> None:
         """``interval_s``: least time from one round's begin to the next.
-        ``stamp(text)``: the time stamp of a checkpoint. ``on_sealed`` runs in the transaction that freezes the note."""
+        ``stamp(text)``: the time stamp of a checkpoint, or ``StampError``. ``on_sealed`` runs in the transaction that
+        freezes the note."""
         self._log = ledger
         self._store = store
         self._policy = _NOBODY
@@ -127,6 +128,8 @@ class Rounds:
         self._late_lines: list[_LateLine] = []
         self.confirmed = False
         """Whether this store is known to be the newest: until then no checkpoint leaves the process."""
+        self.unstamped = ""
+        """Why the last checkpoint could not be stamped; empty where it was."""
 
     # -- callers
 
@@ -233,7 +236,10 @@ class Rounds:
                 await self._round()
                 backoff = FIRST_BACKOFF_S
                 wait = self._interval_s
-            except (NoQuorum, StoreError) as error:
+                self.unstamped = ""
+            except (NoQuorum, StampError, StoreError) as error:
+                if isinstance(error, StampError):
+                    self.unstamped = str(error)
                 log.warning("no round of witnesses for %s: %s", self._log.origin, error)
                 wait, backoff = max(backoff, self._interval_s), min(backoff * 2, LONGEST_BACKOFF_S)
             except Exception:

@@ -37,18 +37,28 @@ _ACCURACY: Final = bytes.fromhex("3003020101")
 
 
 class StampError(ValueError):
-    """A token that says nothing about the bytes asked for, or that no trusted authority signed."""
+    """A token that says nothing about the bytes asked for, or that no trusted authority signed; a time at which none
+    could be made."""
 
 
 class StampAuthority:
     """Signs tokens with a key whose certificate is for nothing else (``id-kp-timeStamping``, critical)."""
 
-    def __init__(self, certificate: x509.Certificate, key: ec.EllipticCurvePrivateKey, policy: str) -> None:
+    def __init__(
+        self,
+        certificate: x509.Certificate,
+        key: ec.EllipticCurvePrivateKey,
+        policy: str,
+        above: Sequence[x509.Certificate] = (),
+    ) -> None:
         """``policy``: the object identifier of the rules under which it stamps, dotted; ``2.25.<UUID as a number>`` for
-        a site. ``ValueError`` when certificate and key do not belong together."""
+        a site. ``above``: what the certificate is under. ``ValueError`` when certificate and key do not belong
+        together."""
         if certificate.public_key() != key.public_key():
             raise ValueError("the time-stamp authority's certificate does not belong to its key")
         self.certificate = certificate
+        self._begins = max(one.not_valid_before_utc for one in (certificate, *above))
+        self._ends = min(one.not_valid_after_utc for one in (certificate, *above))
         self._key = key
         der = certificate.public_bytes(Encoding.DER)
         issuer = certificate.issuer.public_bytes()
@@ -69,7 +79,13 @@ class StampAuthority:
     def token(self, data: bytes, at: datetime) -> bytes:
         """A TimeStampToken (DER ContentInfo) over SHA-256 of ``data``; ``at`` aware, told to the second
         (readers drop fractions). Serials
-        are 16 random bytes: unique without a counter that a restored backup could turn back."""
+        are 16 random bytes: unique without a counter that a restored backup could turn back. ``StampError`` for a time
+        at which the certificates are not good: nobody would ever take the token."""
+        if not self._begins <= at <= self._ends:
+            raise StampError(
+                f"this machine's clock says {at:%Y-%m-%d %H:%M:%S} UTC, and the certificate of the time stamps is good "
+                f"from {self._begins:%Y-%m-%d %H:%M:%S} to {self._ends:%Y-%m-%d %H:%M:%S}"
+            )
         info = _tlv(
             _SEQUENCE,
             _tlv(_INTEGER, b"\1")

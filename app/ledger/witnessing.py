@@ -48,7 +48,8 @@ CHECK_ALARM: Final = "witness.unconfirmed"
 FAULT_ALARM: Final = "witness.fault"
 CLOCK_ALARM: Final = "witness.clock"
 KEY_ALARM: Final = "witness.log_key"
-ALARMS: Final = (POLICY_ALARM, STORE_ALARM, CHECK_ALARM, FAULT_ALARM, CLOCK_ALARM, KEY_ALARM)
+STAMP_ALARM: Final = "witness.stamp"
+ALARMS: Final = (POLICY_ALARM, STORE_ALARM, CHECK_ALARM, FAULT_ALARM, CLOCK_ALARM, KEY_ALARM, STAMP_ALARM)
 
 log = logging.getLogger("arc.ledger")
 
@@ -334,7 +335,7 @@ class Witnessing:
             try:
                 await self._look_again()
                 await self._follow_keys()
-                facts = {**self._trouble, **self._faults(), **self._clocks(), **self._unaware}
+                facts = {**self._trouble, **self._faults(), **self._clocks(), **self._unaware, **self._stamps()}
                 # What an earlier process was told of stays open until something is known.
                 if facts != self._told and (facts or self.standing is Standing.CONFIRMED):
                     await self._alarm(facts)
@@ -412,6 +413,15 @@ class Witnessing:
             for _, rounds in self._rounds()
             for state in rounds.witnesses
             if abs(state.skew_s) > CLOCK_S
+        }
+
+    def _stamps(self) -> dict[tuple[str, str], str]:
+        return {
+            (STAMP_ALARM, label): f"Checkpoints of the {label} log cannot be stamped, so nothing is sealed: "
+            f"{rounds.unstamped}. Set the clock; where the certificate has ended, replace its key (key rotate "
+            "time-stamps) and start the service again."
+            for label, rounds in self._rounds()
+            if rounds.unstamped
         }
 
 

@@ -83,7 +83,7 @@ def stamp_authority(site: Site, store: Store, keys: Keys, authority: SiteAuthori
     public = key.public_key()
     certificate = kept_certificate(store, "time-stamps", public, lambda: authority.stamp_signer(public))
     policy = uuid5(NAMESPACE_URL, f"{site.name}/seal")
-    return StampAuthority(certificate, key, f"2.25.{policy.int}")
+    return StampAuthority(certificate, key, f"2.25.{policy.int}", [authority.root.certificate])
 
 
 def sidecar_signer(store: Store, keys: Keys, authority: SiteAuthority) -> SidecarSigner:

@@ -14,6 +14,7 @@ import pytest
 from app.ledger.cosigned import LeafProof, proof_of
 from app.ledger.proof import parse_proof, verify_proof
 from app.ledger.rounds import Rounds
+from app.ledger.timestamp import StampError
 from app.ledger.witness_client import WitnessFault
 from tests.service.infrastructure.watch_site import until
 from tests.service.ledger.witnessed_site import WitnessedSite
@@ -125,6 +126,31 @@ def test_a_cosignature_of_another_time_does_not_count(opening: Opening) -> None:
         assert abs(proof.cosigned.quorum_at - time.time()) < 300
 
     run(site, work)
+
+
+def test_what_cannot_be_stamped_waits(opening: Opening) -> None:
+    """A seal with a time stamp that nobody takes would be bad for ever: it is pending, and why is known."""
+    site = opening()
+    wrong = ["the clock is wrong"]
+
+    def stamp(_text: bytes) -> bytes:
+        if wrong:
+            raise StampError(wrong[0])
+        return b"a token"
+
+    async def work(rounds: Rounds) -> None:
+        sealed = await site.seal(n=1)
+        rounds.grown()
+        await asyncio.to_thread(until, lambda: rounds.unstamped == wrong[0])
+        assert rounds.newest() is None
+        wrong.clear()
+        proof = await rounds.prove(sealed.seq, timeout_s=20)
+        holds(site, proof, sealed.leaf_hash)
+        assert proof is not None
+        assert proof.cosigned.token == b"a token"
+        await asyncio.to_thread(until, lambda: not rounds.unstamped)
+
+    run(site, work, stamp=stamp)
 
 
 def test_without_a_quorum_a_seal_is_pending_then_proven(opening: Opening) -> None:

@@ -26,9 +26,19 @@ from app.ledger.note import Signer, checkpoint_text
 from app.ledger.proof import parse_proof, verify_proof
 from app.ledger.rounds import Rounds
 from app.ledger.start_check import Standing
+from app.ledger.timestamp import StampError
 from app.ledger.tree import node_hash, root_at
 from app.ledger.witness_client import WitnessClient, WitnessFault
-from app.ledger.witnessing import CHECK_ALARM, CLOCK_ALARM, FAULT_ALARM, POLICY_ALARM, STORE_ALARM, Alarms, Witnessing
+from app.ledger.witnessing import (
+    CHECK_ALARM,
+    CLOCK_ALARM,
+    FAULT_ALARM,
+    POLICY_ALARM,
+    STAMP_ALARM,
+    STORE_ALARM,
+    Alarms,
+    Witnessing,
+)
 from app.store.engine import Store
 from app.store.errors import StoreUnavailable
 from app.store.sealed import Sealer
@@ -308,6 +318,24 @@ def test_a_clock_far_off_is_an_alarm(tmp_path: Path) -> None:
         service.witnessing.seal._clock = lambda: time.time() + 120.0
         await service.sealed(1)
         await asyncio.to_thread(until, lambda: len([key for key in service.facts if key[0] == CLOCK_ALARM]) >= 2)
+
+    run(tmp_path, work)
+
+
+def test_checkpoints_without_a_stamp_are_an_alarm(tmp_path: Path) -> None:
+    """Nothing is sealed meanwhile, and a person must set what is wrong."""
+
+    def stamp(_text: bytes) -> bytes:
+        raise StampError("this machine's clock says 1970")
+
+    async def work(service: Service) -> None:
+        service.witnessing.seal._stamp = stamp
+        await service.seal(1)
+        await asyncio.to_thread(until, lambda: (STAMP_ALARM, "seal") in service.facts)
+        assert "says 1970. Set the clock" in service.facts[(STAMP_ALARM, "seal")]
+        service.witnessing.seal._stamp = None
+        await service.sealed(2)
+        await asyncio.to_thread(until, lambda: (STAMP_ALARM, "seal") not in service.facts)
 
     run(tmp_path, work)
 

@@ -22,7 +22,13 @@ DATA = b"training-0123456789abcdef.site.invalid/seal\n7\nAAECAwQFBgcICQoLDA0ODxA
 
 
 def _certified(
-    name: str, key: ec.EllipticCurvePrivateKey, issuer: x509.Name, signer: ec.EllipticCurvePrivateKey, *, ca: bool
+    name: str,
+    key: ec.EllipticCurvePrivateKey,
+    issuer: x509.Name,
+    signer: ec.EllipticCurvePrivateKey,
+    *,
+    ca: bool,
+    begins: datetime = NOW - timedelta(days=1),
 ) -> x509.Certificate:
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     builder = (
@@ -31,7 +37,7 @@ def _certified(
         .issuer_name(issuer)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(NOW - timedelta(days=1))
+        .not_valid_before(begins)
         .not_valid_after(NOW + timedelta(days=365))
         .add_extension(x509.BasicConstraints(ca=ca, path_length=None), critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
@@ -75,6 +81,17 @@ def test_time_reads_back() -> None:
     """To the second; a fraction is cut off."""
     at = NOW.replace(microsecond=999_999)
     assert verify_token(AUTHORITY.token(DATA, at), DATA, [ROOT]) == NOW
+
+
+@pytest.mark.parametrize("days", [-2, 366])
+def test_a_token_that_nobody_would_take_is_not_made(days: int) -> None:
+    """By a clock that was set back behind the certificate's beginning, or after its end: refused with both times."""
+    with pytest.raises(StampError, match=r"clock says .* is good from"):
+        AUTHORITY.token(DATA, NOW + timedelta(days=days))
+    later = _certified("TRAINING root", ROOT_KEY, ROOT_NAME, ROOT_KEY, ca=True, begins=NOW + timedelta(days=9))
+    under = StampAuthority(CERTIFICATE, KEY, "2.25.1", [later])
+    with pytest.raises(StampError, match="is good from"):
+        under.token(DATA, NOW)
 
 
 def test_no_byte_is_read_over() -> None:
