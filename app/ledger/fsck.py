@@ -192,7 +192,7 @@ class _Run:
             yield from run.judge("log_cosigned", note, size)
             yield from self._quorum(note, size, quorum_at)
             if self._against.roots:
-                yield from judged("log_cosigned", note, size, token, self._against.roots, near_s=quorum_at)
+                yield from judged("log_cosigned", note, size, token, self._against.roots, (quorum_at, quorum_at))
 
     def _policy_of(self, note: Note) -> Policy | None:
         """Today's, or the one of the generation whose origin the note has."""

@@ -33,12 +33,12 @@ class AnchorCheck:
         """What is wrong with the tokens over checkpoints of ``first`` to ``last`` entries of one log, each by
         itself."""
         rows = self._connection.execute(
-            "SELECT a.size, a.authority, a.at_us, a.token, of.note FROM log_anchor AS a LEFT JOIN log_cosigned AS of "
-            "ON of.log = a.log AND of.size = a.size WHERE a.log = ? AND a.size BETWEEN ? AND ? "
-            "ORDER BY a.size",
+            "SELECT a.size, a.authority, a.at_us, a.token, of.note, of.quorum_at FROM log_anchor AS a "
+            "LEFT JOIN log_cosigned AS of ON of.log = a.log AND of.size = a.size "
+            "WHERE a.log = ? AND a.size BETWEEN ? AND ? ORDER BY a.size",
             (log, first, last),
         )
-        for size, authority, at_us, token, packed in rows:
+        for size, authority, at_us, token, packed, quorum_at in rows:
             note = "no such checkpoint" if packed is None else frozen_note(packed)
             if isinstance(note, str):
                 yield Finding(_TABLE, "a time stamp of a checkpoint that is not there", size)
@@ -47,7 +47,9 @@ class AnchorCheck:
                     _TABLE, f"a time stamp of {authority}, which the settings do not name: name it and ask it not", size
                 )
             else:
-                yield from judged(_TABLE, note, size, token, self._roots[authority], near_s=at_us / 1e6)
+                # The row's time is the log's, which stands still where the machine's clock was set back.
+                span = quorum_at, max(quorum_at, at_us / 1e6)
+                yield from judged(_TABLE, note, size, token, self._roots[authority], span)
 
     def told(self) -> Iterator[Finding]:
         """Where the leaves and the kept tokens differ."""
@@ -87,9 +89,14 @@ def frozen_note(packed: bytes) -> Note | str:
 
 
 def judged(
-    where: str, note: Note, size: int, token: bytes | None, roots: Sequence[x509.Certificate], *, near_s: float
+    where: str,
+    note: Note,
+    size: int,
+    token: bytes | None,
+    roots: Sequence[x509.Certificate],
+    span: tuple[float, float],
 ) -> Iterator[Finding]:
-    """What is wrong with the token over ``note``, which was made about ``near_s`` (Unix seconds)."""
+    """What is wrong with the token over ``note``, which was made about then (first and last Unix second)."""
     if token is None:
         yield Finding(where, "the checkpoint has no time stamp", size)
         return
@@ -98,6 +105,6 @@ def judged(
     except StampError as error:
         yield Finding(where, f"the time stamp is wrong: {error}", size)
         return
-    apart = abs(at.timestamp() - near_s)
+    apart = max(span[0] - at.timestamp(), at.timestamp() - span[1])
     if apart > APART_S:
         yield Finding(where, f"the time stamp is {apart:.0f} s from its time", size)

@@ -14,6 +14,7 @@ import pytest
 
 from app.ledger.fsck import Against, fsck
 from app.ledger.fsck_rows import Finding, Part
+from app.store.writer import system_clock_us
 from tests.service.ledger import tampers
 from tests.service.ledger.checked_site import CheckedSite
 from tests.service.ledger.random_edits import ByteEdits, RowEdits, Unreadable, contents
@@ -68,6 +69,21 @@ def test_clean_store(evidence: Evidence) -> None:
 def test_clean_store_of_older_days(evidence: Evidence) -> None:
     """An older copy is whole in itself."""
     assert found(evidence.older, alone(evidence.against)) == []
+
+
+def test_a_clock_that_was_set_back_is_no_fault(tmp_path: Path) -> None:
+    """The log's own time stands still until the clock has caught up; stamps beside it say the right one meanwhile."""
+    site = CheckedSite(tmp_path)
+    try:
+        writer = site.site.store.writer
+        writer._clock = lambda: system_clock_us() + 7_200_000_000
+        site.audit(2)
+        writer._clock = system_clock_us
+        site.audit(1)
+        site.cosign(site.site.ledger.audit)
+        assert found(site.store_path, site.against()) == []
+    finally:
+        site.close()
 
 
 def test_beside_a_running_service(tmp_path: Path) -> None:
