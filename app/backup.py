@@ -32,7 +32,7 @@ from app.ledger.policy import LogRow, Policy, PolicyError
 from app.ledger.site_policy import follow_keys, make_policy, read_policy
 from app.ledger.start_check import Standing, Verdict, check
 from app.ledger.tables import AUDIT, SEAL
-from app.ledger.witness_client import WitnessClient
+from app.ledger.witness_client import WitnessClient, WitnessError
 from app.ledger.witnessing import FIRST_READY_S, POLICY_FILE, WITNESSES_DIR
 from app.process import ServeError
 from app.registry import handed_bundles
@@ -55,6 +55,8 @@ ACTOR: Final = "command-line"
 
 _LOGS: Final[tuple[tuple[Literal["seal", "audit"], int], ...]] = (("seal", SEAL), ("audit", AUDIT))
 _ROOM: Final = ".restore"
+_TRIES: Final = 5
+"""Of a question to a witness whose silence would be taken for its not knowing."""
 _BROUGHT: Final = {KEK_FILE, DERIVATION_FILE, PASSPHRASE_FILE, WITNESSES_DIR, LOCK_FILE}
 """What no backup holds, and what an operator may have put into the directory already."""
 
@@ -270,12 +272,21 @@ async def _newest_generation(site: Site, clients: Collection[WitnessClient]) -> 
     under their origin would fork it, and readers would take no list of that generation twice."""
     newest = site.generation
     while newest < GENERATIONS:
-        hashes = [hashlib.sha256(origin.encode()).hexdigest() for origin in _origins(site, newest + 1)]
-        asked = [client.newest_checkpoint(origin) for client in clients for origin in hashes]
-        if not any(isinstance(answer, str) for answer in await asyncio.gather(*asked, return_exceptions=True)):
+        asked = [_has_seen(client, origin) for client in clients for origin in _origins(site, newest + 1)]
+        if not any(await asyncio.gather(*asked)):
             break
         newest += 1
     return newest
+
+
+async def _has_seen(client: WitnessClient, origin: str) -> bool:
+    """One that is lost for good has seen nothing; one that is slow is asked again before it is taken for lost."""
+    for _ in range(_TRIES):
+        with contextlib.suppress(WitnessError):
+            return await client.newest_checkpoint(hashlib.sha256(origin.encode()).hexdigest()) is not None
+        if not client.url:
+            break
+    return False
 
 
 def _origins(site: Site, generation: int) -> list[str]:
