@@ -212,6 +212,7 @@ def test_an_origin_that_was_begun_is_never_begun_again(kept: Kept, directory: Pa
         restore(kept.newest, again)
     restore(kept.older, again, new_generation=True)
     assert Site.existing(again).origin("seal") == kept.site.origin("seal") + "/3"
+    assert main(["fsck", "--data-dir", str(again)]) == EXIT_OK
 
 
 def test_new_generation_without_its_witnesses_begins_new_ones(kept: Kept, directory: Path) -> None:
