@@ -252,6 +252,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         audit=AuditQuery(store, ledger.audit, cursors),
         alarms=alarms,
         keyring=context.keyring,
+        confirmed=lambda: witnessing.audit.confirmed,
     )
 
     erasures = Erasures(

@@ -217,6 +217,9 @@ def _key_change(arc: Any, change: LogKeyChange, trusted: Any) -> tuple[list[str]
 # --- audit entries ---------------------------------------------------------------------------------------------------
 
 
+UNCONFIRMED = "The witnesses have not confirmed yet that this store is the newest: until then its log signs for nobody."
+
+
 @dataclass(frozen=True)
 class EntryProof:
     """A C2SP tlog-proof file of one entry. ``cosigned``: its checkpoint carries witnesses; else the log's own
@@ -226,15 +229,24 @@ class EntryProof:
     cosigned: bool
 
 
+def is_signed(checkpoint: str) -> bool:
+    """Whether a page's checkpoint carries a signature: the service gives none out before its witnesses have confirmed
+    that its store is the newest."""
+    return bool(checkpoint.partition("\n\n")[2])
+
+
 def entry_proof(page: AuditPage, seq: int) -> EntryProof | None:
     """The proof of an entry of a page that was asked for with proofs: under the newest cosigned checkpoint if that
-    covers the entry, else under the page's own. None without the entry or its proof."""
+    covers the entry, else under the page's own. None without the entry or its proof, or while nothing signed is given
+    out."""
     found = next((entry for entry in page.entries if entry.seq == seq), None)
     if found is None or not isinstance(found.proof, AuditProof) or not isinstance(page.hashes, list):
         return None
     proof, cosigned = found.proof, page.cosigned
     if isinstance(cosigned, str) and proof.cosigned_path is not None:
         return EntryProof(_proof_text(seq, proof.cosigned_path, page.hashes, cosigned), True)
+    if not is_signed(page.checkpoint):
+        return None
     return EntryProof(_proof_text(seq, proof.path, page.hashes, page.checkpoint), False)
 
 
@@ -266,7 +278,11 @@ def verify_entry(shown: AuditEntry, page: AuditPage, policy: bytes) -> Judgement
         check("Content", _entry_content, arc, shown, proof)
     if trusted is None or leaf is None:
         return Judgement(tuple(checks))
-    check("Checkpoint", _entry_path, arc, leaf, _proof_text(shown.seq, proof.path, hashes, page.checkpoint), trusted)
+    if is_signed(page.checkpoint):
+        text = _proof_text(shown.seq, proof.path, hashes, page.checkpoint)
+        check("Checkpoint", _entry_path, arc, leaf, text, trusted)
+    else:
+        checks.append(Check("Checkpoint", None, UNCONFIRMED))
     if isinstance(page.cosigned, str) and proof.cosigned_path is not None:
         text = _proof_text(shown.seq, proof.cosigned_path, hashes, page.cosigned)
         check("Witnesses", _entry_quorum, arc, leaf, text, trusted)

@@ -122,7 +122,8 @@ class AuditEntry(Reply, kw_only=True):
 
 
 class AuditPage(Reply, kw_only=True):
-    """A page of one tree size; ``checkpoint`` is the signed note of that size. With proofs: ``hashes``, in base64, each
+    """A page of one tree size; ``checkpoint`` is the signed note of that size, and its text without a signature until
+    the witnesses have confirmed that this store is the newest. With proofs: ``hashes``, in base64, each
     once, and ``cosigned``, the newest checkpoint with its witnesses, null while there is none."""
 
     entries: list[AuditEntry]

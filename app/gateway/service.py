@@ -7,6 +7,7 @@ import base64
 import contextlib
 import logging
 import time
+from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Row, delete, insert, select
@@ -54,12 +55,16 @@ class Gateway:
         audit: AuditQuery,
         alarms: AlarmBook,
         keyring: KeyRing,
+        confirmed: Callable[[], bool] = lambda: True,
     ) -> None:
+        """``confirmed``: whether the witnesses know of nothing newer than this store. Until then it may be an old copy,
+        and what its log signed would speak against the log that went on."""
         self._store = store
         self._registry = registry
         self._hub = hub
         self._audit = audit
         self._alarms = alarms
+        self._confirmed = confirmed
         self._watch: asyncio.Task[None] | None = None
         registry.units.on_change(self._unit_changed)
         keyring.on_revoke(hub.close_key)
@@ -209,7 +214,7 @@ class Gateway:
                 for entry in page.entries
             ],
             next=page.next,
-            checkpoint=page.checkpoint,
+            checkpoint=page.checkpoint if self._confirmed() else _text_of(page.checkpoint),
         )
         if page.proofs is not None:
             _add_proofs(reply, page.proofs)
@@ -272,3 +277,8 @@ def _range(asked: messages.AuditRange | str) -> tuple[int, int]:
 
 def _refused(pointer: str, detail: str) -> Problem:
     return Problem("invalid_body", detail, errors=[FieldError(pointer=pointer, detail=detail)])
+
+
+def _text_of(note: str) -> str:
+    """A signed note without its signatures."""
+    return note.partition("\n\n")[0] + "\n"

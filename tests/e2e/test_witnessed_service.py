@@ -33,6 +33,17 @@ def registered(site: ServedSite, number: int) -> int:
     return site.put(f"/v1/registry/nodes/ARC-X{number:04}", body).status_code
 
 
+def checkpoint(site: ServedSite) -> str:
+    """That of a page of the audit log."""
+    found: str = site.post("/v1/audit-log-query", {"range": "P1D/2100-01-01T00:00:00Z"}).json()["checkpoint"]
+    return found
+
+
+def signed(site: ServedSite) -> bool:
+    """Whether a page of the audit log carries the log's signature."""
+    return "\n\n\u2014 " in checkpoint(site)
+
+
 def test_no_witness_outlives_its_service(tmp_path: Path) -> None:
     """Neither a clean end nor SIGKILL leaves a process behind; the next start finds keys and state."""
     site = ServedSite.laid_out(tmp_path / "site")
@@ -52,12 +63,14 @@ def test_no_witness_outlives_its_service(tmp_path: Path) -> None:
 
 
 def test_an_old_copy_of_the_store_burns_and_changes_nothing_else(tmp_path: Path) -> None:
-    """Restored behind its witnesses: not ready, both heads told, an alarm; a burn is carried out, nothing else is."""
+    """Restored behind its witnesses: not ready, both heads told, an alarm, no signature for anybody; a burn is carried
+    out, nothing else is."""
     site = ServedSite.laid_out(tmp_path / "site")
     with site.running():
         with contextlib.closing(sqlite3.connect(site.data_dir / "store.db")) as file:
             file.execute("VACUUM INTO ?", (str(tmp_path / "copy.db"),))
-        before = site.wait(lambda: cosigned(site))
+        site.wait(lambda: signed(site))
+        before = int(checkpoint(site).split("\n")[1])
         assert registered(site, 1) == 201
         site.wait(lambda: cosigned(site) > before)
     for name in ("store.db", "store.db-wal", "store.db-shm"):
@@ -68,6 +81,7 @@ def test_an_old_copy_of_the_store_burns_and_changes_nothing_else(tmp_path: Path)
         site.wait(lambda: site.client.get("/readyz").status_code == 503)
         told = site.client.get("/readyz").text
         assert told.count("entries, root ") == 2
+        assert not signed(site)
         # What the site wrote before its witnesses were asked may have made the old copy longer than what they saw.
         assert site.get("/v1/log/witnesses")["standing"] in ("ROLLED_BACK", "FORKED")
         refused = site.put("/v1/registry/nodes/ARC-X0002", {"display_name": "Training Person 91"})

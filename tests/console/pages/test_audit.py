@@ -22,7 +22,7 @@ from app.console.pages.audit.export import ExportFile
 from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, LogModel
 from app.console.pages.audit.source import PAGE, proven_page
 from app.console.session import Session
-from app.console.verifying import verify_entry
+from app.console.verifying import entry_proof, verify_entry
 from app.gateway.messages import AuditEntry, AuditProof, AuditQuery
 from app.ledger.policy import parse_policy
 from app.ledger.proof import parse_proof, verify_proof
@@ -423,6 +423,10 @@ def test_an_entry_that_was_changed_is_found_out(page: AuditPresenter, connect: C
                 assert verify_entry(changed, withheld, policy).good is False, said
             alone = msgspec.structs.replace(answer, cosigned=None)
             assert verify_entry(chosen, alone, policy).good is None
+            bare = msgspec.structs.replace(alone, checkpoint=answer.checkpoint.partition("\n\n")[0] + "\n")
+            assert verify_entry(chosen, bare, policy).good is None
+            assert entry_proof(bare, chosen.seq) is None
+            assert entry_proof(alone, chosen.seq) is not None
 
     run(script())
 

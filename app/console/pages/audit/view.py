@@ -30,7 +30,7 @@ from app.console.pages.audit.model import LogModel
 from app.console.pages.audit.source import detail_lines
 from app.console.session import Session
 from app.console.theme.tokens import State, sentence_case, state_of
-from app.console.verifying import Judgement
+from app.console.verifying import UNCONFIRMED, Judgement, is_signed
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.checks import CheckList
 from app.console.widgets.empty import EmptyState
@@ -47,6 +47,8 @@ RANGES: tuple[tuple[int, str], ...] = (
     (30 * 86_400, "Last 30 days"),
     (365 * 86_400, "Last 365 days"),
 )
+SIGNED = "Checkpoint, signed by the log"
+NOT_SIGNED = "Checkpoint, not signed yet"
 OUTCOMES = (("", "Any outcome"), ("ACCEPTED", "Accepted"), ("DENIED", "Denied"), ("FAILED", "Failed"))
 TYPING_MS = 350
 WORDS_KEPT = 500
@@ -261,7 +263,7 @@ class EntryPanel(Panel):
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
         self._leaf = self._fixed("Leaf hash")
-        self._checkpoint = self._fixed("Checkpoint, signed by the log")
+        self._checkpoint = self._fixed(SIGNED)
         for part in (self._facts, separator(), self.checks, separator(), *self._leaf, separator(), *self._checkpoint):
             self._column.addWidget(part)
         self._column.addStretch(1)
@@ -309,6 +311,11 @@ class EntryPanel(Panel):
         if entry is None:
             self._seq = -1
             return
+        signed = is_signed(checkpoint)
+        title = SIGNED if signed else NOT_SIGNED
+        self._checkpoint[0].setText(title.upper())
+        self._checkpoint[1].setAccessibleName(title)
+        self._checkpoint[0].setToolTip("" if signed else UNCONFIRMED)
         self._checkpoint[1].setText(breakable(checkpoint.strip()))
         if entry.seq == self._seq:
             return
