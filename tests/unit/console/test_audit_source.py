@@ -26,6 +26,7 @@ from app.console.pages.audit.source import (
     checkpoint_size,
     detail_lines,
 )
+from app.console.verifying import is_signed
 from app.gateway.messages import AuditEntry, AuditPage, AuditQuery, AuditRange
 from app.ledger.append import AuditLog
 from app.ledger.query import AuditCriteria
@@ -53,6 +54,7 @@ class Log:
     store: Store
     query: Query
     asked: int = 0
+    confirmed: bool = True
 
     async def gateway_audit_log_query(self, body: AuditQuery, *, idempotency_key: str | None = None) -> AuditPage:
         """As the gateway answers it."""
@@ -77,7 +79,7 @@ class Log:
                 for entry in page.entries
             ],
             next=page.next,
-            checkpoint=page.checkpoint,
+            checkpoint=page.checkpoint if self.confirmed else page.checkpoint.partition("\n\n")[0] + "\n",
         )  # fmt: skip
 
     def add(self, times: list[int], action: str = "test.added") -> None:
@@ -208,6 +210,20 @@ def test_growth_is_heard_of_before_it_is_shown(empty: Log) -> None:
         return heard, log.size, log.grow(), log.size
 
     assert asyncio.run(script()) == (True, 10, 3, 13)
+
+
+def test_a_signature_that_came_late_is_shown(empty: Log) -> None:
+    """The service was asked before its witnesses had confirmed the store; the log has not grown since."""
+    empty.add([NOW - 1000 + k for k in range(10)])
+    empty.confirmed = False
+
+    async def script() -> tuple[bool, bool, str]:
+        log = await whole(empty)
+        before, empty.confirmed = is_signed(log.checkpoint), True
+        return before, await log.look(empty, NOW), log.checkpoint
+
+    before, grown, checkpoint = asyncio.run(script())
+    assert (before, grown, is_signed(checkpoint)) == (False, False, True)
 
 
 def test_the_last_page_grows(empty: Log) -> None:

@@ -16,6 +16,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from app.api.wire import rfc3339, unix_us
+from app.console.verifying import is_signed
 from app.gateway.messages import AuditCriteria, AuditEntry, AuditPage, AuditProofs, AuditQuery, AuditRange, Outcome
 
 PAGE = 200
@@ -209,6 +210,9 @@ class WholeLog:
         if grown:
             self._newest_checkpoint = page.checkpoint
             self._learn(page.entries)
+        elif size == self.size and not is_signed(self.checkpoint):
+            # The service gave it out without a signature until its witnesses had confirmed the store.
+            self.checkpoint = page.checkpoint
         return grown
 
     def grow(self) -> int:
