@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from app.api.problems import Problem
-from app.registry.messages import ReaderBody, ReaderClusterBody
+from app.registry.messages import Reader, ReaderBody, ReaderClusterBody
 from app.registry.service import now_us
 from tests.door_site import ACTOR, DoorSite, door_site, until
 from tests.hardware.readers.reader_site import IndependentReader
@@ -15,16 +15,21 @@ from tests.hardware.readers.reader_site import IndependentReader
 async def enrol(site: DoorSite, where: str) -> list[tuple[bool, bool]]:
     """(enrolled, secure) of the reader before the window was opened and after."""
     part = ReaderBody(reader_id="gate-1", channel=where, address=5)
+    seen = []
+
+    def look() -> Reader:
+        seen.append(site.registry.clusters.get("gate", now_us()).readers[0])
+        return seen[-1]
+
     async with site.running():
         await site.registry.clusters.put("gate", ReaderClusterBody(display_name="Gate", readers=[part]), actor=ACTOR)
-        seen = [site.registry.clusters.get("gate", now_us()).readers[0]]
+        before = look()
         await site.registry.clusters.enrol("gate", None, 60, actor=ACTOR)
-        await until(lambda: site.registry.clusters.get("gate", now_us()).readers[0].enrolled, 20)
+        await until(lambda: look().enrolled)
         await site.credentials.doors.settled()
         # The window is closed now: what comes up from here on has proven its own key.
-        await until(lambda: site.registry.clusters.get("gate", now_us()).readers[0].secure_channel, 20)
-        seen.append(site.registry.clusters.get("gate", now_us()).readers[0])
-    return [(reader.enrolled, reader.secure_channel) for reader in seen]
+        await until(lambda: look().secure_channel)
+    return [(reader.enrolled, reader.secure_channel) for reader in (before, seen[-1])]
 
 
 def test_a_real_reader_takes_its_key_in_the_window_alone(tmp_path: Path) -> None:
