@@ -160,7 +160,7 @@ class Replies:
 
 
 def replies_naming(connection: Connection, node_id: str) -> list[bytes]:
-    """Slots of the kept replies that name a node: each repeats what was agreed with a person, or told of him. Reads
+    """Slots of the kept replies that name a node: each repeats what was agreed with a person, or told of them. Reads
     every kept reply: not inside of a writer's job."""
     named = func.instr(api_reply.c.body, f'"{node_id}"'.encode()) > 0
     return list(connection.scalars(select(api_reply.c.slot).where(named)))

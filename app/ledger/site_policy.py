@@ -45,7 +45,7 @@ def read_policy(path: Path, logs: Sequence[LogKey]) -> Policy | None:
 
 
 def counted_twice(policy: Policy) -> tuple[str, str] | None:
-    """A witness and a group that counts each of its keys as if it were somebody of his own: then one of them might be a
+    """A witness and a group that counts each of its keys as if it were somebody else: then one of them might be a
     quorum of two. A group that needs one member, or all, counts nobody twice."""
     names = {row.name: row.key.name for row in policy.witnesses}
     for group in policy.groups:
