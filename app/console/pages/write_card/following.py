@@ -56,6 +56,10 @@ class Following:
             live.subscribe("gap", lambda _events: self.read_now()),
         )
         live.state_changed.connect(self._stream_changed)
+        for job in self._desk.jobs.values():
+            # What was asked of it ended with the page that was left; its events went to nobody meanwhile.
+            if job.provision_id and (job.phase in OPEN or job.provision is None):
+                self._desk.spawn(self._follow_job(job), name="provisioning")
         try:
             while True:
                 await self.read()
@@ -227,6 +231,7 @@ class Following:
             await asyncio.sleep(POLL_S)
         if not job.ours:
             await self._refresh_job(job)
+            self.read_now()
 
     async def _refresh_job(self, job: Job) -> None:
         desk = self._desk
