@@ -14,6 +14,7 @@ from app.console.clock import clock_time
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.burn.board import REASON_WORDS
+from app.console.paging import every
 from app.console.session import Session
 from app.console.theme.tokens import State, sentence_case
 from app.console.widgets.buttons import ActionButton
@@ -123,19 +124,15 @@ class BadgeAtDoor:
 
     async def load(self) -> None:
         """Read the doors, and fill one in, so that one key shows what the badge does."""
-        query = ListQuery(limit=500)
-        found: list[Choice] = []
-        while True:
-            page = await self._session.client.registry_list_reader_clusters(query=query)
-            found += [
-                Choice(reader.reader_id, reader.reader_id, cluster.display_name)
-                for cluster in page.items
-                for reader in cluster.readers
-            ]
-            if page.next is None:
-                break
-            query = ListQuery(limit=500, cursor=page.next)
-        self._doors = found
+        client = self._session.client
+        clusters = await every(
+            lambda cursor: client.registry_list_reader_clusters(query=ListQuery(limit=500, cursor=cursor))
+        )
+        self._doors = found = [
+            Choice(reader.reader_id, reader.reader_id, cluster.display_name)
+            for cluster in clusters
+            for reader in cluster.readers
+        ]
         field = self._panel.field
         if field.choice is None and not field.hasFocus() and found:
             field.choose(found[0])

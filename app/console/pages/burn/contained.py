@@ -13,6 +13,7 @@ from app.console.operations import Operation
 from app.console.page import Presenter
 from app.console.pages.burn.contained_view import CAUSES, ContainedView, ends_in
 from app.console.pages.burn.order import OrderPanel
+from app.console.paging import every
 from app.console.session import Session
 from app.console.tasks import woken
 from app.console.theme.tokens import State
@@ -100,16 +101,10 @@ class Contained:
             self._wake.set()
 
     async def _read(self) -> None:
-        found: list[Containment] = []
-        cursor: str | None = None
-        while True:
-            query = ContainmentListQuery(limit=PAGE, cursor=cursor)
-            page = await self._session.client.containments_list(query=query)
-            found += page.items
-            cursor = page.next
-            if cursor is None:
-                break
-        self.rows = found
+        client = self._session.client
+        self.rows = await every(
+            lambda cursor: client.containments_list(query=ContainmentListQuery(limit=PAGE, cursor=cursor))
+        )
         self._fresh.touch()
         self.show()
 

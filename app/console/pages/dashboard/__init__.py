@@ -22,6 +22,7 @@ from app.console.page import Presenter
 from app.console.pages.dashboard.happenings import KEPT, Happening, of_access, of_burn, of_burn_event
 from app.console.pages.dashboard.needs import MUTE_S, DownFrame, Need, needs
 from app.console.pages.dashboard.view import DashboardView, ListedFrame
+from app.console.paging import every
 from app.console.session import Session
 from app.console.tasks import woken
 from app.console.theme.tokens import State
@@ -197,14 +198,11 @@ class DashboardPresenter(Presenter):
         self._facts.touch()
 
     async def _read_readers(self) -> list[Reader]:
-        found: list[Reader] = []
-        cursor: str | None = None
-        while True:
-            page = await self.session.client.registry_list_reader_clusters(query=ListQuery(limit=500, cursor=cursor))
-            found += [reader for cluster in page.items for reader in cluster.readers]
-            cursor = page.next
-            if cursor is None:
-                return found
+        client = self.session.client
+        clusters = await every(
+            lambda cursor: client.registry_list_reader_clusters(query=ListQuery(limit=500, cursor=cursor))
+        )
+        return [reader for cluster in clusters for reader in cluster.readers]
 
     def _read_facts_now(self) -> None:
         if self._wake is not None:

@@ -19,6 +19,7 @@ from app.console.operations import Operation
 from app.console.pages.hr.forms import RotateForm, SecretForm, SourceForm
 from app.console.pages.hr.signing import TEST, signed_fields
 from app.console.pages.hr.view import HrView
+from app.console.paging import every
 from app.console.session import Session
 from app.console.widgets.secret import Secret, SecretDialog
 from app.lifecycle.messages import HrReply
@@ -106,15 +107,10 @@ class SourcesSection:
 
     async def read(self) -> None:
         """Read every source. Raises what the client raises."""
-        found: list[HrSource] = []
-        cursor: str | None = None
-        while True:
-            page = await self._session.client.registry_list_hr_sources(query=ListQuery(limit=MOST, cursor=cursor))
-            found += page.items
-            cursor = page.next
-            if cursor is None:
-                break
-        self._found = found
+        client = self._session.client
+        self._found = await every(
+            lambda cursor: client.registry_list_hr_sources(query=ListQuery(limit=MOST, cursor=cursor))
+        )
 
     def show(self) -> None:
         """Show what was read."""

@@ -19,6 +19,7 @@ from app.console.operations import Change, Operation
 from app.console.page import Presenter
 from app.console.pages.infrastructure.form import PeerForm, PeerRequest
 from app.console.pages.infrastructure.view import SPANS, FrameRow, InfrastructureView, Span
+from app.console.paging import every
 from app.console.session import Session
 from app.console.tasks import woken
 from app.console.theme.tokens import State
@@ -170,14 +171,9 @@ class InfrastructurePresenter(Presenter):
         self._range = (parse_time(found.from_), parse_time(found.to))
 
     async def _read_peers(self) -> dict[str, Peer]:
-        found: dict[str, Peer] = {}
-        cursor: str | None = None
-        while True:
-            page = await self.session.client.registry_list_peers(query=ListQuery(limit=500, cursor=cursor))
-            found |= {peer.peer_id: peer for peer in page.items}
-            cursor = page.next
-            if cursor is None:
-                return found
+        client = self.session.client
+        found = await every(lambda cursor: client.registry_list_peers(query=ListQuery(limit=500, cursor=cursor)))
+        return {peer.peer_id: peer for peer in found}
 
     def _read_now(self) -> None:
         if self._wake is not None:

@@ -29,6 +29,7 @@ from app.console.pages.readers.doors import (
 )
 from app.console.pages.readers.editor import ClusterEditor
 from app.console.pages.readers.view import ReadersView
+from app.console.paging import every
 from app.console.session import Session
 from app.console.theme.tokens import State, sentence_case
 from app.console.widgets.choice import Choice
@@ -43,7 +44,6 @@ from app.registry.messages import (
     ReaderCluster,
     ReaderClusterBody,
     RotateKeysReply,
-    Unit,
 )
 
 CLUSTERS_EVERY_S = 2.0
@@ -213,17 +213,11 @@ class ReadersPresenter(Presenter):
             self._load_section()
 
     async def _read_clusters(self) -> None:
-        found: list[ReaderCluster] = []
-        cursor: str | None = None
+        client = self.session.client
         try:
-            while True:
-                page = await self.session.client.registry_list_reader_clusters(
-                    query=ListQuery(limit=PAGE, cursor=cursor)
-                )
-                found += page.items
-                cursor = page.next
-                if cursor is None:
-                    break
+            found = await every(
+                lambda cursor: client.registry_list_reader_clusters(query=ListQuery(limit=PAGE, cursor=cursor))
+            )
         except Exception as error:  # told once; what is shown turns stale by itself
             failure = failure_of(error)
             if failure.code != "connection_lost":
@@ -581,15 +575,10 @@ class ReadersPresenter(Presenter):
     # --- units -------------------------------------------------------------------------------------------------------
 
     async def _load_units(self) -> None:
-        found: list[Unit] = []
-        cursor: str | None = None
-        while True:
-            page = await self.session.client.registry_list_units(query=ListQuery(limit=PAGE, cursor=cursor))
-            found += page.items
-            cursor = page.next
-            if cursor is None:
-                break
-        self.view.show_units(found)
+        client = self.session.client
+        self.view.show_units(
+            await every(lambda cursor: client.registry_list_units(query=ListQuery(limit=PAGE, cursor=cursor)))
+        )
         self.session.actions.refresh()
 
     def _delete_unit(self) -> None:

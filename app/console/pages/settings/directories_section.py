@@ -13,6 +13,7 @@ from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.settings.directories import DirectoriesTab
 from app.console.pages.settings.directory_form import DirectoryForm
+from app.console.paging import every
 from app.console.session import Session
 from app.console.theme.tokens import State
 from app.registry.messages import Directory, DirectoryBody, DirectoryProbe, ProbeQuery
@@ -85,14 +86,8 @@ class DirectoriesSection:
         if not self._allowed:
             self.paint()
             return
-        found: list[Directory] = []
-        cursor: str | None = None
-        while True:
-            page = await self._session.client.registry_list_directories(query=ListQuery(limit=MOST, cursor=cursor))
-            found += page.items
-            cursor = page.next
-            if cursor is None:
-                break
+        client = self._session.client
+        found = await every(lambda cursor: client.registry_list_directories(query=ListQuery(limit=MOST, cursor=cursor)))
         self._age.touch()
         self._tab.show_directories(found, self._probes, self._wanted)
         if self._tab.rows.row_of(self._wanted) >= 0:

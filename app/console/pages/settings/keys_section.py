@@ -12,6 +12,7 @@ from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.settings.key_forms import KeyForm, RotateForm
 from app.console.pages.settings.keys import KeysTab, ListedKey
+from app.console.paging import every
 from app.console.session import Session
 from app.console.theme.tokens import State
 from app.console.widgets.confirm import ConfirmDialog
@@ -79,15 +80,10 @@ class KeysSection:
         if not self._allowed:
             self.paint()
             return
-        found: list[Key] = []
-        cursor: str | None = None
-        while True:
-            page = await self._session.client.keys_list(query=KeyQuery(limit=500, cursor=cursor, revoked=self._revoked))
-            found += page.items
-            cursor = page.next
-            if cursor is None:
-                break
-        self._keys = found
+        client = self._session.client
+        self._keys = await every(
+            lambda cursor: client.keys_list(query=KeyQuery(limit=500, cursor=cursor, revoked=self._revoked))
+        )
         self._age.touch()
         self.paint()
         self._session.actions.refresh()

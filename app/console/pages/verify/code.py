@@ -18,7 +18,8 @@ from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.code_view import NOTHING, CodeView
 from app.console.pages.verify.code_words import NO_PAYLOAD, NO_TERMINAL, Judgement, judged, not_judged
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, every, person
+from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
+from app.console.paging import every
 from app.console.theme.tokens import State
 from app.keystone.messages import (
     LIFETIME_S,
@@ -143,7 +144,7 @@ class CodeTab(VerifyTab):
 
     async def read(self) -> None:
         client = self.session.client
-        listed = await every(lambda query: client.registry_list_terminals(query=query))
+        listed = await every(lambda cursor: client.registry_list_terminals(query=a_page(cursor)))
         found = sorted(listed, key=lambda row: (row.kind != "keystone", row.terminal_id))
         self._terminals = [(row.terminal_id, row.display_name or "") for row in found]
 

@@ -19,7 +19,8 @@ from app.console.pages.verify.enrolment_view import EnrolmentView
 from app.console.pages.verify.roi import cut, read_palm, wipe
 from app.console.pages.verify.samples import ALONE, LEAST, Samples, likeness_words
 from app.console.pages.verify.sent import Sent
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, every, person
+from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
+from app.console.paging import every
 from app.console.theme.tokens import State, sentence_case
 from app.console.widgets.confirm import ConfirmDialog
 from app.delivery.messages import Alarm
@@ -195,7 +196,7 @@ class EnrolmentTab(VerifyTab):
 
     async def read(self) -> None:
         client = self.session.client
-        found = await every(lambda query: client.registry_list_terminals(query=query))
+        found = await every(lambda cursor: client.registry_list_terminals(query=a_page(cursor)))
         self._terminals = [one.terminal_id for one in found if one.terminal_id in SOFTWARE_TERMINALS]
         choice = self.view.person.choice
         known = None if choice is None else await self._look_up(choice.id)

@@ -16,8 +16,9 @@ from app.console.failures import Failure
 from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.palm_view import PalmView
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, every, person
+from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.words import Decision, decisions, places
+from app.console.paging import every
 from app.gateway.messages import AuditCriteria, AuditQuery, AuditRange
 from app.palm.messages import SOFTWARE_TERMINALS, PalmVerdict, TrainingPalmBody
 from app.registry.messages import AccessEvent
@@ -121,7 +122,7 @@ class PalmTab(VerifyTab):
         )
         page, registered = await asyncio.gather(
             client.gateway_audit_log_query(query),
-            every(lambda query: client.registry_list_terminals(query=query)),
+            every(lambda cursor: client.registry_list_terminals(query=a_page(cursor))),
         )
         self._found, self._complete = decisions(page.entries), page.next is None
         self._terminals = [(one.terminal_id, one.display_name or "") for one in registered if one.kind == "palm"]

@@ -16,8 +16,9 @@ from app.console.operations import Operation
 from app.console.pages.verify.samples import ALONE
 from app.console.pages.verify.sent import Sent
 from app.console.pages.verify.stylized_view import SampleRow, StylizedView
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, every, person
+from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.template_file import BadTemplate, Template, read_template
+from app.console.paging import every
 from app.console.theme.tokens import State
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.confirm import ConfirmDialog
@@ -150,7 +151,7 @@ class StylizedTab(VerifyTab):
 
     async def read(self) -> None:
         client = self.session.client
-        found = await every(lambda query: client.registry_list_template_registries(query=query))
+        found = await every(lambda cursor: client.registry_list_template_registries(query=a_page(cursor)))
         self._epochs = {row.registry_id: row.key_epoch for row in found}
 
     def paint_all(self) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
@@ -27,32 +27,10 @@ MOST_PEOPLE = 20
 A_PAGE = 500
 """Rows that one question gives at most."""
 
-RowT_co = TypeVar("RowT_co", covariant=True)
-RowT = TypeVar("RowT")
 
-
-class RowPage(Protocol[RowT_co]):
-    """One page of a list."""
-
-    @property
-    def items(self) -> Sequence[RowT_co]:
-        """Its rows."""
-
-    @property
-    def next(self) -> str | None:
-        """Where the next page begins; None: there is none."""
-
-
-async def every(ask: Callable[[ListQuery], Awaitable[RowPage[RowT]]]) -> list[RowT]:
-    """All rows of a list, page by page. Raises what ``ask`` raises."""
-    found: list[RowT] = []
-    cursor = None
-    while True:
-        page = await ask(ListQuery(limit=A_PAGE, cursor=cursor))
-        found += page.items
-        cursor = page.next
-        if cursor is None:
-            return found
+def a_page(cursor: str | None) -> ListQuery:
+    """The question for one page of a list."""
+    return ListQuery(limit=A_PAGE, cursor=cursor)
 
 
 @dataclass(frozen=True)
