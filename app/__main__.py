@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from app.site import Profile, Site, SiteError
+from app.site.site import Profile, Site, SiteError
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -197,9 +197,9 @@ def _serve(options: argparse.Namespace) -> int:
     for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
         os.environ.setdefault(threads, "1")
 
-    from app.assembly import assemble
-    from app.process import ServeError
-    from app.serve import Launch, serve
+    from app.service.assembly import assemble
+    from app.service.process import ServeError
+    from app.service.serving import Launch, serve
     from app.store.errors import StoreError
 
     site = Site.open(_data_dir(options), _profile(options))
@@ -214,8 +214,8 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _witness(options: argparse.Namespace) -> int:
-    from app.process import ServeError
-    from app.witness import WitnessLaunch, run_witness
+    from app.commands.witness import WitnessLaunch, run_witness
+    from app.service.process import ServeError
 
     if (options.tls_cert is None) is not (options.tls_key is None):
         return _refuse(ValueError("Give --tls-cert and --tls-key, or neither."))
@@ -235,8 +235,8 @@ def _witness(options: argparse.Namespace) -> int:
 
 
 def _key_create(options: argparse.Namespace) -> int:
-    from app.assembly import create_key
-    from app.process import limit_process
+    from app.service.assembly import create_key
+    from app.service.process import limit_process
     from app.store.errors import StoreError
 
     limit_process()
@@ -249,25 +249,25 @@ def _key_create(options: argparse.Namespace) -> int:
 
 
 def _key_rotate(options: argparse.Namespace) -> int:
-    from app.rotation import rotate
+    from app.commands.keys import rotate
 
     return _key_change(options, lambda site: rotate(site, options.name))
 
 
 def _key_rotate_kek(options: argparse.Namespace) -> int:
-    from app.rotation import rotate_kek
+    from app.commands.keys import rotate_kek
 
     return _key_change(options, lambda site: rotate_kek(site, options.new_passphrase))
 
 
 def _key_forget_kek(options: argparse.Namespace) -> int:
-    from app.rotation import forget_keks
+    from app.commands.keys import forget_keks
 
     return _key_change(options, forget_keks)
 
 
 def _key_change(options: argparse.Namespace, change: Callable[[Site], str]) -> int:
-    from app.process import limit_process
+    from app.service.process import limit_process
     from app.store.errors import StoreError
 
     limit_process()
@@ -279,8 +279,8 @@ def _key_change(options: argparse.Namespace, change: Callable[[Site], str]) -> i
 
 
 def _backup(options: argparse.Namespace) -> int:
-    from app.backup import backup
-    from app.process import limit_process
+    from app.commands.backup import backup
+    from app.service.process import limit_process
     from app.store.errors import StoreError
 
     limit_process()
@@ -294,8 +294,8 @@ def _backup(options: argparse.Namespace) -> int:
 
 
 def _restore(options: argparse.Namespace) -> int:
-    from app.backup import restore
-    from app.process import limit_process
+    from app.commands.backup import restore
+    from app.service.process import limit_process
     from app.store.errors import StoreError
 
     limit_process()
@@ -308,7 +308,7 @@ def _restore(options: argparse.Namespace) -> int:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    from app.doctor import examine, report, worst
+    from app.commands.doctor import examine, report, worst
 
     findings = list(examine(_profile(options), _data_dir(options), tests=options.tests))
     print(report(findings, as_json=options.json))
@@ -316,8 +316,8 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _fsck(options: argparse.Namespace) -> int:
-    from app.fsck import run_fsck
-    from app.ledger.fsck_rows import Part
+    from app.commands.fsck import run_fsck
+    from app.ledger.check.rows import Part
     from app.store.errors import StoreError
 
     data_dir = _data_dir(options) or Site.default_data_dir(_profile(options))
@@ -335,8 +335,8 @@ def _fsck(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from app.judging import EvidenceError
-    from app.verify import VerifyError, pinned_trust, run_verify, site_trust
+    from app.commands.verify import VerifyError, pinned_trust, run_verify, site_trust
+    from app.evidence.checks import EvidenceError
 
     try:
         trust = (

@@ -12,20 +12,20 @@ from pathlib import Path
 
 import msgspec
 
-from app.burn.fanout import Failpoint
-from app.burn.mass import MassBurns
-from app.burn.messages import Burn, BurnBody, BurnTarget
-from app.burn.service import BurnService
-from app.burn.targets.directory import Connector, Tools
-from app.credentials.messages import SyncBody, SyncReply
-from app.credentials.service import CredentialService
+from app.approvals.service import Approvals
+from app.capabilities.burn.fanout import Failpoint
+from app.capabilities.burn.mass import MassBurns
+from app.capabilities.burn.messages import Burn, BurnBody, BurnTarget
+from app.capabilities.burn.service import BurnService
+from app.capabilities.burn.targets.directory import Connector, Tools
+from app.capabilities.credentials.messages import SyncBody, SyncReply
+from app.capabilities.credentials.service import CredentialService
+from app.capabilities.provisioning.issuer.issuer import MADE as AUTHORITY_MADE
+from app.capabilities.provisioning.issuer.issuer import open_authority, sidecar_signer
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus, GrantHolder
 from app.delivery.outbound import Outbound
-from app.ledger.append import AuditLog
-from app.provisioning.issuer import MADE as AUTHORITY_MADE
-from app.provisioning.issuer import open_authority, sidecar_signer
-from app.registry.approvals import Approvals
+from app.ledger.log.append import AuditLog
 from app.registry.messages import (
     CredentialBody,
     CredentialProfileBody,
@@ -36,7 +36,7 @@ from app.registry.messages import (
     ReaderClusterBody,
 )
 from app.registry.service import Registry
-from app.site import Site
+from app.site.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.keys import Kek, Keys

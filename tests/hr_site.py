@@ -12,10 +12,10 @@ import msgspec
 from sqlalchemy import select
 
 from app.api.operation import Sent
-from app.burn.tables import burn
-from app.lifecycle.messages import HrReply
-from app.lifecycle.reconcile import Rosters
-from app.lifecycle.service import Lifecycle, Step
+from app.capabilities.burn.tables import burn
+from app.capabilities.lifecycle.messages import HrReply
+from app.capabilities.lifecycle.reconcile import Rosters
+from app.capabilities.lifecycle.service import Lifecycle, Step
 from app.registry.messages import HrSourceBody, NodeBody
 from app.registry.tables import deny
 from app.store.cursor import Cursors

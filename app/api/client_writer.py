@@ -1,7 +1,7 @@
-"""Writes ``app/client_calls.py``, the client's typed methods, from the operation table.
+"""Writes ``app/client/calls.py``, the client's typed methods, from the operation table.
 
-``python -m app.api.client_writer [module:attribute] [file]``; the table is ``app.assembly:TABLE`` unless named. Needs
-ruff, which lays the text out. The file is checked in, and a test compares it with what this writes.
+``python -m app.api.client_writer [module:attribute] [file]``; the table is ``app.service.assembly:TABLE`` unless
+named. Needs ruff, which lays the text out. The file is checked in, and a test compares it with what this writes.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import msgspec
 
 from app.api.operation import Operation
 
-DEFAULT_TABLE = "app.assembly:TABLE"
-TARGET = Path(__file__).parent.parent / "client_calls.py"
+DEFAULT_TABLE = "app.service.assembly:TABLE"
+TARGET = Path(__file__).parent.parent / "client" / "calls.py"
 STREAM = "text/event-stream"
 
 _HEAD = '''"""Calls of the API, one method for each row of the operation table.

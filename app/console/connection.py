@@ -12,9 +12,9 @@ from typing import Any
 
 import msgspec
 
+from app.capabilities.gateway.messages import TelemetryQuery
 from app.client import ApiError, Client, ServerEvent
 from app.console.unit_key import UnitKey
-from app.gateway.messages import TelemetryQuery
 from app.registry.messages import Jwk, UnitBody
 
 STREAM_PATH = "/v1/telemetry-stream"

@@ -18,10 +18,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from app.capabilities.infrastructure.messages import Frame, FrameList, HandshakeEvent, NodesQuery, StatusRecord
 from app.console.clock import Freshness, api_time, clock_time, parse_time
 from app.console.theme.tokens import State, sentence_case, state_of
 from app.console.widgets.node_grid import GridNode, short_names
-from app.infrastructure.messages import Frame, FrameList, HandshakeEvent, NodesQuery, StatusRecord
 
 if TYPE_CHECKING:
     from app.console.live import LiveEvent

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCryptographicHash, QObject, QStandardPaths, Signal
 
-from app.exclusive import Exclusive
+from app.site.exclusive import Exclusive
 
 if TYPE_CHECKING:
     from PySide6.QtNetwork import QLocalServer

@@ -20,11 +20,8 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.client import Client, ClientError, ServerEvent
-from app.console.clock import Freshness, ServiceClock, api_time, parse_time
-from app.console.failures import failure_of
-from app.gateway.messages import GapEvent
-from app.infrastructure.messages import (
+from app.capabilities.gateway.messages import GapEvent
+from app.capabilities.infrastructure.messages import (
     FrameList,
     HandshakeEvent,
     HistoryPoint,
@@ -32,6 +29,9 @@ from app.infrastructure.messages import (
     StatusEvent,
     StatusRecord,
 )
+from app.client import Client, ClientError, ServerEvent
+from app.console.clock import Freshness, ServiceClock, api_time, parse_time
+from app.console.failures import failure_of
 
 TICK_MS = 100
 HEARTBEAT_S = 15.0

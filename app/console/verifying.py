@@ -20,10 +20,10 @@ from typing import Any
 import msgspec
 
 from app.api.wire import unix_us
+from app.capabilities.gateway.audit.log_messages import LogKeyChange
+from app.capabilities.gateway.messages import AuditEntry, AuditPage, AuditProof
+from app.capabilities.provenance.messages import KnotSeal
 from app.console.theme.resources import ROOT
-from app.gateway.log_messages import LogKeyChange
-from app.gateway.messages import AuditEntry, AuditPage, AuditProof
-from app.provenance.messages import KnotSeal
 
 TITLES = {
     "policy": "Pinned policy",

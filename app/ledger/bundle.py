@@ -19,9 +19,9 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from app.ledger.leaf import canonical
-from app.ledger.note import parse_note
-from app.ledger.proof import parse_proof
+from app.ledger.c2sp.note import parse_note
+from app.ledger.c2sp.proof import parse_proof
+from app.ledger.tree.leaf import canonical
 
 BUNDLE_LIMIT: Final = 256 << 20
 """Bytes of the largest bundle."""

@@ -11,10 +11,10 @@ from functools import cached_property
 
 from sqlalchemy import Connection
 
-from app.ledger.log import AnyLog
-from app.ledger.note import NOTE_LIMIT
-from app.ledger.proof import consensus_seal, proof_bytes
-from app.ledger.tree import Node, inclusion_path
+from app.ledger.c2sp.note import NOTE_LIMIT
+from app.ledger.c2sp.proof import consensus_seal, proof_bytes
+from app.ledger.log.log import AnyLog
+from app.ledger.tree.tree import Node, inclusion_path
 from app.store.engine import driver
 from app.store.writer import Transaction
 

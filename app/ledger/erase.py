@@ -14,9 +14,9 @@ from typing import Final, Literal
 
 import msgspec
 
-from app.ledger import leaf as leaves
-from app.ledger.append import Ledger
-from app.ledger.search import TABLE, entry_words
+from app.ledger.log.append import Ledger
+from app.ledger.query.search import TABLE, entry_words
+from app.ledger.tree import leaf as leaves
 from app.store.engine import driver
 from app.store.writer import Transaction
 

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row, Table, delete, insert, select, update
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.registry import schedules
-from app.registry.kind import Kind, packed, refused
+from app.registry.crud import Kind, packed, refused
 from app.registry.messages import (
     EnrolReply,
     Reader,

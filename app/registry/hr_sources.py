@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import Connection, Row, Table, select, update
 
 from app.api.wire import SecretState, rfc3339
-from app.registry.kind import Kind, packed, refused
+from app.registry.crud import Kind, packed, refused
 from app.registry.messages import HrScheme, HrSource, HrSourceBody
 from app.registry.tables import hr_source
 from app.store.cursor import Cursors

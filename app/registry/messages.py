@@ -384,7 +384,7 @@ class TerminalBody(Request, kw_only=True):
 
 class BundleTakenBody(Request, kw_only=True):
     """POST ``/v1/registry/terminals/{id}/bundle/taken``: the terminal opened, checked and kept the bundle ``issue``.
-    ``signature``: by its registered key, over what ``hardware/terminals/taken.py`` lays out byte for byte."""
+    ``signature``: by its registered key, over what ``hardware/terminals/bundle_ack.py`` lays out byte for byte."""
 
     issue: Annotated[int, msgspec.Meta(ge=1, le=2**53)]
     signature: Signature

@@ -11,9 +11,9 @@ import msgspec
 
 from app.api.operation import Answer, Call, Clearance, Handler, Operation, Rate
 from app.api.wire import ListQuery, NoBody, NodeId, RegistryId, Request
-from app.registry.approvals import Approvals
-from app.registry.bundles import MEDIA_TYPE as BUNDLE_TYPE
-from app.registry.kind import Kind
+from app.approvals.service import Approvals
+from app.biometrics.bundles import MEDIA_TYPE as BUNDLE_TYPE
+from app.registry.crud import Kind
 from app.registry.messages import (
     Approval,
     ApprovalBody,

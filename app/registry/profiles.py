@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Row, Table, delete, insert, select, update
 from app.api.problems import Problem
 from app.api.wire import SecretState, rfc3339
 from app.registry import schedules
-from app.registry.kind import Kind, packed, refused
+from app.registry.crud import Kind, packed, refused
 from app.registry.messages import CredentialBody, CredentialProfile, CredentialProfileBody, ProfileCredential
 from app.registry.tables import (
     credential_profile,

@@ -13,26 +13,26 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from app.api.problems import Problem
-from app.registry.bundles import Bundles
+from app.biometrics.bundles import Bundles
+from app.biometrics.matching import MAY_MATCH
+from app.biometrics.probes import Probes
+from app.biometrics.registry_keys import RegistryKeys
+from app.biometrics.template_cache import TemplateCache
+from app.biometrics.template_registries import TemplateRegistries
+from app.biometrics.templates import Templates
 from app.registry.clusters import ReaderClusters
 from app.registry.denyset import DenySet
 from app.registry.directories import Directories
 from app.registry.hr_sources import HrSources
-from app.registry.matching import MAY_MATCH
 from app.registry.messages import Standing
 from app.registry.nodes import NodeRow, Nodes
 from app.registry.peers import PeerRow, Peers
-from app.registry.probes import Probes
 from app.registry.profiles import CredentialProfiles, CredentialVault
-from app.registry.registry_keys import RegistryKeys
 from app.registry.standing import StandingBook
 from app.registry.tables import template
-from app.registry.template_cache import TemplateCache
-from app.registry.template_registries import TemplateRegistries
-from app.registry.templates import Templates
 from app.registry.terminals import Terminals
 from app.registry.units import UnitKey, Units
-from app.site import Site
+from app.site.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.errors import KeysUnavailable, StoreUnavailable

@@ -11,9 +11,9 @@ from sqlalchemy import Connection, Row, Table, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
-from app.registry.handed_bundles import Handed, handed_to, last_ends
+from app.biometrics.handed_bundles import Handed, handed_to, last_ends
+from app.registry.crud import Kind, packed, refused
 from app.registry.jwk import public_key, thumbprint
-from app.registry.kind import Kind, packed, refused
 from app.registry.messages import EncryptionJwk, Jwk, Terminal, TerminalBody, TerminalBundle
 from app.registry.tables import reader_cluster, template_registry, terminal
 from app.store.writer import Transaction

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, Row, Table, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
+from app.registry.crud import Kind, packed, refused
 from app.registry.jwk import public_key, thumbprint
-from app.registry.kind import Kind, packed, refused
 from app.registry.messages import Jwk, Unit, UnitBody
 from app.registry.tables import unit
 from app.store.writer import Transaction

@@ -28,7 +28,7 @@ from typing import IO, Annotated, Final, Literal
 import msgspec
 from msgspec import MsgspecError
 
-from app.site import Profile, Site, exclusive, sync_directory
+from app.site.site import Profile, Site, exclusive, sync_directory
 from app.store.errors import StoreError
 from app.store.kek import DERIVATION_FILE
 

@@ -22,7 +22,7 @@ from contextlib import suppress
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from hardware.readers.bell import Bell
+from hardware.readers.waker import Bell
 
 _ids = itertools.count(1)
 _READ_MAX = 4096

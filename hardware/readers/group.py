@@ -22,7 +22,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from hardware.readers.bell import Bell
 from hardware.readers.binding import MAX_DEVICES_PER_PANEL, osdp_sys, release_event
 from hardware.readers.commands import PROFILE, at_rest, beep_fields, led_fields, pulse_fields
 from hardware.readers.decision import (
@@ -61,6 +60,7 @@ from hardware.readers.reader import (
     Setup,
 )
 from hardware.readers.transfer import ListSender
+from hardware.readers.waker import Bell
 
 _log = logging.getLogger(__name__)
 

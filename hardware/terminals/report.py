@@ -21,9 +21,9 @@ from typing import Final, TypeAlias, get_args
 import numpy as np
 
 from hardware.terminals import crease
-from hardware.terminals.drawn import DrawnPalm
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.rotation import DIMENSIONS, Floats, Rotation, Templates, unit
+from hardware.terminals.synthetic_palms import DrawnPalm
 
 FLOOR: Final = 0.40
 LEAD: Final = 0.08

@@ -32,7 +32,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hardware.private_file import replace_private
 from hardware.terminals import crease
 from hardware.terminals.bundle import PER_GENERATION, Bundle, BundleError, Head, open_bundle
-from hardware.terminals.drawn import DrawnPalm
+from hardware.terminals.bundle_ack import acknowledge
 from hardware.terminals.frame import (
     ENROL_INTENT,
     NONCE_BYTES,
@@ -45,8 +45,8 @@ from hardware.terminals.frame import (
 from hardware.terminals.offline import OfflineDecision, Partition, decide
 from hardware.terminals.rotation import Rotation
 from hardware.terminals.signing import SigningKey, VerifyingKey
+from hardware.terminals.synthetic_palms import DrawnPalm
 from hardware.terminals.tag import terminal_tag
-from hardware.terminals.taken import acknowledge
 
 _FORMAT: Final = 1
 
@@ -196,7 +196,7 @@ class SoftwareTerminal:
             self._partition = Partition(head.partition, bundle.templates, {*head.denied, *self._pushed})
 
     def acknowledgement(self) -> tuple[int, bytes] | None:
-        """Number of the last bundle, and what this terminal signs of having taken it (``hardware.terminals.taken``);
+        """Number of the last bundle, and what this terminal signs of having taken it (``bundle_ack``);
         None before the first. Also after a restart: what it had before the last one it has no more."""
         with self._lock:
             kept = self._kept

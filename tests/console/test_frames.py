@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.capabilities.infrastructure.messages import Frame, Percentiles, StatusRecord
 from app.console.frames import (
     FrameBoard,
     broken_line,
@@ -18,7 +19,6 @@ from app.console.frames import (
 )
 from app.console.session import Session
 from app.console.theme.tokens import State
-from app.infrastructure.messages import Frame, Percentiles, StatusRecord
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
 
+from app.capabilities.infrastructure.messages import FrameList, HistoryPoint, Percentiles, StatusRecord
 from app.client import ServerEvent, Unreachable
 from app.console import clock
 from app.console import live as module
 from app.console.clock import ServiceClock, api_time
 from app.console.live import Live, LiveEvent, Rings, spread
-from app.infrastructure.messages import FrameList, HistoryPoint, Percentiles, StatusRecord
 from tests.console.conftest import until
 
 

@@ -7,10 +7,10 @@ import os
 import sys
 from pathlib import Path
 
-from app.provisioning.batch import Batches
-from app.provisioning.batch_messages import BatchBody, BatchLine
+from app.capabilities.provisioning.batches.messages import BatchBody, BatchLine
+from app.capabilities.provisioning.batches.service import Batches
 from hardware.cards.software import SoftwareCard
-from tests.service.provisioning.card_desk import ACTOR, FIPS, READER, SECOND, Desk
+from tests.service.capabilities.provisioning.card_desk import ACTOR, FIPS, READER, SECOND, Desk
 
 NODES = ("ARC-KILL-1", "ARC-KILL-2")
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import msgspec
 
-from app.burn.fanout import Step
-from app.burn.targets.connectors import CONNECTORS
+from app.capabilities.burn.fanout import Step
+from app.capabilities.burn.targets.connectors import CONNECTORS
 from app.delivery.published_keys import PublishedKeys
 from tests.door_site import DoorSite, door_site
 

@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from app.ledger.rounds import Rounds
+from app.ledger.witnesses.rounds import Rounds
 from app.store.writer import Sealed, Transaction
 from tests.service.ledger.witnessed_site import WitnessedSite
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hardware.cards.software import SoftwareCard
 from tests.e2e.batch_kill_child import Told
-from tests.service.provisioning.card_desk import ACTOR, READER, Desk
+from tests.service.capabilities.provisioning.card_desk import ACTOR, READER, Desk
 
 SERIAL = 1
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from app.fsck import run_fsck
-from app.site import Site
+from app.commands.fsck import run_fsck
+from app.site.site import Site
 from tests.openssl_authority import OpensslAuthority
 from tests.served_site import ServedSite
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from app.capabilities.provisioning.batches.messages import Batch, BatchListQuery
+from app.capabilities.provisioning.batches.service import Batches
 from app.delivery.events import Event
-from app.provisioning.batch import Batches
-from app.provisioning.batch_messages import Batch, BatchListQuery
 from hardware.cards.software import SoftwareCard
 from tests.e2e.batch_kill_child import NODES
-from tests.service.provisioning.card_desk import READER, SECOND, Desk
+from tests.service.capabilities.provisioning.card_desk import READER, SECOND, Desk
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

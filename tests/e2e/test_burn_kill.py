@@ -13,10 +13,10 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
-from app.burn.messages import Burn
-from app.burn.tables import burn, burn_segment
+from app.capabilities.burn.messages import Burn
+from app.capabilities.burn.tables import burn, burn_segment
 from tests.door_site import DoorSite, door_site, until
-from tests.service.burn.checked_segments import found_in
+from tests.service.capabilities.burn.checked_segments import found_in
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.burn.messages import MassBurn
+from app.capabilities.burn.messages import MassBurn
 from tests.door_site import ACTOR, door_site, until
 from tests.e2e.contain_kill_child import HELD, LISTED, NODES
 

@@ -23,15 +23,15 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from app.burn.messages import Burn
-from app.burn.tables import burn, burn_segment
-from app.burn.targets.connectors import CONNECTORS
+from app.capabilities.burn.messages import Burn
+from app.capabilities.burn.tables import burn, burn_segment
+from app.capabilities.burn.targets.connectors import CONNECTORS
 from tests.door_site import DoorSite, door_site, until
 from tests.e2e.elsewhere_kill_child import NODE, READERS
 from tests.elsewhere import Elsewhere, elsewhere, email, login
 from tests.receiver import Received, Receiver, Reply
 from tests.relay import relay
-from tests.service.burn.checked_segments import found_in
+from tests.service.capabilities.burn.checked_segments import found_in
 from tests.slapd import GROUPS, dn_of
 
 HERE = Path(__file__).parent

@@ -19,7 +19,7 @@ from hardware.cards.apdu import ApduChannel
 from hardware.cards.piv import PivSession
 from tests.e2e.pin_reset_kill_child import card_in
 from tests.served_site import ServedSite
-from tests.service.provisioning.card_desk import ACTOR, READER, Desk, pin_on
+from tests.service.capabilities.provisioning.card_desk import ACTOR, READER, Desk, pin_on
 
 HERE = Path(__file__).parent
 APPROVALS = "/v1/citadel/uac/approvals"

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from app.ledger.c2sp.proof import parse_proof, verify_proof
+from app.ledger.check.fsck import Against, SeenHead, fsck
+from app.ledger.check.rows import LogIdentity
 from app.ledger.cosigned import proof_of
-from app.ledger.fsck import Against, SeenHead, fsck
-from app.ledger.fsck_rows import LogIdentity
-from app.ledger.leaf import leaf_hash, read_payload
-from app.ledger.proof import parse_proof, verify_proof
 from app.ledger.tables import SEAL
-from app.ledger.tree import verify_inclusion
+from app.ledger.tree.leaf import leaf_hash, read_payload
+from app.ledger.tree.tree import verify_inclusion
 from app.store.engine import driver
 from tests.e2e.killed_child import killed_after
 from tests.service.ledger.checked_site import newest

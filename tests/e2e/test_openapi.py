@@ -19,9 +19,9 @@ from joserfc.jwk import ECKey, OKPKey
 from app.api.keys import make_key
 from app.api.operation import Clearance, Operation
 from app.api.wire import ProblemBody
-from app.assembly import TABLE
 from app.console.unit_key import UnitKey
-from app.site import RateSettings, Site
+from app.service.assembly import TABLE
+from app.site.site import RateSettings, Site
 from hardware.terminals.software import SoftwareTerminal
 from tests.served_site import ServedSite
 

@@ -14,11 +14,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from app.ledger.policy import parse_policy
-from app.site import Site
+from app.ledger.c2sp.policy import parse_policy
+from app.site.site import Site
 from tests.served_site import ROOT, ServedSite
-from tests.service.provenance.seal_site import body
-from tests.service.test_log_rotation import LONG_S, findings, holds, logs_of, overlap, policy_text, sealed
+from tests.service.capabilities.provenance.seal_site import body
+from tests.service.commands.test_log_rotation import LONG_S, findings, holds, logs_of, overlap, policy_text, sealed
 
 PATH = "/v1/citadel/provenance/knot-seal"
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from app.ledger.append import AuditLog
-from app.ledger.leaf import body_of, leaf_hash
-from app.ledger.note import parse_checkpoint, parse_note
-from app.ledger.tree import Tree, verify_inclusion
-from app.site import Site
+from app.ledger.c2sp.note import parse_checkpoint, parse_note
+from app.ledger.log.append import AuditLog
+from app.ledger.tree.leaf import body_of, leaf_hash
+from app.ledger.tree.tree import Tree, verify_inclusion
+from app.site.site import Site
 from app.store.engine import Store
 from app.store.keys import Keys, find_kek
 from tests.e2e.killed_child import killed_after

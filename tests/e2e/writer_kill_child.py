@@ -9,8 +9,8 @@ from pathlib import Path
 
 from sqlalchemy import insert
 
-from app.ledger.append import AuditLog
-from app.site import Site
+from app.ledger.log.append import AuditLog
+from app.site.site import Site
 from app.store.engine import Store
 from app.store.keys import Keys, find_kek
 from app.store.tables import integer, table, text

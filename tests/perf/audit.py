@@ -21,13 +21,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from app.fsck import examine
-from app.ledger import query as query_module
+from app.commands.fsck import examine
 from app.ledger import tables
-from app.ledger.append import AuditLog
-from app.ledger.leaf import body_of, header_of, payload_of, words_of
-from app.ledger.query import AuditCriteria, AuditQuery
-from app.site import Site
+from app.ledger.log.append import AuditLog
+from app.ledger.query import query as query_module
+from app.ledger.query.query import AuditCriteria, AuditQuery
+from app.ledger.tree.leaf import body_of, header_of, payload_of, words_of
+from app.site.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import Store, driver
 from app.store.keys import Keys, find_kek

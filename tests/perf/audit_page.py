@@ -25,7 +25,7 @@ import qasync
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QTableView, QWidget
 
-import app.assembly  # noqa: F401  # declares every table: the store that is built must be one that can be served
+import app.service.assembly  # noqa: F401  # declares every table: the store that is built must be one that can be served
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.app import make_application

@@ -15,9 +15,9 @@ from pathlib import Path
 from sqlalchemy import Connection, create_engine
 
 # The first migration makes the tables of every part that is imported: without this one the site could not be served.
-import app.assembly  # noqa: F401
-from app.ledger.append import AuditLog
-from app.site import Site
+import app.service.assembly  # noqa: F401
+from app.ledger.log.append import AuditLog
+from app.site.site import Site
 from app.store.engine import Store, driver
 from app.store.keys import Keys, find_kek
 from app.store.writer import Leaf, Outcome

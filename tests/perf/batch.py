@@ -10,14 +10,14 @@ import tempfile
 import time
 from pathlib import Path
 
+from app.capabilities.provisioning.batches.messages import BatchBody, BatchEvent, BatchLine
+from app.capabilities.provisioning.batches.service import Batches
+from app.capabilities.provisioning.card_readers import RoomBackend
 from app.delivery.events import Event
-from app.provisioning.batch import Batches
-from app.provisioning.batch_messages import BatchBody, BatchEvent, BatchLine
-from app.provisioning.room import RoomBackend
 from hardware.cards.inprocess import InProcessBackend
 from hardware.cards.software import SoftwareCard
 from tests.perf.report import Row, run
-from tests.service.provisioning.card_desk import ACTOR, FIPS, Desk
+from tests.service.capabilities.provisioning.card_desk import ACTOR, FIPS, Desk
 
 CARDS, READERS, PEER_CARDS, WIRE_S, GOAL = 50, 4, 14, 0.020, 3.0
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from concurrent.futures import wait
 from pathlib import Path
 
-from app.burn.messages import Burn
+from app.capabilities.burn.messages import Burn
 from tests.door_site import DoorSite, door_site
 from tests.perf.report import Row, run
 

@@ -29,11 +29,11 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from app.burn.fanout import Fanout, Running
-from app.burn.messages import Burn, BurnEvent
-from app.burn.targets import FINAL, BurnFacts, Result
-from app.burn.targets.connectors import CONNECTORS
-from app.burn.targets.directory import Connector, Subject, Tools
+from app.capabilities.burn.fanout import Fanout, Running
+from app.capabilities.burn.messages import Burn, BurnEvent
+from app.capabilities.burn.targets import FINAL, BurnFacts, Result
+from app.capabilities.burn.targets.connectors import CONNECTORS
+from app.capabilities.burn.targets.directory import Connector, Subject, Tools
 from app.delivery.published_keys import PublishedKeys
 from hardware.readers.reader import Ack
 from tests.door_site import ACTOR, DoorSite, door_site

@@ -32,7 +32,7 @@ from yubikit.core.smartcard import ApduError, SmartCardConnection
 from yubikit.piv import KEY_TYPE, MANAGEMENT_KEY_TYPE, OBJECT_ID, SLOT
 from yubikit.piv import PivSession as PeerSession
 
-from app.ledger.append import AuditLog
+from app.ledger.log.append import AuditLog
 from hardware.cards.apdu import ApduChannel
 from hardware.cards.backend import CardConnection, StatusWordError
 from hardware.cards.identify import identify
@@ -47,8 +47,8 @@ from hardware.cards.software import piv as software_piv
 from tests.conftest import READERS, PcscService
 from tests.hardware.cards.card_site import AES_256, PIN, PUK, TDES, TestSite, new_secrets
 from tests.perf.report import Row, run
-from tests.service.provisioning import card_desk
-from tests.service.provisioning.card_desk import READER, Desk
+from tests.service.capabilities.provisioning import card_desk
+from tests.service.capabilities.provisioning.card_desk import READER, Desk
 
 ROUNDS = 25
 GOAL_APDUS, GOAL_TIME, GOAL_ORDER = 34, 0.8, 1.5

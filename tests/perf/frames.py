@@ -16,11 +16,11 @@ from pathlib import Path
 from OpenSSL import SSL
 from OpenSSL.crypto import X509
 
-from app.infrastructure.frames import TrainingFrames
-from app.infrastructure.identity import client_identity
+from app.capabilities.infrastructure.identity import client_identity
 from app.registry.messages import PeerBody
+from app.training.frames import TrainingFrames
 from tests.perf.report import Row, run
-from tests.service.infrastructure.watch_site import WatchSite
+from tests.service.capabilities.infrastructure.watch_site import WatchSite
 
 SECONDS = 10
 BARE = 200

@@ -21,9 +21,9 @@ from pathlib import Path
 import httpx
 from standardwebhooks import Webhook
 
-from app.lifecycle.senders import judge
+from app.capabilities.lifecycle.senders import judge
 from app.registry.hr_sources import HrSourceRow
-from app.site import RateSettings, Site
+from app.site.site import RateSettings, Site
 from tests.hr_sender import KEY, PATH, SECRET, event, signed
 from tests.perf.report import Row, run
 from tests.served_site import ServedSite

@@ -27,12 +27,12 @@ from PySide6.QtCore import QElapsedTimer, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtGui import QImage, QPaintEvent
 from PySide6.QtWidgets import QApplication
 
+from app.capabilities.keystone.messages import STEP_MS, Session, boot_ns, step_at, to_next_ns
 from app.console import theme
 from app.console.app import make_application
 from app.console.collector import Collector
 from app.console.theme.tokens import DARK
 from app.console.widgets.rotating_code import RotatingCode, code_image
-from app.keystone.messages import STEP_MS, Session, boot_ns, step_at, to_next_ns
 from tests.perf.report import Row, run
 
 SYMBOLS, STEPS, GRABS, GRAB_EVERY_MS = 200, 250, 400, 53

@@ -19,10 +19,10 @@ from pathlib import Path
 
 import bonsai
 
-from app.burn.targets import BurnFacts
-from app.burn.targets.directory import Subject
-from app.burn.targets.ldap import LdapConnector
-from app.burn.targets.ldap_dialects import LOCKED_FOR_GOOD
+from app.capabilities.burn.targets import BurnFacts
+from app.capabilities.burn.targets.directory import Subject
+from app.capabilities.burn.targets.ldap import LdapConnector
+from app.capabilities.burn.targets.ldap_dialects import LOCKED_FOR_GOOD
 from app.delivery.outbound import CONNECTIONS
 from app.registry.directories import DirectoryRow
 from tests.perf.report import Row, run

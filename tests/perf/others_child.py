@@ -15,8 +15,8 @@ import threading
 import time
 from dataclasses import dataclass
 
-from hardware.readers.bell import Bell
 from hardware.readers.simulated import SimulatedReader
+from hardware.readers.waker import Bell
 from tests.burn_receivers import SsfReceiver
 from tests.served_line import ServedLine
 

@@ -1,7 +1,7 @@
 """The accuracy report: ``python -m tests.perf palm_accuracy`` (``python -m tests.perf.palm_accuracy --fit`` fits anew).
 
 Over drawn populations of several seeds, effective dimensions and likenesses (``palm_population``): how often the policy
-of ``app.registry.matching`` rejects the right person and takes a stranger, with bounds; whether int8 templates tell
+of ``app.biometrics.matching`` rejects the right person and takes a stranger, with bounds; whether int8 templates tell
 persons apart as well as the features they are made of; how well the confidence is calibrated (Cllr); the same for
 pictures of drawn hands, from the extractor on; whether two registries, or a registry before and after its renewal, can
 be linked by score (``palm_linkability``). ``--fit`` fits the constants of the confidence on seeds that the report does
@@ -24,8 +24,8 @@ from typing import Final, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from app.registry.gallery import Gallery, Int8
-from app.registry.matching import (
+from app.biometrics.gallery import Gallery, Int8
+from app.biometrics.matching import (
     LLR_CAP,
     LLR_INTERCEPT,
     LLR_SLOPE,
@@ -35,8 +35,8 @@ from app.registry.matching import (
     t_quantile,
 )
 from hardware.terminals.crease import features
-from hardware.terminals.drawn import DrawnPalm
 from hardware.terminals.enrolment import enrol
+from hardware.terminals.synthetic_palms import DrawnPalm
 from tests.perf.error_rates import bounded, bounds, cllr, equal_error_rate, mean_bounds
 from tests.perf.palm_linkability import FULL, HEAD, PERSONS, RENEWALS, Pair, Renewed, holm, pairs, rotation
 from tests.perf.palm_population import COSINE_SWEEP, DIMENSION_SWEEP, Population, cosines

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.registry.gallery import DIMENSIONS, NORM, Int8
+from app.biometrics.gallery import DIMENSIONS, NORM, Int8
 
 Floats = NDArray[np.float32]
 

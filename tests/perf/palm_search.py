@@ -18,7 +18,7 @@ import faiss
 import numpy as np
 from usearch.index import MetricKind, search
 
-from app.registry.gallery import _CANDIDATE_SHARE, DIMENSIONS, Gallery, Int8, _Query
+from app.biometrics.gallery import _CANDIDATE_SHARE, DIMENSIONS, Gallery, Int8, _Query
 from tests.perf.palm_population import COSINE_SWEEP, DIMENSION_SWEEP, Population, templates
 from tests.perf.report import Row, run
 

@@ -20,14 +20,14 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from sqlalchemy import insert
 
-from app.ledger.append import AuditLog
+from app.biometrics.gallery import NORM
+from app.biometrics.template_cache import TemplateCache
+from app.biometrics.templates import DEFAULT, Templates
+from app.ledger.log.append import AuditLog
 from app.registry.denyset import DenySet
-from app.registry.gallery import NORM
 from app.registry.profiles import CredentialVault
 from app.registry.tables import template
-from app.registry.template_cache import TemplateCache
-from app.registry.templates import DEFAULT, Templates
-from app.site import Site
+from app.site.site import Site
 from app.store.engine import Store
 from app.store.keys import Keys, find_kek
 from app.store.sealed import Sealer

@@ -14,7 +14,7 @@ from pathlib import Path
 from joserfc import jwt
 from joserfc.jwk import ECKey
 
-from app.gateway.permit_token import PermitTokens
+from app.capabilities.gateway.actions.token import PermitTokens
 from app.store.keys import Kek, Keys
 from tests.perf.report import Row, run
 

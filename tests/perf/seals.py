@@ -31,22 +31,22 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 from pymerkle import SqliteTree
 
-from app import assembly
+from app.capabilities.provisioning.issuer.issuer import open_authority, stamp_authority
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import EventBus
-from app.ledger.append import AuditLog, Ledger, SealLog
 from app.ledger.cosigned import Cosigned, LeafProof, make_proof
-from app.ledger.leaf import leaf_hash
-from app.ledger.start_check import Standing
-from app.provisioning.issuer import open_authority, stamp_authority
-from app.site import RateSettings, Site
+from app.ledger.log.append import AuditLog, Ledger, SealLog
+from app.ledger.tree.leaf import leaf_hash
+from app.ledger.witnesses.start_check import Standing
+from app.service import assembly
+from app.site.site import RateSettings, Site
 from app.store.engine import Store
 from app.store.keys import Keys, find_kek
 from app.store.writer import Sealed, Transaction
 from tests.perf.disk import fsyncs, steady
 from tests.perf.report import Row, run
 from tests.served_site import ServedSite
-from tests.service.provenance.seal_site import body
+from tests.service.capabilities.provenance.seal_site import body
 
 CLIENTS = 64
 SLICES = 5

@@ -33,12 +33,12 @@ from joserfc.jwk import ECKey
 
 from app.api.guard import GuardPolicy, guarded
 from app.api.server import build
+from app.capabilities.gateway.operations import OPERATIONS as GATEWAY
+from app.capabilities.gateway.service import STREAMS_PER_UNIT
 from app.delivery.events import Event
-from app.gateway.operations import OPERATIONS as GATEWAY
-from app.gateway.service import STREAMS_PER_UNIT
 from app.registry.messages import EcJwk, UnitBody
 from tests.perf.report import Row, run
-from tests.service.infrastructure.watch_site import WatchSite
+from tests.service.capabilities.infrastructure.watch_site import WatchSite
 
 SUBSCRIBERS = 1000
 RATE = 10

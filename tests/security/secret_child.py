@@ -8,11 +8,11 @@ import base64
 import sys
 from pathlib import Path
 
-from app import serve
 from app.api.guard import GuardPolicy
 from app.api.operation import Call, Clearance, Operation, Rate
 from app.api.secret import decoded
 from app.api.wire import Base64, Reply, Request
+from app.service import serving as serve
 from tests.service.api.api_site import ApiSite, Sample
 
 BODY_S = 0.5

@@ -30,11 +30,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from numpy.typing import NDArray
 
-from app.site import Site
+from app.site.site import Site
 from hardware.terminals.bundle import open_bundle
-from hardware.terminals.drawn import DrawnPalm
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.frame import ENROL_INTENT, Frame, Kind, pack, registry_tag, sign, terminal_tag
+from hardware.terminals.synthetic_palms import DrawnPalm
 from tests.memory_scan import Needles, contents, regions
 from tests.served_site import ServedSite
 from tests.service.api.api_site import read_answer, status

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
-    from app.provisioning.messages import Provision
+    from app.capabilities.provisioning.messages import Provision
     from app.registry.messages import Node
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from app.capabilities.infrastructure.messages import Frame, FramePhases, StatusRecord
 from app.console.clock import age, date_time, parse_time, utc_time
 from app.console.frames import Standing, certificate_days, certificate_state
 from app.console.theme.tokens import State
 from app.console.widgets.marks import StateMark
 from app.console.widgets.phases import Phase, PhaseBars
 from app.console.widgets.text import ElidedLabel, Panel, label
-from app.infrastructure.messages import Frame, FramePhases, StatusRecord
 
 
 def phases_of(found: FramePhases | None) -> list[Phase]:

@@ -8,8 +8,8 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QHideEvent, QImage, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from app.capabilities.keystone.messages import LIFETIME_S, Session, boot_ns, step_at, to_next_ns
 from app.console import theme
-from app.keystone.messages import LIFETIME_S, Session, boot_ns, step_at, to_next_ns
 
 MODULES, QUIET = 29, 4
 """A payload's symbol, and the white around it, in modules."""

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
+from app.capabilities.provisioning.messages import FipsVerdict, Printed, Provision
 from app.console.badge import badge_of
-from app.provisioning.messages import FipsVerdict, Printed, Provision
 from app.registry.messages import Node
 from tests.console.badge.conftest import GUID
 

@@ -15,7 +15,7 @@ from app.console.connection import ConsoleClient, UnitStream
 from app.console.page import Presenter
 from app.console.session import Session
 from app.console.unit_key import UnitKey
-from app.site import RateSettings, Settings, Site
+from app.site.site import RateSettings, Settings, Site
 from tests.served_site import ServedSite
 
 PLENTY = 1_000_000

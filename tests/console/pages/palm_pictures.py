@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage, QPainter, QTransform
 
-from hardware.terminals.drawn import DrawnPalm
+from hardware.terminals.synthetic_palms import DrawnPalm
 
 SIDE = 128
 VALLEYS = QPointF(SIDE / 2 - SIDE / 2.4, -SIDE / 6), QPointF(SIDE / 2 + SIDE / 2.4, -SIDE / 6)

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt
 
+from app.capabilities.gateway.messages import AuditEntry, AuditProof, AuditQuery
 from app.client import ApiError
 from app.console.clock import parse_moment
 from app.console.connection import ConsoleClient
@@ -23,9 +24,8 @@ from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, LogModel
 from app.console.pages.audit.source import PAGE, proven_page
 from app.console.session import Session
 from app.console.verifying import entry_proof, verify_entry
-from app.gateway.messages import AuditEntry, AuditProof, AuditQuery
-from app.ledger.policy import parse_policy
-from app.ledger.proof import parse_proof, verify_proof
+from app.ledger.c2sp.policy import parse_policy
+from app.ledger.c2sp.proof import parse_proof, verify_proof
 from app.registry.messages import NodeBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen

@@ -5,12 +5,20 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from app.capabilities.provisioning.batches.messages import (
+    Batch,
+    BatchCounts,
+    BatchEvent,
+    BatchRow,
+    BatchState,
+    BatchSummary,
+    RowState,
+)
+from app.capabilities.provisioning.messages import Card, ProvisionEvent, Stage
 from app.console.pages.batch.board import Board, matching, remaining, sound_of
 from app.console.pages.batch.files import report
 from app.console.sounds import Sound
 from app.console.theme.tokens import State
-from app.provisioning.batch_messages import Batch, BatchCounts, BatchEvent, BatchRow, BatchState, BatchSummary, RowState
-from app.provisioning.messages import Card, ProvisionEvent, Stage
 
 AT, LATER = "2026-03-01T10:00:00.000000Z", "2026-03-01T10:00:02.500000Z"
 NOW = 1772359202.5

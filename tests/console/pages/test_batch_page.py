@@ -16,6 +16,8 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QListView, QTableView, QWidget
 
+from app.capabilities.provisioning.batches.messages import REPORT_COLUMNS, BatchListQuery
+from app.capabilities.provisioning.messages import ProvisionListQuery, TrainingCardBody
 from app.console.connection import ConsoleClient
 from app.console.live import Live
 from app.console.pages.batch import BatchPresenter
@@ -26,8 +28,6 @@ from app.console.session import Session
 from app.console.sounds import Sound, Speaker
 from app.console.theme.tokens import State
 from app.console.widgets.confirm import ConfirmDialog
-from app.provisioning.batch_messages import REPORT_COLUMNS, BatchListQuery
-from app.provisioning.messages import ProvisionListQuery, TrainingCardBody
 from app.registry.messages import NodeBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect

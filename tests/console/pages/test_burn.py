@@ -15,7 +15,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QApplication
 
-from app.burn.messages import (
+from app.capabilities.burn.messages import (
     Burn,
     BurnBody,
     BurnEvent,
@@ -26,6 +26,7 @@ from app.burn.messages import (
     Preview,
     PreviewTarget,
 )
+from app.capabilities.credentials.messages import ReaderPlugBody
 from app.client import Unreachable
 from app.console.clock import date_time, parse_time
 from app.console.connection import ConsoleClient
@@ -44,7 +45,6 @@ from app.console.pages.burn.board import (
 from app.console.session import Session
 from app.console.theme.tokens import State
 from app.console.widgets.choice import Choice
-from app.credentials.messages import ReaderPlugBody
 from app.registry.messages import ApprovalBody, ReaderBody, ReaderClusterBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 
-from app.burn.messages import BurnBody, Containment, ContainmentBody, ContainmentListQuery
+from app.capabilities.burn.messages import BurnBody, Containment, ContainmentBody, ContainmentListQuery
 from app.console.clock import parse_time
 from app.console.connection import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from app.burn.messages import Burn, BurnBody, BurnListQuery
+from app.capabilities.burn.messages import Burn, BurnBody, BurnListQuery
+from app.capabilities.credentials.messages import PresentBody
 from app.client import ApiError
 from app.console.connection import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
 from app.console.session import Session
 from app.console.theme.tokens import State
 from app.console.verifying import verify_file
-from app.credentials.messages import PresentBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 

@@ -12,18 +12,18 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.burn.messages import Burn, BurnLog, BurnTarget
+from app.biometrics.enrolment_messages import TemplateSamples
+from app.capabilities.burn.messages import Burn, BurnLog, BurnTarget
+from app.capabilities.credentials.messages import PresentBody
+from app.capabilities.stylized.messages import StylizedBody
 from app.console.live import LiveEvent
 from app.console.pages.dashboard import DashboardPresenter, make
-from app.console.pages.dashboard.happenings import of_access
-from app.console.pages.dashboard.needs import DownFrame, needs
+from app.console.pages.dashboard.attention import DownFrame, needs
+from app.console.pages.dashboard.recent_events import of_access
 from app.console.session import Session
 from app.console.theme.tokens import State
-from app.credentials.messages import PresentBody
 from app.delivery.messages import HAPPENED, Alarm
-from app.registry.enrolment_messages import TemplateSamples
 from app.registry.messages import AccessEvent, PeerBody
-from app.stylized.messages import StylizedBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, on_screen
 

@@ -15,6 +15,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 
+from app.capabilities.lifecycle.messages import Employment, HrCall, HrReply, RosterBody
 from app.console.connection import ConsoleClient
 from app.console.pages.hr import make
 from app.console.pages.hr.forms import CloseForm, RotateForm, SecretForm, SourceForm
@@ -24,7 +25,6 @@ from app.console.session import Session
 from app.console.theme.tokens import State
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.secret import SecretDialog
-from app.lifecycle.messages import Employment, HrCall, HrReply, RosterBody
 from app.registry.messages import HrScheme, HrSourceBody, NodeBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, on_screen

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from app.capabilities.provisioning.messages import Card, CardList, FipsVerdict, Provision
 from app.console.pages.write_card.doctor import SILENT_S, Finding, examine
 from app.console.theme.tokens import State
-from app.provisioning.messages import Card, CardList, FipsVerdict, Provision
 
 AT = "2026-03-01T10:00:00.000000Z"
 READER = "Reader 1"

@@ -19,6 +19,8 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
+from app.capabilities.gateway.audit.log_messages import LogWitnesses
+from app.capabilities.provenance.messages import Consent, KnotSeal, KnotSealBody, OutsideStamp, Subject
 from app.console import theme
 from app.console.clock import api_time
 from app.console.connection import ConsoleClient
@@ -35,8 +37,6 @@ from app.console.theme.tokens import State
 from app.console.verifying import verify_knot
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
-from app.gateway.log_messages import LogWitnesses
-from app.provenance.messages import Consent, KnotSeal, KnotSealBody, OutsideStamp, Subject
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.api.wire import SecretState
-from app.console.pages.stock.lines import ElementList, inventory_bytes, read_elements
-from app.provisioning.stock_messages import (
+from app.capabilities.provisioning.stock.messages import (
     ELEMENT_COLUMNS,
     MAX_IMPORT,
     Declared1402,
@@ -20,6 +19,7 @@ from app.provisioning.stock_messages import (
     Transport,
     Validation,
 )
+from app.console.pages.stock.lines import ElementList, inventory_bytes, read_elements
 
 KEY = "ab" * 16
 HEAD = ";".join(ELEMENT_COLUMNS)

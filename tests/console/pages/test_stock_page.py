@@ -15,6 +15,9 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
+from app.capabilities.provisioning.messages import ProvisionBody, TrainingCardBody
+from app.capabilities.provisioning.stock import messages as stock_messages
+from app.capabilities.provisioning.stock.messages import Element, ElementBody, ElementListQuery, ImportBody, ImportRow
 from app.client import ApiError
 from app.console.connection import ConsoleClient
 from app.console.failures import Failure
@@ -28,9 +31,6 @@ from app.console.pages.stock.presenter import StockPresenter
 from app.console.pages.stock.receipt_dialog import CLAIMS, ReceiptDialog
 from app.console.session import Session
 from app.console.widgets.confirm import ConfirmDialog
-from app.provisioning import stock_messages
-from app.provisioning.messages import ProvisionBody, TrainingCardBody
-from app.provisioning.stock_messages import Element, ElementBody, ElementListQuery, ImportBody, ImportRow
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 

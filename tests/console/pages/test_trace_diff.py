@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.capabilities.provisioning.messages import TraceEntry
 from app.console.pages.write_card.tlv_words import element_lines, object_words
 from app.console.pages.write_card.trace_diff import (
     SLOW_MS,
@@ -16,7 +17,6 @@ from app.console.pages.write_card.trace_diff import (
     keys_of,
     object_tag,
 )
-from app.provisioning.messages import TraceEntry
 
 
 def apdu(header: str = "00CB3FFF", data: str | None = "5C035FC102", sw: str = "9000", ms: float = 1.0) -> TraceEntry:

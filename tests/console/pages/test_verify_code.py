@@ -19,7 +19,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.api.wire import ListQuery
-from app.burn.messages import BurnBody
+from app.capabilities.burn.messages import BurnBody
 from app.console.connection import ConsoleClient
 from app.console.pages.verify import make
 from app.console.pages.verify.code import CodeTab

@@ -19,7 +19,9 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QFileDialog
 
-from app.burn.messages import BurnBody, ContainmentBody
+from app.capabilities.burn.messages import BurnBody, ContainmentBody
+from app.capabilities.gateway.messages import AuditQuery
+from app.capabilities.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody, TrainingPalmBody
 from app.console.clock import api_time
 from app.console.connection import ConsoleClient
 from app.console.pages.verify import make, tabs
@@ -35,8 +37,6 @@ from app.console.session import Session
 from app.console.theme.tokens import State
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
-from app.gateway.messages import AuditQuery
-from app.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody, TrainingPalmBody
 from app.registry.messages import NodeBody, OkpJwk, TerminalBody
 from hardware.terminals.bundle import TAKEN_WITHIN_S
 from hardware.terminals.software import SoftwareTerminal

@@ -21,7 +21,6 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.console.pages.verify import make
 from app.console.pages.verify.presenter import VerifyPresenter
-from app.console.pages.verify.sent import Sent
 from app.console.pages.verify.stylized import StylizedTab
 from app.console.pages.verify.template_file import (
     FEATURE_BYTES,
@@ -32,6 +31,7 @@ from app.console.pages.verify.template_file import (
     kind_of,
     read_template,
 )
+from app.console.pages.verify.wiped_body import Sent
 from app.console.session import Session
 from app.console.theme.tokens import State
 from app.console.widgets.choice import Choice

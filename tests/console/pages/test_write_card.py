@@ -15,6 +15,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QListView, QTableView, QWidget
 
+from app.capabilities.provisioning.messages import (
+    ProvisionBody,
+    ProvisionEvent,
+    ProvisionListQuery,
+    Receipt,
+    TrainingCardBody,
+)
 from app.console.connection import ConsoleClient
 from app.console.pages.write_card import WriteCardPresenter, make
 from app.console.pages.write_card.jobs import Phase
@@ -25,7 +32,6 @@ from app.console.sounds import Sound
 from app.console.theme.tokens import State
 from app.console.widgets.choice import Choice
 from app.console.widgets.stepper import Stage
-from app.provisioning.messages import ProvisionBody, ProvisionEvent, ProvisionListQuery, Receipt, TrainingCardBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 

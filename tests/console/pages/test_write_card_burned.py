@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from app.burn.messages import BurnBody
+from app.capabilities.burn.messages import BurnBody
+from app.capabilities.provisioning.messages import ProvisionListQuery
 from app.console.pages.write_card import WriteCardPresenter, make
 from app.console.session import Session
 from app.console.theme.tokens import State
-from app.provisioning.messages import ProvisionListQuery
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 

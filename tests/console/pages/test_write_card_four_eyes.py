@@ -11,13 +11,13 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.api.keys_messages import CreateKey
+from app.capabilities.provisioning.messages import ProvisionListQuery, TrainingCardBody
 from app.console.connection import ConsoleClient
 from app.console.pages.write_card import WriteCardPresenter, make
 from app.console.pages.write_card.four_eyes_view import ReasonDialog
 from app.console.session import Session
 from app.console.theme.tokens import State
 from app.console.widgets.choice import Choice
-from app.provisioning.messages import ProvisionListQuery, TrainingCardBody
 from app.registry.messages import ApprovalBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, on_screen

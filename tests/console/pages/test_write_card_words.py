@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.capabilities.provisioning.messages import Card, CardList, FipsVerdict, Provision, ProvisionEvent, Stage
 from app.console.failures import Failure
 from app.console.pages.write_card.apdu_words import instruction_words, status_words
 from app.console.pages.write_card.jobs import STAGES, STEP_WORDS, Job, Phase, grouped, torn_of
 from app.console.pages.write_card.mailer import MailerFile
-from app.console.pages.write_card.situation import card_words, service_words, situation
+from app.console.pages.write_card.next_step import card_words, service_words, situation
 from app.console.theme.tokens import State
 from app.console.widgets import stepper
-from app.provisioning.messages import Card, CardList, FipsVerdict, Provision, ProvisionEvent, Stage
 from app.registry.messages import Node
 from hardware.cards.steps import STEPS
 

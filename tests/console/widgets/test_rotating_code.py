@@ -14,11 +14,11 @@ import zxingcpp
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
+from app.capabilities.keystone.messages import LIFETIME_S, STEP_MS, Session, boot_ns
 from app.console import theme
 from app.console.theme.tokens import DARK, LIGHT, Tokens
 from app.console.widgets import rotating_code
 from app.console.widgets.rotating_code import MODULE_MIN, MODULES, QUIET, RENEW_S, RotatingCode, code_image
-from app.keystone.messages import LIFETIME_S, STEP_MS, Session, boot_ns
 
 SESSION = Session(bytes(range(32)), bytes(range(16)), "T-14")
 MS = 1_000_000

@@ -1,4 +1,4 @@
-"""What card tests share: a training authority (as `app.provisioning` is to the cards) and a scripted card."""
+"""What card tests share: a training authority (as provisioning is to the cards) and a scripted card."""
 
 import datetime
 from collections.abc import Callable, Sequence

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from hardware.readers.bell import Bell
 from hardware.readers.channels import _READ_MAX, TcpChannel
+from hardware.readers.waker import Bell
 
 LONG_S = 30.0
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from hardware.terminals import crease
-from hardware.terminals.drawn import DrawnPalm
 from hardware.terminals.rotation import Rotation
+from hardware.terminals.synthetic_palms import DrawnPalm
 from tests.hardware.terminals import second_template
 
 

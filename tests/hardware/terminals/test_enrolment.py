@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware.terminals import crease
-from hardware.terminals.drawn import DrawnPalm
 from hardware.terminals.enrolment import LEAST_COSINE, enrol
 from hardware.terminals.rotation import Rotation, Templates, quantised, unit
+from hardware.terminals.synthetic_palms import DrawnPalm
 
 ROTATION = Rotation(bytes(range(32)), "training", 1)
 

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from hardware.terminals import crease
-from hardware.terminals.drawn import DrawnPalm
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.extraction import Order, Result, needs_rotation, work
 from hardware.terminals.rotation import Rotation, draw_key
+from hardware.terminals.synthetic_palms import DrawnPalm
 from tests.memory_scan import core_files
 
 ROOT = Path(__file__).parents[3]

@@ -13,13 +13,13 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_pri
 from hardware.terminals import crease, software
 from hardware.terminals.bundle import PER_GENERATION, Bundle, BundleExpired, EntryRules, Head, PartitionHead, pack, seal
 from hardware.terminals.bundle import parse as parse_bundle
-from hardware.terminals.drawn import DrawnPalm
+from hardware.terminals.bundle_ack import check_acknowledged
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.frame import parse
 from hardware.terminals.offline import ENTRY, EXIT, OfflineDecision
 from hardware.terminals.rotation import Rotation, seed_of
 from hardware.terminals.software import BundleOlder, NotProvisioned, SoftwareTerminal, TerminalFileError
-from hardware.terminals.taken import check_acknowledged
+from hardware.terminals.synthetic_palms import DrawnPalm
 
 NOW = 1_790_000_000
 KEY = bytes(range(32))

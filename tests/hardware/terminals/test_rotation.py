@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware.terminals import crease
-from hardware.terminals.drawn import DrawnPalm
 from hardware.terminals.rotation import (
     DIMENSIONS,
     RedrawKey,
@@ -26,6 +25,7 @@ from hardware.terminals.rotation import (
     seed_of,
     unit,
 )
+from hardware.terminals.synthetic_palms import DrawnPalm
 from tests.hardware.terminals import second_template
 
 VECTORS: list[dict[str, Any]] = json.loads(

@@ -14,11 +14,11 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from hardware.terminals import crease, report, software
-from hardware.terminals.drawn import DrawnPalm
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.frame import Kind, parse, registry_tag, verify
 from hardware.terminals.rotation import Rotation, unit
 from hardware.terminals.software import NotProvisioned, SoftwareTerminal, TerminalFileError
+from hardware.terminals.synthetic_palms import DrawnPalm
 from hardware.terminals.tag import terminal_tag
 
 KEY = bytes(range(32))

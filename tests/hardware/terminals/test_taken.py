@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, derive_priva
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from hardware.terminals.bundle import Bundle, Head, head_digest, pack, parse
-from hardware.terminals.taken import TakenForged, acknowledge, check_acknowledged, signed_text
+from hardware.terminals.bundle_ack import TakenForged, acknowledge, check_acknowledged, signed_text
 
 ED25519 = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 ES256 = derive_private_key(20_261_122, SECP256R1())

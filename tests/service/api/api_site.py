@@ -17,7 +17,6 @@ from typing import Annotated, Any, Literal
 import httpx
 import msgspec
 
-from app import serve
 from app.api.context import Context
 from app.api.guard import GuardPolicy
 from app.api.health import OPERATIONS as HEALTH
@@ -27,8 +26,9 @@ from app.api.operation import Answer, Call, Clearance, Idempotency, Operation, R
 from app.api.problems import Problem
 from app.api.rates import RateRule, Rates
 from app.api.wire import ListQuery, NodeId, Reply, Request
-from app.ledger.append import AuditLog
-from app.site import Site
+from app.ledger.log.append import AuditLog
+from app.service import serving as serve
+from app.site.site import Site
 from app.store.engine import Store
 from app.store.errors import StoreUnavailable
 from app.store.keys import Keys, find_kek

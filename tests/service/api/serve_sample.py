@@ -6,8 +6,8 @@ import gc
 import sys
 from pathlib import Path
 
-from app import serve
 from app.api.logs import RequestLog
+from app.service import serving as serve
 from tests.service.api.api_site import ApiSite
 
 

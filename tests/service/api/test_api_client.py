@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import app.client_calls
+import app.client.calls
 from app.api import client_writer
 from app.api.keys_messages import CreateKey, KeyQuery
-from app.assembly import TABLE
 from app.client import ApiError, Client, EventParser, ServerEvent, Unreachable
+from app.service.assembly import TABLE
 from tests.service.api.api_site import ApiSite
 
 
 def test_checked_in_calls_are_those_of_the_table() -> None:
-    """``app/client_calls.py`` is what the writer writes now; else run ``python -m app.api.client_writer``."""
-    assert Path(app.client_calls.__file__).read_text() == client_writer.write(TABLE)
+    """``app/client/calls.py`` is what the writer writes now; else run ``python -m app.api.client_writer``."""
+    assert Path(app.client.calls.__file__).read_text() == client_writer.write(TABLE)
 
 
 def test_key_made_used_and_revoked_through_the_client(shared: ApiSite) -> None:

@@ -21,7 +21,7 @@ from app.api.keys import make_key
 from app.api.keys_operations import OPERATIONS as KEYS
 from app.api.operation import Clearance
 from app.api.wire import Request
-from app.assembly import TABLE
+from app.service.assembly import TABLE
 from tests.service.api.api_site import SAMPLES, ApiSite
 
 

@@ -12,7 +12,7 @@ from app.api.keys import LAUNCH_KID, Unauthenticated, make_key
 from app.api.operation import Clearance
 from app.api.tables import api_key, api_key_secret
 from app.api.wire import unix_us
-from app.ledger.query import AuditCriteria, AuditEntry, AuditQuery
+from app.ledger.query.query import AuditCriteria, AuditEntry, AuditQuery
 from app.store.cursor import Cursors
 from tests.service.api.api_site import ApiSite
 from tests.service.api.test_api_requests import code

@@ -15,9 +15,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app import serve
 from app.api.keys import make_key
 from app.api.operation import Clearance
+from app.service import serving as serve
 
 ROOT = Path(__file__).parents[3]
 

@@ -14,16 +14,16 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 
-from app.ledger.anchors import add_anchor
-from app.ledger.cosignature import Cosigner
+from app.ledger.c2sp.cosignature import Cosigner
+from app.ledger.c2sp.note import Checkpoint, parse_checkpoint, parse_note
+from app.ledger.c2sp.policy import parse_policy
+from app.ledger.check.fsck import Against, SeenHead, fsck
+from app.ledger.check.rows import Finding, LogIdentity
 from app.ledger.cosigned import Cosigned, add_late, freeze
-from app.ledger.fsck import Against, SeenHead, fsck
-from app.ledger.fsck_rows import Finding, LogIdentity
-from app.ledger.log import AnyLog
-from app.ledger.note import Checkpoint, parse_checkpoint, parse_note
-from app.ledger.policy import parse_policy
-from app.ledger.witness import Witness
-from app.ledger.witness_client import request_body
+from app.ledger.log.log import AnyLog
+from app.ledger.stamps.anchors import add_anchor
+from app.ledger.witnesses.client import request_body
+from app.ledger.witnesses.witness import Witness
 from app.store.engine import driver
 from app.store.writer import ACCEPTED, DENIED, FAILED, Sealed, Transaction
 from tests.service.ledger.witnessed_site import WitnessedSite

@@ -14,14 +14,14 @@ import msgspec
 import pytest
 from cryptography import x509
 
-from app.assembly import asking
 from app.delivery.outbound import Outbound
-from app.ledger.anchoring import Anchoring, Authority, AuthorityAway, authorities_of
-from app.ledger.anchors import ANCHORED
+from app.ledger.c2sp.note import parse_note
+from app.ledger.check.fsck import fsck
 from app.ledger.cosigned import inflate
-from app.ledger.fsck import fsck
-from app.ledger.note import parse_note
-from app.site import Settings, Site, SiteRefused, TimeStampAuthority
+from app.ledger.stamps.anchoring import Anchoring, Authority, AuthorityAway, authorities_of
+from app.ledger.stamps.anchors import ANCHORED
+from app.service.assembly import asking
+from app.site.site import Settings, Site, SiteRefused, TimeStampAuthority
 from app.store.engine import driver
 from app.store.errors import StoreUnavailable
 from tests.door_site import until

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from app.ledger.check.fsck import fsck
 from app.ledger.erase import AT_ONCE, ERASED, Erased, Eraser
-from app.ledger.fsck import fsck
-from app.ledger.leaf import leaf_hash, read_payload
-from app.ledger.query import AuditCriteria, AuditQuery
-from app.ledger.tree import verify_inclusion
+from app.ledger.query.query import AuditCriteria, AuditQuery
+from app.ledger.tree.leaf import leaf_hash, read_payload
+from app.ledger.tree.tree import verify_inclusion
 from app.store.cursor import Cursors
 from app.store.engine import driver
 from app.store.writer import Transaction

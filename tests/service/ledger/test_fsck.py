@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from app.ledger.fsck import Against, fsck
-from app.ledger.fsck_rows import Finding, Part
+from app.ledger.check.fsck import Against, fsck
+from app.ledger.check.rows import Finding, Part
 from app.store.writer import system_clock_us
 from tests.service.ledger import tampers
 from tests.service.ledger.checked_site import CheckedSite

@@ -18,9 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.ledger import nightly as nightly_module
-from app.ledger.fsck_rows import Part
-from app.ledger.nightly import (
+from app.ledger.check import nightly as nightly_module
+from app.ledger.check.nightly import (
     CHECKED,
     FAULT_ALARM,
     OVERDUE,
@@ -31,6 +30,7 @@ from app.ledger.nightly import (
     check_command,
     next_night,
 )
+from app.ledger.check.rows import Part
 from app.store.engine import driver
 from app.store.writer import Transaction
 from tests.door_site import until

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from app.ledger.log_keys import spare_pair
-from app.ledger.note import parse_note
-from app.ledger.rounds import Rounds
-from app.ledger.witness_client import WitnessFault
-from app.rotation import rekeying
+from app.commands.keys import rekeying
+from app.ledger.c2sp.note import parse_note
+from app.ledger.log.keys import spare_pair
+from app.ledger.witnesses.client import WitnessFault
+from app.ledger.witnesses.rounds import Rounds
 from app.store.writer import Transaction
-from tests.service.infrastructure.watch_site import until
+from tests.service.capabilities.infrastructure.watch_site import until
 from tests.service.ledger.witnessed_site import WitnessedSite
 
 HOUR_S = 3_600

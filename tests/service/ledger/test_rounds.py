@@ -11,12 +11,12 @@ from typing import Any
 import httpx
 import pytest
 
+from app.ledger.c2sp.proof import parse_proof, verify_proof
 from app.ledger.cosigned import LeafProof, proof_of
-from app.ledger.proof import parse_proof, verify_proof
-from app.ledger.rounds import Rounds
-from app.ledger.timestamp import StampError
-from app.ledger.witness_client import WitnessFault
-from tests.service.infrastructure.watch_site import until
+from app.ledger.stamps.timestamp import StampError
+from app.ledger.witnesses.client import WitnessFault
+from app.ledger.witnesses.rounds import Rounds
+from tests.service.capabilities.infrastructure.watch_site import until
 from tests.service.ledger.witnessed_site import WitnessedSite
 
 Opening = Callable[..., WitnessedSite]

@@ -12,8 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.ledger.start_check import Standing, Verdict, check
-from app.ledger.witness_client import request_body
+from app.ledger.witnesses.client import request_body
+from app.ledger.witnesses.start_check import Standing, Verdict, check
 from tests.service.ledger.witnessed_site import WitnessedSite
 
 

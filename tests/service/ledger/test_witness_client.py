@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 import httpx
 import pytest
 
-from app.ledger import witness_client
-from app.ledger.witness_client import WitnessClient, WitnessError, WitnessFault
+from app.ledger.witnesses import client as witness_client
+from app.ledger.witnesses.client import WitnessClient, WitnessError, WitnessFault
 
 PATIENCE_S = 30.0
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n"

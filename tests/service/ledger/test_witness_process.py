@@ -22,9 +22,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from app.ledger.cosignature import CosignerKey, parse_vkey
-from app.ledger.note import parse_note
-from app.ledger.witness import BODY_LIMIT
+from app.ledger.c2sp.cosignature import CosignerKey, parse_vkey
+from app.ledger.c2sp.note import parse_note
+from app.ledger.witnesses.witness import BODY_LIMIT
 from tests.unit.ledger.growing_log import GrowingLog
 from tests.unit.ledger.note_strategies import LOG, LOG_MLDSA, ORIGIN
 
@@ -171,8 +171,8 @@ def test_what_it_loads(tmp_path: Path) -> None:
         timeout=60,
     )
     loaded = child.stdout.splitlines()[1]
-    assert "'app.witness'" in loaded
-    for name in ("PySide6", "sqlalchemy", "httpx", "app.store", "app.assembly"):
+    assert "'app.commands.witness'" in loaded
+    for name in ("PySide6", "sqlalchemy", "httpx", "app.store", "app.service.assembly"):
         assert f"'{name}'" not in loaded
 
 

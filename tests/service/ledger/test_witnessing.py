@@ -17,19 +17,19 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 
-from app.ledger.append import AuditLog, Ledger, SealLog
-from app.ledger.cosignature import Cosigner
-from app.ledger.local_witnesses import LocalWitness
-from app.ledger.log import ReadRing
-from app.ledger.log_keys import LogRing
-from app.ledger.note import Signer, checkpoint_text
-from app.ledger.proof import parse_proof, verify_proof
-from app.ledger.rounds import Rounds
-from app.ledger.start_check import Standing
-from app.ledger.timestamp import StampError
-from app.ledger.tree import node_hash, root_at
-from app.ledger.witness_client import WitnessClient, WitnessFault
-from app.ledger.witnessing import (
+from app.ledger.c2sp.cosignature import Cosigner
+from app.ledger.c2sp.note import Signer, checkpoint_text
+from app.ledger.c2sp.proof import parse_proof, verify_proof
+from app.ledger.log.append import AuditLog, Ledger, SealLog
+from app.ledger.log.keys import LogRing
+from app.ledger.log.log import ReadRing
+from app.ledger.stamps.timestamp import StampError
+from app.ledger.tree.tree import node_hash, root_at
+from app.ledger.witnesses.client import WitnessClient, WitnessFault
+from app.ledger.witnesses.local import LocalWitness
+from app.ledger.witnesses.rounds import Rounds
+from app.ledger.witnesses.start_check import Standing
+from app.ledger.witnesses.witnessing import (
     CHECK_ALARM,
     CLOCK_ALARM,
     FAULT_ALARM,
@@ -43,7 +43,7 @@ from app.store.engine import Store
 from app.store.errors import StoreUnavailable
 from app.store.sealed import Sealer
 from app.store.writer import Sealed, Transaction
-from tests.service.infrastructure.watch_site import until
+from tests.service.capabilities.infrastructure.watch_site import until
 from tests.unit.ledger.growing_log import GrowingLog
 
 DOMAIN = "training-0123456789abcdef.site.invalid"
@@ -228,7 +228,7 @@ def test_a_witness_that_lost_its_keys_is_an_alarm(tmp_path: Path, lost: str) -> 
         assert service.witnessing.up()[name] == 0.0
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("app.ledger.witnessing.FIRST_READY_S", 1.0)
+        patch.setattr("app.ledger.witnesses.witnessing.FIRST_READY_S", 1.0)
         run(tmp_path, second)
 
 
@@ -255,8 +255,8 @@ def test_seals_wait_while_a_quorum_is_silent(tmp_path: Path) -> None:
         await asyncio.to_thread(until, lambda: service.facts == {})
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("app.ledger.witnessing.LONGEST_CHECK_S", 1.0)
-        patch.setattr("app.ledger.witnessing.FIRST_READY_S", 1.0)
+        patch.setattr("app.ledger.witnesses.witnessing.LONGEST_CHECK_S", 1.0)
+        patch.setattr("app.ledger.witnesses.witnessing.FIRST_READY_S", 1.0)
         run(tmp_path, second)
 
 

@@ -11,16 +11,16 @@ import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 
-from app.ledger.append import AuditLog, Ledger, SealLog
-from app.ledger.cosignature import Cosigner
+from app.ledger.c2sp.cosignature import Cosigner
+from app.ledger.c2sp.policy import Policy, parse_policy
 from app.ledger.cosigned import LeafProof
-from app.ledger.log_keys import LogKey, ring_reader
-from app.ledger.policy import Policy, parse_policy
-from app.ledger.rounds import Rounds
+from app.ledger.log.append import AuditLog, Ledger, SealLog
+from app.ledger.log.keys import LogKey, ring_reader
 from app.ledger.tables import SEAL
-from app.ledger.witness import Witness
-from app.ledger.witness_client import WitnessClient
-from app.site import Site
+from app.ledger.witnesses.client import WitnessClient
+from app.ledger.witnesses.rounds import Rounds
+from app.ledger.witnesses.witness import Witness
+from app.site.site import Site
 from app.store.engine import Store
 from app.store.keys import Keys, find_kek
 from app.store.writer import Sealed, Transaction

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.api.wire import unix_us
+from app.capabilities.gateway.messages import AuditEntry, AuditPage, AuditQuery, AuditRange
 from app.console.pages.audit.source import (
     DAY_US,
     PAGE,
@@ -27,10 +28,9 @@ from app.console.pages.audit.source import (
     detail_lines,
 )
 from app.console.verifying import is_signed
-from app.gateway.messages import AuditEntry, AuditPage, AuditQuery, AuditRange
-from app.ledger.append import AuditLog
-from app.ledger.query import AuditCriteria
-from app.ledger.query import AuditQuery as Query
+from app.ledger.log.append import AuditLog
+from app.ledger.query.query import AuditCriteria
+from app.ledger.query.query import AuditQuery as Query
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.sealed import Sealer

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from app.api.problems import Problem
-from app.assembly import CLOCK_ALARM
+from app.biometrics.enrolments import TWICE_ALARM
+from app.capabilities.keystone.service import REPLAYED
+from app.capabilities.palm.service import COPY_ALARM as PALM_COPY
+from app.capabilities.stylized.service import COPY_ALARM as STYLIZED_COPY
 from app.delivery import alarms
 from app.delivery.alarms import AlarmBook
 from app.delivery.messages import HAPPENED, AlarmEvent
-from app.keystone.service import REPLAYED
-from app.palm.service import COPY_ALARM as PALM_COPY
-from app.registry.enrolments import TWICE_ALARM
+from app.service.assembly import CLOCK_ALARM
 from app.store.writer import Transaction
-from app.stylized.service import COPY_ALARM as STYLIZED_COPY
-from tests.service.infrastructure.watch_site import WatchSite
+from tests.service.capabilities.infrastructure.watch_site import WatchSite
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from app.ledger.append import AuditLog
-from app.ledger.query import AuditQuery
+from app.ledger.log.append import AuditLog
+from app.ledger.query.query import AuditQuery
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.sealed import Sealer

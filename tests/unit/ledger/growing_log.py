@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.ledger.cosignature import Cosigner
-from app.ledger.leaf import leaf_hash
-from app.ledger.note import Signer, checkpoint_text
-from app.ledger.tree import Node, consistency_path, node_hash, root_at
-from app.ledger.witness import Witness
-from app.ledger.witness_client import request_body
+from app.ledger.c2sp.cosignature import Cosigner
+from app.ledger.c2sp.note import Signer, checkpoint_text
+from app.ledger.tree.leaf import leaf_hash
+from app.ledger.tree.tree import Node, consistency_path, node_hash, root_at
+from app.ledger.witnesses.client import request_body
+from app.ledger.witnesses.witness import Witness
 from tests.unit.ledger.note_strategies import LOG, LOG_MLDSA, WITNESSES
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 
-from app.ledger.cosignature import Cosigner
-from app.ledger.note import Signer, checkpoint_text
+from app.ledger.c2sp.cosignature import Cosigner
+from app.ledger.c2sp.note import Signer, checkpoint_text
 
 ORIGIN = "training-0123456789abcdef.site.invalid/seal"
 LOG = Signer(ORIGIN, Ed25519PrivateKey.from_private_bytes(b"\x01" * 32))

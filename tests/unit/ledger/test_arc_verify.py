@@ -14,8 +14,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 
-from app.ledger.note import NoteError, parse_note
-from app.ledger.policy import PolicyError, parse_policy
+from app.ledger.c2sp.note import NoteError, parse_note
+from app.ledger.c2sp.policy import PolicyError, parse_policy
 from resources import arc_verify
 from tests.unit.ledger.note_strategies import cosigned, policy_text
 
@@ -140,7 +140,7 @@ def test_a_quorum_of_nobody_is_refused() -> None:
 @pytest.mark.parametrize("kinds", ["e", "m", "em"])
 @pytest.mark.parametrize("times", [{}, {0: 30}, {0: 30, 2: 20}, {0: 30, 1: 10, 2: 20}])
 def test_the_quorum_is_met_when_ours_is(quorum: int, kinds: str, times: dict[int, int]) -> None:
-    """Groups, thresholds and times: the same instant as ``app.ledger.policy`` finds, or the same refusal."""
+    """Groups, thresholds and times: the same instant as ``app.ledger.c2sp.policy`` finds, or the same refusal."""
     text, note = policy_text(quorum), cosigned(times, kinds=kinds)
     policy = arc_verify.Policy(text.encode())
     try:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-from app.ledger.fsck_rows import read_some
-from app.ledger.fsck_sound import Row
+from app.ledger.check.fast_path import Row
+from app.ledger.check.rows import read_some
 
 
 def test_rows_before_a_fault_are_read() -> None:

@@ -12,10 +12,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import text
 
-from app.ledger.leaf import body_of, leaf_hash
-from app.ledger.log import LedgerBroken
-from app.ledger.note import parse_checkpoint, parse_note
-from app.ledger.tree import verify_inclusion
+from app.ledger.c2sp.note import parse_checkpoint, parse_note
+from app.ledger.log.log import LedgerBroken
+from app.ledger.tree.leaf import body_of, leaf_hash
+from app.ledger.tree.tree import verify_inclusion
 
 
 def rows(ledger: Any, sql: str) -> list[Any]:

@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PublicKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.ledger.cosignature import Cosigner, CosignerKey, cosigned_message, parse_vkey
-from app.ledger.note import NoteError, Verifier, checkpoint_text, parse_note
+from app.ledger.c2sp.cosignature import Cosigner, CosignerKey, cosigned_message, parse_vkey
+from app.ledger.c2sp.note import NoteError, Verifier, checkpoint_text, parse_note
 from tests.unit.ledger.note_strategies import LOG, ORIGIN, ROOT, WITNESSES, cosigned
 
 TEXT = checkpoint_text(ORIGIN, 7, ROOT)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.ledger.leaf import (
+from app.ledger.tree.leaf import (
     PAYLOAD_LIMIT,
     body_of,
     canonical,

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.ledger.note import (
+from app.ledger.c2sp.note import (
     Checkpoint,
     NoteError,
     Signer,

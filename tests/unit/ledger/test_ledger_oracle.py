@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 import pytest
 from pymerkle import InmemoryTree
 
-from app.ledger.leaf import leaf_hash
-from app.ledger.tree import Node, Tree, consistency_path, inclusion_path, root_at, tile_nodes, verify_consistency
+from app.ledger.tree.leaf import leaf_hash
+from app.ledger.tree.tree import Node, Tree, consistency_path, inclusion_path, root_at, tile_nodes, verify_consistency
 
 SIZE = 1_024
 ENTRIES = [b"entry %d" % number for number in range(SIZE)]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.ledger.note import NoteError, checkpoint_text, parse_note
-from app.ledger.policy import PolicyError, parse_policy
+from app.ledger.c2sp.note import NoteError, checkpoint_text, parse_note
+from app.ledger.c2sp.policy import PolicyError, parse_policy
 from tests.unit.ledger.note_strategies import LOG, LOG_MLDSA, ORIGIN, ROOT, WITNESSES, cosigned, policy_text
 
 POLICY = parse_policy(policy_text().encode())

@@ -14,13 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-import app.ledger.query as query_module
+import app.ledger.query.query as query_module
+from app.ledger.c2sp.note import parse_checkpoint, parse_note
 from app.ledger.cosigned import Cosigned, freeze
 from app.ledger.interval import IntervalError
-from app.ledger.leaf import body_of, leaf_hash, read_header
-from app.ledger.note import parse_checkpoint, parse_note
-from app.ledger.query import AuditCriteria, AuditEntry
-from app.ledger.tree import verify_inclusion
+from app.ledger.query.query import AuditCriteria, AuditEntry
+from app.ledger.tree.leaf import body_of, leaf_hash, read_header
+from app.ledger.tree.tree import verify_inclusion
 from app.store.engine import driver
 from app.store.errors import BadCursor
 from app.store.writer import Outcome, Transaction

@@ -15,7 +15,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.ledger.timestamp import StampAuthority, StampError, response_of, token_of, verify_token
+from app.ledger.stamps.timestamp import StampAuthority, StampError, response_of, token_of, verify_token
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 DATA = b"training-0123456789abcdef.site.invalid/seal\n7\nAAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n"

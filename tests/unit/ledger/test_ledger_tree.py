@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.ledger.leaf import leaf_hash
-from app.ledger.tree import (
+from app.ledger.tree.leaf import leaf_hash
+from app.ledger.tree.tree import (
     HASH,
     TILE,
     Node,

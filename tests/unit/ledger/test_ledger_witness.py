@@ -17,10 +17,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.ledger.note import Signer, checkpoint_text, parse_note
-from app.ledger.tree import EMPTY
-from app.ledger.witness import BODY_LIMIT, SIZE_TYPE, Reply, Witness
-from app.ledger.witness_client import request_body
+from app.ledger.c2sp.note import Signer, checkpoint_text, parse_note
+from app.ledger.tree.tree import EMPTY
+from app.ledger.witnesses.client import request_body
+from app.ledger.witnesses.witness import BODY_LIMIT, SIZE_TYPE, Reply, Witness
 from tests.unit.ledger.growing_log import GrowingLog, open_witness
 from tests.unit.ledger.note_strategies import LOG, LOG_MLDSA, ORIGIN, WITNESSES
 

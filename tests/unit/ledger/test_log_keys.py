@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.ledger.log_keys import LogRing, RotationError, Row, Signed, base_of, check_rotation, sign_rotation
-from app.ledger.note import NoteError, parse_checkpoint
+from app.ledger.c2sp.note import NoteError, parse_checkpoint
+from app.ledger.log.keys import LogRing, RotationError, Row, Signed, base_of, check_rotation, sign_rotation
 
 ORIGIN = "training-0123456789abcdef.site.invalid/seal"
 HOUR_US = 3_600_000_000

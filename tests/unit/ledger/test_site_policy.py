@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from app.ledger.note import parse_note
-from app.ledger.policy import POLICY_LIMIT, PolicyError, parse_policy
-from app.ledger.site_policy import counted_twice, make_policy, read_policy
+from app.ledger.c2sp.note import parse_note
+from app.ledger.c2sp.policy import POLICY_LIMIT, PolicyError, parse_policy
+from app.ledger.witnesses.site_policy import counted_twice, make_policy, read_policy
 from tests.unit.ledger.note_strategies import LOG, LOG_MLDSA, WITNESSES, cosigned, policy_text
 
 LOGS = [LOG.verifier, LOG_MLDSA.key]

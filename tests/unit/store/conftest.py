@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from app.ledger.append import AuditLog
+from app.ledger.log.append import AuditLog
 from app.ledger.tables import audit_entry
-from app.site import Site
+from app.site.site import Site
 from app.store.engine import Store
 from app.store.keys import Keys, find_kek
 from app.store.tables import integer, table, text

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from app.ledger.append import AuditLog
-from app.site import Site
+from app.ledger.log.append import AuditLog
+from app.site.site import Site
 from app.store.engine import Store
 from app.store.keys import Keys, find_kek
 

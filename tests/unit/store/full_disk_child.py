@@ -14,8 +14,8 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from app.ledger.append import AuditLog
-from app.site import Site
+from app.ledger.log.append import AuditLog
+from app.site.site import Site
 from app.store.engine import Store
 from app.store.errors import StoreUnavailable
 from app.store.keys import Keys, find_kek

@@ -7,7 +7,7 @@ import signal
 import sys
 from pathlib import Path
 
-from app.site import Site
+from app.site.site import Site
 from app.store import kek
 from app.store.keys import Keys, find_kek
 

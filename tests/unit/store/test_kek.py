@@ -15,7 +15,7 @@ import keyring.backends.fail
 import keyring.errors
 import pytest
 
-from app.site import Site
+from app.site.site import Site
 from app.store import sealed
 from app.store.errors import KeysUnavailable
 from app.store.kek import KEPT, KekRefused, add_kek, find_kek, forget_older_keks

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.site import Site
+from app.site.site import Site
 from app.store.cursor import Cursors
 from app.store.errors import BadCursor, KeysUnavailable, SealBroken
 from app.store.keys import Kek, Keys, find_kek

@@ -81,10 +81,10 @@ def test_foreign_file_is_refused(tmp_path: Path, opening: Callable[..., Any]) ->
 
 def test_migrations_make_what_the_tables_declare(tmp_path: Path) -> None:
     """The revisions and the declared tables are one schema: whoever changes a table writes a revision."""
-    import app.assembly
+    import app.service.assembly
     from app.store.tables import metadata
 
-    assert app.assembly.TABLE
+    assert app.service.assembly.TABLE
     migrations.migrate(tmp_path / "migrated.db")
     declared = create_engine(f"sqlite+pysqlite:///{tmp_path / 'declared.db'}")
     with declared.begin() as connection:

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import insert, text
 from sqlalchemy.exc import IntegrityError
 
-from app.ledger.append import AuditLog
+from app.ledger.log.append import AuditLog
 from app.store.engine import Store, driver
 from app.store.errors import StoreUnavailable, WriterBusy, WriterStopped
 from app.store.tables import metadata

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from app.ledger.append import AuditLog, Ledger, SealLog
-from app.ledger.log import AnyLog
-from app.site import Site
+from app.ledger.log.append import AuditLog, Ledger, SealLog
+from app.ledger.log.log import AnyLog
+from app.site.site import Site
 from app.store import writer as writer_module
 from app.store.engine import Store
 from app.store.errors import StoreUnavailable

@@ -12,8 +12,8 @@ from typing import BinaryIO, Self
 
 import msgspec
 
+from app.capabilities.gateway.messages import AuditEntry
 from app.console.spreadsheet import FORMULA
-from app.gateway.messages import AuditEntry
 
 FIELDS = (
     "seq",

@@ -10,12 +10,12 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
+from app.capabilities.gateway.messages import AuditEntry
 from app.console import theme
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.pages.audit.source import PAGE, summary
 from app.console.theme.tokens import State, sentence_case, state_of
 from app.console.widgets.table import MONO_ROLE, STATE_ROLE, Column
-from app.gateway.messages import AuditEntry
 
 KEPT_PAGES = 64
 PLACEHOLDER = "…"

@@ -13,6 +13,7 @@ from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QWidget
 
 from app.api.wire import rfc3339
+from app.capabilities.gateway.messages import AuditEntry, Outcome
 from app.console.actions import Action
 from app.console.clock import Freshness, date_time, parse_moment
 from app.console.failures import Failure, failure_of
@@ -27,7 +28,6 @@ from app.console.session import Session
 from app.console.tasks import Tasks, woken
 from app.console.theme.tokens import State
 from app.console.verifying import entry_proof, verify_entry
-from app.gateway.messages import AuditEntry, Outcome
 
 LOOK_EVERY_S = 2.0
 NEAR_END = 50

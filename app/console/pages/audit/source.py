@@ -16,8 +16,16 @@ from typing import Literal, Protocol
 import msgspec
 
 from app.api.wire import rfc3339, unix_us
+from app.capabilities.gateway.messages import (
+    AuditCriteria,
+    AuditEntry,
+    AuditPage,
+    AuditProofs,
+    AuditQuery,
+    AuditRange,
+    Outcome,
+)
 from app.console.verifying import is_signed
-from app.gateway.messages import AuditCriteria, AuditEntry, AuditPage, AuditProofs, AuditQuery, AuditRange, Outcome
 
 PAGE = 200
 YEAR_US = 365 * 86_400_000_000

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.capabilities.gateway.messages import AuditEntry
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time, zone_name
@@ -37,7 +38,6 @@ from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import DataTable
 from app.console.widgets.text import ElidedLabel, Panel, label, separator
-from app.gateway.messages import AuditEntry
 
 RANGES: tuple[tuple[int, str], ...] = (
     (0, "All time"),

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from app.capabilities.provisioning.batches.messages import Batch, BatchListQuery, BatchSummary
 from app.console.actions import Action
 from app.console.failures import failure_of
 from app.console.operations import Change
@@ -19,7 +20,6 @@ from app.console.pages.batch.view import HISTORY, LIST, RUN, BatchView
 from app.console.session import Session
 from app.console.sounds import Speaker
 from app.console.tasks import woken
-from app.provisioning.batch_messages import Batch, BatchListQuery, BatchSummary
 
 HISTORY_PAGE = 100
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from app.capabilities.provisioning.batches.messages import Batch, BatchEvent, BatchRow, BatchSummary
+from app.capabilities.provisioning.messages import Card, ProvisionEvent, Stage
 from app.console.clock import parse_time
 from app.console.pages.write_card.jobs import STAGES, grouped, milliseconds, names_of
 from app.console.sounds import Sound
 from app.console.theme.tokens import State
 from app.console.widgets import stepper
-from app.provisioning.batch_messages import Batch, BatchEvent, BatchRow, BatchSummary
-from app.provisioning.messages import Card, ProvisionEvent, Stage
 
 ROW_STATES: Mapping[str, State] = {
     "TORN": State.BAD,

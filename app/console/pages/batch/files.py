@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from app.capabilities.provisioning.batches.messages import REPORT_COLUMNS, BatchRow
+from app.capabilities.provisioning.messages import Provision
 from app.console.spreadsheet import table_bytes
-from app.provisioning.batch_messages import REPORT_COLUMNS, BatchRow
-from app.provisioning.messages import Provision
 
 
 def report(rows: Iterable[BatchRow]) -> bytes:

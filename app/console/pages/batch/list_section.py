@@ -12,6 +12,7 @@ from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog
 
 from app.api.wire import ListQuery
+from app.capabilities.provisioning.batches.messages import MAX_ROWS, Batch, BatchBody
 from app.console.actions import Action, Effect
 from app.console.clock import date_time
 from app.console.failures import Failure, failure_of
@@ -31,7 +32,6 @@ from app.console.pages.batch.list_view import ListView, counted
 from app.console.pages.batch.people import PeopleDialog
 from app.console.session import Session
 from app.console.spreadsheet import MOST_BYTES
-from app.provisioning.batch_messages import MAX_ROWS, Batch, BatchBody
 from app.registry.messages import Node
 
 AT_ONCE = 8

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from app.capabilities.provisioning.batches.messages import BATCH_COLUMNS
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.pages.batch.lines import Line, LineList
@@ -19,7 +20,6 @@ from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import Panel, label
-from app.provisioning.batch_messages import BATCH_COLUMNS
 
 SIDE_PX = 336
 

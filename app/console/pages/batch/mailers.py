@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from app.capabilities.provisioning.batches.messages import BatchRow
+from app.capabilities.provisioning.messages import Provision
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.write_card.mailer import MailerFile
-from app.console.pages.write_card.situation import BARRED
+from app.console.pages.write_card.next_step import BARRED
 from app.console.session import Session
-from app.provisioning.batch_messages import BatchRow
-from app.provisioning.messages import Provision
 
 
 class MailerStopped(Exception):

@@ -14,6 +14,15 @@ import msgspec
 from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog
 
+from app.capabilities.provisioning.batches.messages import Batch, BatchEvent, BatchRow
+from app.capabilities.provisioning.messages import (
+    Card,
+    CardEvent,
+    ProvisionEvent,
+    ReceiptListQuery,
+    TrainingCardBody,
+    TrainingCardReply,
+)
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
 from app.console.failures import Failure
@@ -29,15 +38,6 @@ from app.console.session import Session
 from app.console.sounds import Sound, Speaker
 from app.console.theme.tokens import State
 from app.console.widgets.confirm import ConfirmDialog
-from app.provisioning.batch_messages import Batch, BatchEvent, BatchRow
-from app.provisioning.messages import (
-    Card,
-    CardEvent,
-    ProvisionEvent,
-    ReceiptListQuery,
-    TrainingCardBody,
-    TrainingCardReply,
-)
 
 if TYPE_CHECKING:
     from app.client import Client

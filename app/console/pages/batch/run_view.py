@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from app.capabilities.provisioning.batches.messages import BatchRow, BatchState, BatchSummary
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import clock_time, date_time, parse_time, utc_time
@@ -20,7 +21,6 @@ from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, Panel, label
 from app.console.widgets.verdict import Verdict
-from app.provisioning.batch_messages import BatchRow, BatchState, BatchSummary
 
 BATCH_WORDS: dict[BatchState, tuple[State, str]] = {
     "RUNNING": (State.WARN, "Running"),

@@ -8,13 +8,13 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from app.capabilities.provisioning.batches.messages import BatchCounts
 from app.console import theme
 from app.console.pages.batch.board import Station
 from app.console.theme.tokens import State
 from app.console.widgets.marks import paint_shape
 from app.console.widgets.stepper import Stage
 from app.console.widgets.text import ElidedLabel, label
-from app.provisioning.batch_messages import BatchCounts
 
 TILES_A_ROW = 4
 BAR_PX = 6

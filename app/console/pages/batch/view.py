@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
+from app.capabilities.provisioning.batches.messages import BatchSummary
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
@@ -19,7 +20,6 @@ from app.console.widgets.empty import EmptyState
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import Panel
-from app.provisioning.batch_messages import BatchSummary
 
 LIST, RUN, HISTORY = 0, 1, 2
 

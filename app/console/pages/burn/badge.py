@@ -9,6 +9,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.api.wire import ListQuery
+from app.capabilities.credentials.messages import PresentBody, PresentReply
 from app.console.actions import Action, ActionTable, Effect
 from app.console.clock import clock_time
 from app.console.failures import Failure
@@ -21,7 +22,6 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.text import Panel, label
 from app.console.widgets.verdict import Verdict
-from app.credentials.messages import PresentBody, PresentReply
 
 DOORS_OFFERED = 20
 KEPT_DECISIONS = 3

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from app.burn.messages import Preview, Residual
+from app.capabilities.burn.messages import Preview, Residual
 from app.console import theme
 from app.console.pages.burn.board import (
     System,

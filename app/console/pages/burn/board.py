@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from app.burn.messages import Burn, BurnEvent, BurnTarget, Preview, PreviewTarget, Scope
+from app.capabilities.burn.messages import Burn, BurnEvent, BurnTarget, Preview, PreviewTarget, Scope
 from app.console.clock import age, date_time, parse_time
 from app.console.theme.tokens import State, sentence_case, state_of
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.burn.messages import Burn
+from app.capabilities.burn.messages import Burn
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age, date_time, parse_time, utc_time

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from app.burn.messages import Containment, ContainmentBody, ContainmentListQuery
+from app.capabilities.burn.messages import Containment, ContainmentBody, ContainmentListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, clock_time, parse_time
 from app.console.failures import failure_of

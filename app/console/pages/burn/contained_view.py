@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.burn.messages import Containment
+from app.capabilities.burn.messages import Containment
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.pages.burn.lock_times import countdown

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from app.burn.messages import Burn
+from app.capabilities.burn.messages import Burn
 from app.console.actions import Action, ActionTable
 from app.console.clock import date_time
 from app.console.keeping import FileKeeper

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLineEdit, QRadioButton, QWidget
 
-from app.burn.messages import Preview, Scope
+from app.capabilities.burn.messages import Preview, Scope
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import clock_time, parse_time, utc_time

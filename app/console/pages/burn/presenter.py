@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.api.wire import ListQuery
-from app.burn.messages import Burn, BurnBody, BurnEvent, BurnListQuery, CloseBody, Preview, PreviewBody
+from app.capabilities.burn.messages import Burn, BurnBody, BurnEvent, BurnListQuery, CloseBody, Preview, PreviewBody
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, clock_time, parse_time
 from app.console.failures import Failure

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from app.burn.messages import Burn, LiftBody, MassBurn, MassBurnBody
+from app.capabilities.burn.messages import Burn, LiftBody, MassBurn, MassBurnBody
 from app.console.actions import Action, Effect
 from app.console.approvals import OPEN, decide, pending_words, reason_of, verdict_of
 from app.console.clock import Freshness

@@ -9,7 +9,7 @@ import msgspec
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.api.wire import NodeId
-from app.burn.messages import MassBurn
+from app.capabilities.burn.messages import MassBurn
 from app.console.actions import ActionTable
 from app.console.approvals import LONGEST_REASON, STATES, state_words
 from app.console.clock import clock_time, date_time, parse_time, utc_time

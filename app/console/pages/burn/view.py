@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.burn.messages import Burn
+from app.capabilities.burn.messages import Burn
 from app.console.clock import date_time, parse_time
 from app.console.page import PageView
 from app.console.pages.burn.badge import BadgePanel

@@ -11,7 +11,7 @@ import msgspec
 from PySide6.QtWidgets import QWidget
 
 from app.api.wire import ListQuery
-from app.burn.messages import Burn, BurnEvent, BurnListQuery
+from app.capabilities.burn.messages import Burn, BurnEvent, BurnListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
 from app.console.failures import failure_of
@@ -19,8 +19,8 @@ from app.console.frames import GRID_SECONDS, FrameBoard, caption, group_of
 from app.console.live import LiveEvent
 from app.console.operations import Change, Operation
 from app.console.page import Presenter
-from app.console.pages.dashboard.happenings import KEPT, Happening, of_access, of_burn, of_burn_event
-from app.console.pages.dashboard.needs import MUTE_S, DownFrame, Need, needs
+from app.console.pages.dashboard.attention import MUTE_S, DownFrame, Need, needs
+from app.console.pages.dashboard.recent_events import KEPT, Happening, of_access, of_burn, of_burn_event
 from app.console.pages.dashboard.view import DashboardView, ListedFrame
 from app.console.paging import every
 from app.console.session import Session

@@ -13,8 +13,8 @@ from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import clock_time, utc_time
 from app.console.page import PageView
-from app.console.pages.dashboard.happenings import Happening
-from app.console.pages.dashboard.needs import Need
+from app.console.pages.dashboard.attention import Need
+from app.console.pages.dashboard.recent_events import Happening
 from app.console.theme.tokens import State
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.chart import Series, TimeChart

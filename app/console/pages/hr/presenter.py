@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from app.burn.messages import Containment, ContainmentListQuery
+from app.capabilities.burn.messages import Containment, ContainmentListQuery
+from app.capabilities.gateway.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
+from app.capabilities.lifecycle.messages import HrCloseBody, HrCloseReply, HrEvent, HrEventQuery, Roster
 from app.client import ApiError
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, api_time
@@ -23,8 +25,6 @@ from app.console.session import Session
 from app.console.tasks import woken
 from app.console.theme.tokens import State
 from app.console.widgets.confirm import ConfirmDialog
-from app.gateway.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
-from app.lifecycle.messages import HrCloseBody, HrCloseReply, HrEvent, HrEventQuery, Roster
 
 EVERY_S = 15.0
 """Seconds between two readings: an event of the stream wakes earlier."""

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import secrets
 
-from app.lifecycle.messages import HrCall
+from app.capabilities.lifecycle.messages import HrCall
 from app.registry.messages import HrScheme
 
 TEST = HrCall(event="ARC_SIGNED_TEST", employee_id="nobody")

@@ -11,6 +11,7 @@ import msgspec
 from PySide6.QtGui import QGuiApplication
 
 from app.api.wire import ListQuery
+from app.capabilities.lifecycle.messages import HrReply
 from app.client import Client
 from app.console.actions import Action, Effect
 from app.console.deleting import Deletion
@@ -22,7 +23,6 @@ from app.console.pages.hr.view import HrView
 from app.console.paging import every
 from app.console.session import Session
 from app.console.widgets.secret import Secret, SecretDialog
-from app.lifecycle.messages import HrReply
 from app.registry.messages import HrSource, HrSourceBody
 
 MOST = 500

@@ -8,7 +8,8 @@ from typing import TypeVar
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
-from app.burn.messages import Containment
+from app.capabilities.burn.messages import Containment
+from app.capabilities.lifecycle.messages import Difference, HrEvent, HrMeasure, Roster
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age, date_time, parse_time, utc_time
@@ -34,7 +35,6 @@ from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, Panel, label, separator
-from app.lifecycle.messages import Difference, HrEvent, HrMeasure, Roster
 from app.registry.messages import HrSource
 
 SECTIONS = ("inbox", "sources", "roster")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from app.burn.messages import Containment
+from app.capabilities.burn.messages import Containment
+from app.capabilities.gateway.messages import AuditEntry
+from app.capabilities.lifecycle.messages import DifferenceKind, HrEvent, Measure, ReviewReason
 from app.console.clock import date_time, parse_time
 from app.console.theme.tokens import State
-from app.gateway.messages import AuditEntry
-from app.lifecycle.messages import DifferenceKind, HrEvent, Measure, ReviewReason
 from app.registry.messages import HrSource
 
 REFUSED = "api.refused"

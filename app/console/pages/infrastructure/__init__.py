@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from app.api.wire import ListQuery
+from app.capabilities.infrastructure.messages import Frame
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, parse_time
 from app.console.deleting import Deletion
@@ -23,7 +24,6 @@ from app.console.paging import every
 from app.console.session import Session
 from app.console.tasks import woken
 from app.console.theme.tokens import State
-from app.infrastructure.messages import Frame
 from app.registry.messages import Peer, PeerBody
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.api.wire import ListQuery
+from app.capabilities.credentials.messages import PresentBody, PresentReply, ReaderPlugBody, SyncBody, SyncReply
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, clock_time, parse_time
 from app.console.deleting import Deletion
@@ -34,7 +35,6 @@ from app.console.session import Session
 from app.console.theme.tokens import State, sentence_case
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
-from app.credentials.messages import PresentBody, PresentReply, ReaderPlugBody, SyncBody, SyncReply
 from app.registry.messages import (
     AccessEvent,
     CredentialProfile,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.capabilities.credentials.messages import SyncReader
 from app.console.clock import age, parse_time, utc_time
 from app.console.theme.tokens import State
-from app.credentials.messages import SyncReader
 from app.registry.messages import AccessEvent, Reader, ReaderCluster, ReaderKeyed
 
 _GRAVE = frozenset({"burned", "contained"})

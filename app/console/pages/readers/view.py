@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.capabilities.credentials.messages import SyncReader
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age, clock_time, date_time, parse_time, utc_time
@@ -37,7 +38,6 @@ from app.console.widgets.side import Side
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, Panel, label, separator
 from app.console.widgets.verdict import Verdict
-from app.credentials.messages import SyncReader
 from app.registry.messages import CredentialProfile, ReaderCluster, Unit
 
 LIFETIMES = ((60, "1 minute"), (3600, "1 hour"), (28800, "8 hours"), (86400, "1 day"), (604800, "7 days"))

@@ -14,12 +14,12 @@ import msgspec
 from PySide6.QtCore import QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
+from app.capabilities.provenance.messages import Consent, KnotSealBody, Subject
 from app.console.clock import api_time, date_time, parse_moment, zone_name
 from app.console.failures import Failure
 from app.console.tasks import Tasks
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.form import FormDialog
-from app.provenance.messages import Consent, KnotSealBody, Subject
 
 TIME = "A date and a time, as 2026-01-31 14:32."
 SHAPES = {

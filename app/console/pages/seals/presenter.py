@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from app.api.wire import ListQuery
+from app.capabilities.provenance.messages import KnotListQuery, KnotSeal, KnotSealBody, KnotSummary, WithdrawBody
 from app.client import ApiError
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, date_time
@@ -28,7 +29,6 @@ from app.console.theme.tokens import State
 from app.console.verifying import CosignedBy, Head, checked_head, cosigners, knot_file, verify_knot
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.confirm import ConfirmDialog
-from app.provenance.messages import KnotListQuery, KnotSeal, KnotSealBody, KnotSummary, WithdrawBody
 
 PAGE = 200
 EVERY_S = 15.0

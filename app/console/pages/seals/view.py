@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
+from app.capabilities.gateway.audit.log_messages import LogWitness, LogWitnesses
+from app.capabilities.provenance.messages import KnotLeaf, KnotSeal, KnotSummary
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age, date_time, parse_time, utc_time
@@ -37,8 +39,6 @@ from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, Panel, label, separator
-from app.gateway.log_messages import LogWitness, LogWitnesses
-from app.provenance.messages import KnotLeaf, KnotSeal, KnotSummary
 
 NEAR_END = 40
 """Rows before the end of the list at which more are asked for."""

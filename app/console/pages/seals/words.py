@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.capabilities.gateway.audit.log_messages import LogWitness, LogWitnesses
+from app.capabilities.provenance.messages import KnotLeaf
 from app.console.clock import date_time, parse_time
 from app.console.theme.tokens import State, sentence_case
-from app.gateway.log_messages import LogWitness, LogWitnesses
-from app.provenance.messages import KnotLeaf
 
 STANDING_HINTS = {
     "PENDING_CONSENSUS": "The quorum of witnesses is missing; the next round that meets it seals this.",

@@ -11,6 +11,14 @@ from pathlib import Path
 from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog
 
+from app.capabilities.provisioning.messages import Provision, Receipt, ReceiptListQuery
+from app.capabilities.provisioning.stock.messages import (
+    Element,
+    ElementListQuery,
+    ElementState,
+    ImportBody,
+    ImportReply,
+)
 from app.console.clock import api_time
 from app.console.failures import Failure
 from app.console.keeping import FileKeeper
@@ -21,8 +29,6 @@ from app.console.pages.stock.import_dialog import ImportDialog
 from app.console.pages.stock.lines import inventory_bytes, read_elements
 from app.console.pages.stock.receipt_dialog import ReceiptDialog, receipt_bytes
 from app.console.spreadsheet import MOST_BYTES
-from app.provisioning.messages import Provision, Receipt, ReceiptListQuery
-from app.provisioning.stock_messages import Element, ElementListQuery, ElementState, ImportBody, ImportReply
 
 KIND = "elements"
 """What an operation of this page changes."""

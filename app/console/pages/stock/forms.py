@@ -9,10 +9,7 @@ import msgspec
 from PySide6.QtCore import QDate, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDateEdit, QLineEdit, QWidget
 
-from app.console.clock import date_time, parse_time
-from app.console.pages.stock.lines import SHAPES
-from app.console.widgets.form import FormDialog
-from app.provisioning.stock_messages import (
+from app.capabilities.provisioning.stock.messages import (
     ChannelKeys,
     ChannelKeySet,
     ChannelMaster,
@@ -21,6 +18,9 @@ from app.provisioning.stock_messages import (
     ElementBody,
     Transport,
 )
+from app.console.clock import date_time, parse_time
+from app.console.pages.stock.lines import SHAPES
+from app.console.widgets.form import FormDialog
 
 STANDARDS = ("FIPS 140-3", "FIPS 140-2", "GSA APL")
 LEVELS = ((None, "–"), *((n, str(n)) for n in range(1, 5)))

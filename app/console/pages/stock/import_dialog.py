@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from app.capabilities.provisioning.stock.messages import ImportReply, ImportRow, Validation
 from app.console import theme
 from app.console.failures import Failure
 from app.console.pages.stock.lines import Brought, ElementList
@@ -16,7 +17,6 @@ from app.console.theme.tokens import sentence_case
 from app.console.widgets.banner import Banner
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
-from app.provisioning.stock_messages import ImportReply, ImportRow, Validation
 
 
 class ImportDialog(QDialog):

@@ -14,8 +14,7 @@ from typing import Any, get_args
 import msgspec
 
 from app.api.wire import ShortText
-from app.console.spreadsheet import Line, Wrong, read_rows, table_bytes
-from app.provisioning.stock_messages import (
+from app.capabilities.provisioning.stock.messages import (
     ELEMENT_COLUMNS,
     MAX_IMPORT,
     AesKey,
@@ -33,6 +32,7 @@ from app.provisioning.stock_messages import (
     Level,
     Transport,
 )
+from app.console.spreadsheet import Line, Wrong, read_rows, table_bytes
 
 NEEDED = ("hardware_uid", "product")
 SECRET = ("management_key", "pin", "puk")

@@ -10,6 +10,18 @@ from typing import TYPE_CHECKING
 import msgspec
 from PySide6.QtWidgets import QWidget
 
+from app.capabilities.provisioning.messages import ProvisionEvent, ProvisionListQuery
+from app.capabilities.provisioning.stock.messages import (
+    DeclaredValidation,
+    Element,
+    ElementBody,
+    ElementCounts,
+    ElementListQuery,
+    ElementPage,
+    ElementState,
+    Transport,
+    Validation,
+)
 from app.client import ApiError
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
@@ -31,18 +43,6 @@ from app.console.session import Session
 from app.console.tasks import woken
 from app.console.theme.tokens import State
 from app.console.widgets.confirm import ConfirmDialog
-from app.provisioning.messages import ProvisionEvent, ProvisionListQuery
-from app.provisioning.stock_messages import (
-    DeclaredValidation,
-    Element,
-    ElementBody,
-    ElementCounts,
-    ElementListQuery,
-    ElementPage,
-    ElementState,
-    Transport,
-    Validation,
-)
 
 if TYPE_CHECKING:
     from app.client import Client

@@ -11,12 +11,12 @@ import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from app.capabilities.provisioning.messages import Receipt
 from app.console import theme
 from app.console.theme.tokens import State, sentence_case
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import label
-from app.provisioning.messages import Receipt
 
 CLAIMS = (
     ("issued_at", "Issued", False),

@@ -9,6 +9,8 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit
 
+from app.capabilities.provisioning.messages import Provision
+from app.capabilities.provisioning.stock.messages import ElementCounts
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
@@ -23,8 +25,6 @@ from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, Panel, label
-from app.provisioning.messages import Provision
-from app.provisioning.stock_messages import ElementCounts
 
 DEBOUNCE_MS = 150
 NEAR_END = 40

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from app.capabilities.provisioning.stock.messages import Element, ElementState, Validation
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.theme.tokens import State, sentence_case
-from app.provisioning.stock_messages import Element, ElementState, Validation
 
 STATES: tuple[ElementState, ...] = ("in_stock", "quarantined", "issued", "retired")
 STATE_MARKS: dict[str, State] = {

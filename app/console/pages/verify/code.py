@@ -9,7 +9,16 @@ import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from app.burn.messages import BurnEvent
+from app.capabilities.burn.messages import BurnEvent
+from app.capabilities.keystone.messages import (
+    LIFETIME_S,
+    QrRotateBody,
+    QrSession,
+    QrVerdict,
+    QrVerifyBody,
+    Session,
+    boot_ns,
+)
 from app.client import Client
 from app.console.actions import Action, Effect
 from app.console.clock import clock_time
@@ -21,15 +30,6 @@ from app.console.pages.verify.code_words import NO_PAYLOAD, NO_TERMINAL, Judgeme
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.paging import every
 from app.console.theme.tokens import State
-from app.keystone.messages import (
-    LIFETIME_S,
-    QrRotateBody,
-    QrSession,
-    QrVerdict,
-    QrVerifyBody,
-    Session,
-    boot_ns,
-)
 
 OWN = "This console's key"
 AGAIN_S = 5.0

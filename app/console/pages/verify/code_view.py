@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from app.capabilities.keystone.messages import LIFETIME_S, QrSession, Session
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import clock_time, utc_time
@@ -24,7 +25,6 @@ from app.console.widgets.side import Side
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import Panel, label
 from app.console.widgets.verdict import Verdict
-from app.keystone.messages import LIFETIME_S, QrSession, Session
 
 SCANNED_MAX = 256
 """Characters: more than any code has, so that a wrong one is told as wrong and not cut to a right length."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from app.capabilities.keystone.messages import QrVerdict
 from app.console.failures import Failure
 from app.console.theme.tokens import State
-from app.keystone.messages import QrVerdict
 
 RELAY = (
     "The code stops screenshots, prints and recordings: it changes every 400 ms and is accepted once. It does NOT stop "

@@ -10,6 +10,9 @@ from pathlib import Path
 from PySide6.QtCore import QPointF, QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from app.biometrics.enrolment_messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
+from app.capabilities.gateway.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
+from app.capabilities.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody
 from app.console.actions import Action, Effect
 from app.console.clock import api_time, date_time, parse_time
 from app.console.failures import Failure
@@ -18,15 +21,12 @@ from app.console.operations import Operation
 from app.console.pages.verify.enrolment_view import EnrolmentView
 from app.console.pages.verify.roi import cut, read_palm, wipe
 from app.console.pages.verify.samples import ALONE, LEAST, Samples, likeness_words
-from app.console.pages.verify.sent import Sent
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
+from app.console.pages.verify.wiped_body import Sent
 from app.console.paging import every
 from app.console.theme.tokens import State, sentence_case
 from app.console.widgets.confirm import ConfirmDialog
 from app.delivery.messages import Alarm
-from app.gateway.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
-from app.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody
-from app.registry.enrolment_messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.registry.messages import Node, NodeTemplates
 
 YEAR_S = 365 * 86_400.0

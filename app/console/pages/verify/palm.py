@@ -10,6 +10,8 @@ import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from app.capabilities.gateway.messages import AuditCriteria, AuditQuery, AuditRange
+from app.capabilities.palm.messages import SOFTWARE_TERMINALS, PalmVerdict, TrainingPalmBody
 from app.console.actions import Action, Effect
 from app.console.clock import api_time
 from app.console.failures import Failure
@@ -19,8 +21,6 @@ from app.console.pages.verify.palm_view import PalmView
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.words import Decision, decisions, places
 from app.console.paging import every
-from app.gateway.messages import AuditCriteria, AuditQuery, AuditRange
-from app.palm.messages import SOFTWARE_TERMINALS, PalmVerdict, TrainingPalmBody
 from app.registry.messages import AccessEvent
 
 VERIFY = "palm.verify"

@@ -10,20 +10,20 @@ from pathlib import Path
 from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from app.biometrics.enrolment_messages import SAMPLES_MAX, EnrolledTemplates, ErasedTemplates, TemplateSamples
+from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.verify.samples import ALONE
-from app.console.pages.verify.sent import Sent
 from app.console.pages.verify.stylized_view import SampleRow, StylizedView
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.template_file import BadTemplate, Template, read_template
+from app.console.pages.verify.wiped_body import Sent
 from app.console.paging import every
 from app.console.theme.tokens import State
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.confirm import ConfirmDialog
-from app.registry.enrolment_messages import SAMPLES_MAX, EnrolledTemplates, ErasedTemplates, TemplateSamples
-from app.stylized.messages import StylizedBody, StylizedMatch
 
 KIND = "templates"
 """What an operation of this tab changes."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QWidget
 
+from app.biometrics.enrolment_messages import EnrolledTemplates
+from app.capabilities.stylized.messages import StylizedMatch
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.pages.verify.fields import named_fields
@@ -22,8 +24,6 @@ from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import Panel, label, separator
 from app.console.widgets.verdict import Verdict
-from app.registry.enrolment_messages import EnrolledTemplates
-from app.stylized.messages import StylizedMatch
 
 FACTS = (
     ("confidence", "Confidence", False),

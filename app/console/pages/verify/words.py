@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from app.capabilities.gateway.messages import AuditEntry
 from app.console.clock import parse_time
 from app.console.theme.tokens import State
-from app.gateway.messages import AuditEntry
 
 INTENTS: tuple[tuple[str, str], ...] = (
     ("ACCESS_ENTRY", "Enter a door"),

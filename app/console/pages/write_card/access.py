@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from app.api.wire import ListQuery
+from app.capabilities.credentials.messages import SyncBody, SyncReply
+from app.capabilities.provisioning.messages import Provision
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
 from app.console.operations import Operation
-from app.console.pages.write_card.desk import Desk
+from app.console.pages.write_card.next_step import BARRED
 from app.console.pages.write_card.outcome import GrantLine, grant_line
-from app.console.pages.write_card.situation import BARRED
+from app.console.pages.write_card.state import Desk
 from app.console.theme.tokens import State
-from app.credentials.messages import SyncBody, SyncReply
-from app.provisioning.messages import Provision
 from app.registry.messages import (
     CredentialBody,
     CredentialProfile,

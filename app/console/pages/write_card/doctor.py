@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from app.capabilities.provisioning.messages import Card, CardList, Provision
 from app.console.clock import clock_time, parse_time
 from app.console.pages.write_card.jobs import torn_of
-from app.console.pages.write_card.situation import BARRED, Standings, card_words
+from app.console.pages.write_card.next_step import BARRED, Standings, card_words
 from app.console.theme.tokens import State
-from app.provisioning.messages import Card, CardList, Provision
 
 SILENT_S = 60.0
 """A card that was asked something so long ago does not answer any more."""

@@ -9,9 +9,9 @@ import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from app.capabilities.provisioning.messages import Card, Provision, ProvisionEvent, Stage
 from app.console.failures import Failure
 from app.console.widgets import stepper
-from app.provisioning.messages import Card, Provision, ProvisionEvent, Stage
 
 STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Identify", ("identify",)),

@@ -8,16 +8,16 @@ import os
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
+from app.capabilities.provisioning.messages import Provision
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
 from app.console.operations import Operation
-from app.console.pages.write_card.desk import Desk
 from app.console.pages.write_card.files import ask_file
+from app.console.pages.write_card.next_step import BARRED
 from app.console.pages.write_card.paper import print_on
-from app.console.pages.write_card.situation import BARRED
+from app.console.pages.write_card.state import Desk
 from app.console.printing import Paper, PrintFailed, printers
 from app.console.theme.tokens import State
-from app.provisioning.messages import Provision
 
 LOST = "Lost or forgotten: a second key agrees to a new one (Alt+5)."
 

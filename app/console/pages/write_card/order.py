@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 
 from app.api.wire import ListQuery
+from app.capabilities.provisioning.messages import Card, Provision, ProvisionBody
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
 from app.console.operations import Operation, Progress
 from app.console.operations import Phase as AskPhase
-from app.console.pages.write_card.desk import RESULT, Desk
 from app.console.pages.write_card.jobs import OPEN, Job, Phase, names_of
 from app.console.pages.write_card.results import Results
+from app.console.pages.write_card.state import RESULT, Desk
 from app.console.sounds import Sound
 from app.console.theme.tokens import sentence_case
 from app.console.widgets.choice import Choice
-from app.provisioning.messages import Card, Provision, ProvisionBody
 from app.registry.messages import Node
 
 if TYPE_CHECKING:

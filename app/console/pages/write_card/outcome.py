@@ -17,11 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.capabilities.credentials.messages import SyncReply
+from app.capabilities.provisioning.messages import Provision, SlotReply
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time
 from app.console.pages.write_card.jobs import milliseconds
-from app.console.pages.write_card.situation import BARRED
+from app.console.pages.write_card.next_step import BARRED
 from app.console.theme.tokens import State, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
@@ -29,8 +31,6 @@ from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import Panel, label
-from app.credentials.messages import SyncReply
-from app.provisioning.messages import Provision, SlotReply
 from app.registry.messages import ReaderCluster
 
 PROOFS = (

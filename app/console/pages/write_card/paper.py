@@ -13,15 +13,15 @@ import msgspec
 from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog
 
+from app.capabilities.provisioning.messages import Provision, Receipt
 from app.console.actions import Action
 from app.console.clock import date_time, parse_time
 from app.console.failures import failure_of
-from app.console.pages.write_card.desk import Desk
 from app.console.pages.write_card.files import ask_file, save_file
+from app.console.pages.write_card.next_step import BARRED
 from app.console.pages.write_card.outcome import PROOFS
-from app.console.pages.write_card.situation import BARRED
+from app.console.pages.write_card.state import Desk
 from app.console.printing import Paper, PrintFailed, chosen, print_pdf, printers, remember
-from app.provisioning.messages import Provision, Receipt
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage

@@ -7,28 +7,28 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from app.capabilities.provisioning.messages import Card
 from app.console.actions import Action
 from app.console.operations import Change
 from app.console.page import Presenter
 from app.console.pages.write_card.access import Access
-from app.console.pages.write_card.desk import Desk
 from app.console.pages.write_card.doctor import examine
 from app.console.pages.write_card.drawer import Drawer
-from app.console.pages.write_card.following import Following
 from app.console.pages.write_card.four_eyes import FourEyes
 from app.console.pages.write_card.jobs import OPEN, Phase
+from app.console.pages.write_card.live_cards import Following
 from app.console.pages.write_card.mailer import Mailer
+from app.console.pages.write_card.next_step import Situation, card_words, holder_words, service_words
 from app.console.pages.write_card.order import Order
 from app.console.pages.write_card.paper import Papers
+from app.console.pages.write_card.reader_list import Seat
 from app.console.pages.write_card.recorder import Recorder
 from app.console.pages.write_card.results import Results
-from app.console.pages.write_card.seats import Seat
-from app.console.pages.write_card.situation import Situation, card_words, holder_words, service_words
+from app.console.pages.write_card.state import Desk
 from app.console.pages.write_card.view import WriteCardView
 from app.console.session import Session
 from app.console.sounds import Speaker
 from app.console.theme.tokens import State
-from app.provisioning.messages import Card
 
 
 class WriteCardPresenter(Presenter):

@@ -9,12 +9,12 @@ from pathlib import Path
 import msgspec
 from PySide6.QtGui import QGuiApplication
 
+from app.capabilities.provisioning.messages import Trace
 from app.console.actions import Action
-from app.console.pages.write_card.desk import TRACE, Desk
 from app.console.pages.write_card.files import ask_file, save_file
+from app.console.pages.write_card.state import TRACE, Desk
 from app.console.pages.write_card.trace_diff import Line, alone, compare
 from app.console.pages.write_card.trace_view import as_text
-from app.provisioning.messages import Trace
 
 
 class Recorder:

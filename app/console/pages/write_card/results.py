@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 
+from app.capabilities.provisioning.messages import Provision, ProvisionListQuery
 from app.console.actions import Action
 from app.console.pages.write_card.access import Access
-from app.console.pages.write_card.desk import DOCTOR, FOUR_EYES, HISTORY, PAPER, RESULT, TRACE, Desk
 from app.console.pages.write_card.mailer import Mailer
 from app.console.pages.write_card.paper import Papers
 from app.console.pages.write_card.recorder import Recorder
-from app.provisioning.messages import Provision, ProvisionListQuery
+from app.console.pages.write_card.state import DOCTOR, FOUR_EYES, HISTORY, PAPER, RESULT, TRACE, Desk
 
 HISTORY_PAGE = 100
 

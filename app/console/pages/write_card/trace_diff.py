@@ -9,7 +9,7 @@ import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.provisioning.messages import TraceEntry
+from app.capabilities.provisioning.messages import TraceEntry
 
 SLOW_FACTOR = 2.0
 SLOW_MS = 25.0

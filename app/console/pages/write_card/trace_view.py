@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from app.capabilities.provisioning.messages import Trace, TraceEntry
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.pages.write_card.apdu_words import instruction_words, status_words
@@ -19,7 +20,6 @@ from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, Panel, label
-from app.provisioning.messages import Trace, TraceEntry
 
 _STATES = {
     Difference.MISSING: State.BAD,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
 
+from app.capabilities.provisioning.messages import Card, Provision
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
@@ -14,10 +15,10 @@ from app.console.page import PageView
 from app.console.pages.write_card.doctor_view import DoctorView
 from app.console.pages.write_card.four_eyes_view import FourEyesView
 from app.console.pages.write_card.jobs import STAGES, Job, grouped, milliseconds
+from app.console.pages.write_card.next_step import CardWords, Situation
 from app.console.pages.write_card.outcome import PROVISION_STATES, OutcomeView
 from app.console.pages.write_card.paper_view import PaperView
-from app.console.pages.write_card.seats import SeatList
-from app.console.pages.write_card.situation import CardWords, Situation
+from app.console.pages.write_card.reader_list import SeatList
 from app.console.pages.write_card.trace_view import TraceView
 from app.console.theme.tokens import State, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
@@ -29,7 +30,6 @@ from app.console.widgets.stepper import Stepper
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import Panel, label, separator
 from app.console.widgets.verdict import Verdict
-from app.provisioning.messages import Card, Provision
 from app.registry.messages import Node
 
 DEMANDS = ("FIPS 140-3 Level 2", "FIPS 140-3 Level 2 physical 3", "FIPS 140-3 Level 3", "FIPS 201-3", "GSA APL 1512")

@@ -1,0 +1,1 @@
+"""Four eyes: what one key asks for and another approves."""

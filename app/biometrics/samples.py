@@ -1,0 +1,122 @@
+"""What an enrolment sends, and the child process that makes rows of it.
+
+Nothing of a sample is worked on in the service: it is decoded, judged by size, written to a pipe and wiped. The child
+of one enrolment does the rest and ends.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from app.api.problems import Problem
+from app.biometrics.gallery import DIMENSIONS, Int8
+from app.registry.crud import refused
+from hardware.terminals.extraction import Encoding, Order, Result
+from hardware.terminals.extraction import needs_rotation as _needs
+from hardware.terminals.rotation import Rotation
+
+CHILD_S: Final = 20.0
+_MODULE: Final = "hardware.terminals.extraction"
+_ROOT: Final = Path(__file__).parents[2]
+_LINE_MAX: Final = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One sample as the child gets it; ``data`` is a view of what the request's end wipes."""
+
+    encoding: Encoding
+    data: memoryview = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extracted:
+    """Rows of a node, int8 (k, 512). ``probes``, by which the same person is looked for: these rows and behind them
+    views of one sample; whoever has them wipes them. ``quality`` 0..100; ``discarded``: positions of samples that were
+    not used."""
+
+    rows: Int8 = field(repr=False)
+    probes: Int8 = field(repr=False)
+    quality: int
+    discarded: tuple[int, ...]
+
+
+def needs_rotation(samples: Sequence[Sample]) -> bool:
+    """Whether the registry's rotation is needed: of pictures and features it is, of templates not."""
+    return _needs([sample.encoding for sample in samples])
+
+
+def extract(samples: Sequence[Sample], *, together: bool, rotation: Rotation | None) -> Extracted:
+    """The rows of these samples, by a child process. Blocks for a second or so. 422 at the sample of which nothing can
+    be made; 503 if the child fails."""
+    order = Order(
+        samples=[(sample.encoding, len(sample.data)) for sample in samples],
+        together=together,
+        rotated=rotation is not None,
+    )
+    parts = [memoryview(msgspec.json.encode(order) + b"\n")]
+    if rotation is not None:
+        parts.append(rotation.q15.data.cast("B"))
+    parts += [sample.data for sample in samples]
+    # The child gets no descriptor but its three.
+    child = subprocess.Popen(
+        [sys.executable, "-m", _MODULE],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        bufsize=0,
+        cwd=_ROOT,
+    )
+    late = threading.Timer(CHILD_S, child.kill)
+    late.start()
+    try:
+        return _exchange(child, parts)
+    except (OSError, EOFError, msgspec.MsgspecError) as error:
+        raise Problem(
+            "dependency_unavailable", "The enrolment could not be worked out: try again.", headers={"Retry-After": "2"}
+        ) from error
+    finally:
+        late.cancel()
+        child.kill()
+        for pipe in (child.stdin, child.stdout):
+            if pipe is not None:
+                pipe.close()
+        child.wait()
+
+
+def _exchange(child: subprocess.Popen[bytes], parts: Sequence[memoryview]) -> Extracted:
+    if child.stdin is None or child.stdout is None:
+        raise EOFError("no pipes")
+    target, source = child.stdin.fileno(), child.stdout.fileno()
+    # By descriptor and from where they lie: a buffered writer would keep a copy of its own.
+    for part in parts:
+        while part:
+            part = part[os.write(target, part) :]
+    child.stdin.close()
+    line = bytearray()
+    while not line.endswith(b"\n"):
+        byte = os.read(source, 1)
+        if not byte or len(line) > _LINE_MAX:
+            raise EOFError("the child gave no result")
+        line += byte
+    result = msgspec.json.decode(line, type=Result)
+    if result.rows == 0:
+        raise refused(f"/samples/{result.faulty}", f"Nothing can be made of this sample: {result.fault}.")
+    made: Int8 = np.zeros((result.rows + result.views, DIMENSIONS), np.int8)
+    left = made.data.cast("B")
+    while left:
+        count = os.readv(source, [left])
+        if not count:
+            raise EOFError("the child gave too little")
+        left = left[count:]
+    return Extracted(made[: result.rows], made, result.quality, tuple(result.discarded))

@@ -1,0 +1,304 @@
+"""Template registries: sets of biometric templates that share one secret rotation, and its renewal.
+
+A renewal turns every template back by the old key and forward by a new one, without the persons (biometrics.md section
+7). The new key is durable before the first row that it made, and the old one is destroyed after the last row that it
+made is gone: a renewal that is killed leaves one epoch, whole, with its key. An old key that it left goes at the next
+start; a new one, by which nothing was made, when the next renewal draws its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import logging
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+import msgspec
+import numpy as np
+from sqlalchemy import Connection, Row, Table, bindparam, func, select, update
+
+from app.api.problems import Problem
+from app.api.wire import rfc3339
+from app.biometrics.gallery import Gallery
+from app.biometrics.registry_keys import RegistryKeys
+from app.biometrics.templates import DEFAULT, Templates
+from app.registry.crud import Kind, packed
+from app.registry.messages import Deleted, TemplateRegistry, TemplateRegistryBody
+from app.registry.tables import template, template_registry, terminal, terminal_bundle
+from app.store.cursor import Cursors
+from app.store.engine import Store
+from app.store.errors import KeysUnavailable
+from app.store.writer import Transaction
+from hardware.memory import wipe
+from hardware.terminals.rotation import Rotation, renew
+
+log = logging.getLogger(__name__)
+
+_BLOCK: Final = 4_096
+Place = tuple[str, int]
+"""Node and position."""
+
+_RENEWED: Final = (
+    update(template)
+    .where(
+        template.c.registry_id == bindparam("of_registry"),
+        template.c.node_id == bindparam("of_node"),
+        template.c.position == bindparam("at_position"),
+    )
+    .values(epoch=bindparam("new_epoch"), sealed=bindparam("new_sealed"))
+)
+
+
+class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
+    """The kind ``template-registries``."""
+
+    word: ClassVar[str] = "template_registry"
+    table: ClassVar[Table] = template_registry
+
+    def __init__(self, store: Store, cursors: Cursors, keys: RegistryKeys, templates: Templates) -> None:
+        super().__init__(store, cursors)
+        self._keys = keys
+        self._templates = templates
+        # Two renewals at once would draw two keys for one epoch, and keep the wrong one.
+        self._renewing = asyncio.Lock()
+        self._first_key = threading.Lock()
+
+    def name_of(self, body: TemplateRegistryBody) -> str:
+        del body
+        return ""
+
+    def values(self, body: TemplateRegistryBody) -> dict[str, Any]:
+        return {"alg": body.alg, "tags": packed(body.tags)}
+
+    def made_values(self) -> dict[str, Any]:
+        return {"key_epoch": 1}
+
+    def write_parts(self, tx: Transaction, item_id: str, body: TemplateRegistryBody, made: bool) -> list[str]:
+        del body
+        if made:
+            # What terminals make by the key of a registry of this name that was deleted must not count as of this one.
+            before = select(func.max(terminal_bundle.c.key_epoch)).where(terminal_bundle.c.registry_id == item_id)
+            values = {"key_epoch": (tx.connection.scalar(before) or 0) + 1}
+            tx.connection.execute(update(template_registry).where(self._key == item_id).values(**values))
+            tx.after_commit(functools.partial(self._templates.show, item_id, Gallery()))
+        return []
+
+    def delete_parts(self, tx: Transaction, item_id: str) -> None:
+        if item_id == DEFAULT:
+            raise Problem("state_conflict", f"The registry {DEFAULT} always exists; erase its templates instead.")
+        if _count(tx.connection, item_id):
+            raise Problem("state_conflict", f"Registry {item_id} holds templates; erase them first.")
+        maker = tx.connection.scalar(
+            select(terminal.c.terminal_id).where(terminal.c.registry_id == item_id).order_by(terminal.c.terminal_id)
+        )
+        if maker is not None:
+            raise Problem("state_conflict", f"Terminal {maker} makes templates of {item_id}; give it another first.")
+        tx.after_commit(functools.partial(self._templates.show, item_id, None))
+
+    async def delete(self, item_id: str, *, actor: str, request_id: str | None = None) -> Deleted:
+        """As ``Kind.delete``; its keys are destroyed with it."""
+        deleted = await super().delete(item_id, actor=actor, request_id=request_id)
+        try:
+            await asyncio.to_thread(self._destroy_all, item_id)
+        except KeysUnavailable:
+            log.exception("the keys of a deleted registry go at the next start", extra={"registry": item_id})
+        return deleted
+
+    def _destroy_all(self, registry_id: str) -> None:
+        with self._first_key, self.store.read() as connection:
+            # It may have been made again meanwhile, and have its key.
+            if self.row(connection, registry_id) is None:
+                self._keys.destroy(registry_id, but=None)
+
+    def items(self, connection: Connection, rows: Sequence[Row[Any]], now_us: int) -> list[TemplateRegistry]:
+        del now_us
+        counted: Mapping[str, tuple[int, int]] = {
+            name: (nodes, templates)
+            for name, nodes, templates in connection.execute(
+                select(template.c.registry_id, func.count(template.c.node_id.distinct()), func.count())
+                .where(template.c.registry_id.in_([row.template_registry_id for row in rows]))
+                .group_by(template.c.registry_id)
+            )
+        }
+        return [
+            TemplateRegistry(
+                registry_id=row.template_registry_id,
+                alg=row.alg,
+                key_epoch=row.key_epoch,
+                nodes=counted.get(row.template_registry_id, (0, 0))[0],
+                templates=counted.get(row.template_registry_id, (0, 0))[1],
+                renewed_at=None if row.renewed_us is None else rfc3339(row.renewed_us),
+                tags=msgspec.json.decode(row.tags, type=list[str]),
+                created_at=rfc3339(row.created_us),
+                changed_at=rfc3339(row.changed_us),
+            )
+            for row in rows
+        ]
+
+    # --- keys ---
+
+    def rotation(self, registry_id: str) -> tuple[Rotation, int]:
+        """The rotation of the registry's present epoch, and that epoch; the key is made at the first call of a registry
+        that holds no template. The caller wipes it. ``KeysUnavailable`` where the key was not brought back; 404."""
+        epoch = self._with_key(registry_id)
+        return self._keys.rotation(registry_id, epoch), epoch
+
+    def seed(self, registry_id: str) -> tuple[bytearray, int]:
+        """As ``rotation``: what makes it, for a terminal's bundle."""
+        epoch = self._with_key(registry_id)
+        return self._keys.seed(registry_id, epoch), epoch
+
+    def _with_key(self, registry_id: str) -> int:
+        """The registry's present epoch, which has its key."""
+        with self.store.read() as connection:
+            row = self.row(connection, registry_id)
+            if row is None:
+                raise self.missing(registry_id)
+            empty = not _count(connection, registry_id)
+        with self._first_key:
+            if empty and not self._keys.has(registry_id, row.key_epoch):
+                self._keys.draw(registry_id, row.key_epoch).wipe()
+        epoch: int = row.key_epoch
+        return epoch
+
+    def forget_keys(self, connection: Connection) -> None:
+        """Destroys keys of epochs that are over: what a killed renewal or deletion left. At start."""
+        self._keys.forget(_epochs(connection))
+
+    def keyless(self, connection: Connection) -> list[str]:
+        """As ``keyless``, of these keys."""
+        return keyless(connection, self._keys)
+
+    # --- renewal ---
+
+    async def renew(self, registry_id: str, *, actor: str, request_id: str | None = None) -> TemplateRegistry:
+        """The next epoch, without any person. 404; 409 while another renewal runs; 503 without the old key."""
+        if self._renewing.locked():
+            raise Problem("state_conflict", "A registry is being renewed already; wait for that one.")
+        async with self._renewing:
+            try:
+                return await self._renew(registry_id, actor, request_id)
+            except KeysUnavailable as error:
+                raise Problem("dependency_unavailable", str(error)) from error
+
+    async def _renew(self, registry_id: str, actor: str, request_id: str | None) -> TemplateRegistry:
+        old, epoch = await asyncio.to_thread(self.rotation, registry_id)
+        new = await asyncio.to_thread(self._keys.draw, registry_id, epoch + 1)
+        ready: dict[Place, tuple[bytes, bytes, bytes]] = {}
+        try:
+            # Thousands of rows are seconds of work: done before the transaction, which does only what changed since.
+            ready = await asyncio.to_thread(self._prepared, registry_id, old, new)
+
+            def job(tx: Transaction) -> TemplateRegistry:
+                row = self.row(tx.connection, registry_id)
+                if row is None:
+                    raise self.missing(registry_id)
+                gallery = self._replace(tx, registry_id, old, new, ready)
+                values = {"key_epoch": new.epoch, "renewed_us": tx.now_us, "changed_us": tx.now_us}
+                tx.connection.execute(update(template_registry).where(self._key == registry_id).values(**values))
+                self._templates.changed(tx, registry_id)
+                tx.scrub()
+                detail = {"id": registry_id, "key_epoch": new.epoch, "templates": gallery.rows}
+                tx.audit("registry.template_registry_renew", actor=actor, request_id=request_id, detail=detail)
+                self.told(tx, registry_id, row)
+                tx.after_commit(functools.partial(self._templates.show, registry_id, gallery))
+                renewed = self.row(tx.connection, registry_id)
+                if renewed is None:
+                    raise LookupError(registry_id)
+                return self.items(tx.connection, [renewed], tx.now_us)[0]
+
+            item = await self.store.writer.run(job)
+        finally:
+            old.wipe()
+            new.wipe()
+            for _, clear, _ in ready.values():
+                wipe(clear)
+        await asyncio.to_thread(self._keys.destroy, registry_id, but=epoch + 1)
+        return item
+
+    def _prepared(self, registry_id: str, old: Rotation, new: Rotation) -> dict[Place, tuple[bytes, bytes, bytes]]:
+        """By place: the row as it is sealed now, the new template, and that sealed."""
+        with self.store.read() as connection:
+            return dict(self._turned(_rows(connection, registry_id), registry_id, old, new))
+
+    def _turned(
+        self, rows: Sequence[Any], registry_id: str, old: Rotation, new: Rotation
+    ) -> Iterator[tuple[Place, tuple[bytes, bytes, bytes]]]:
+        for at in range(0, len(rows), _BLOCK):
+            part = rows[at : at + _BLOCK]
+            opened = [
+                self._templates.opened(registry_id, old.epoch, row.node_id, row.position, row.sealed) for row in part
+            ]
+            stacked = np.stack(opened)
+            made = renew(stacked, old, new)
+            stacked.fill(0)
+            for one in opened:
+                one.fill(0)
+            for row, turned in zip(part, made, strict=True):
+                sealed = self._templates.seal(registry_id, new.epoch, row.node_id, row.position, turned)
+                yield (row.node_id, row.position), (row.sealed, turned.tobytes(), sealed)
+            made.fill(0)
+
+    def _replace(
+        self,
+        tx: Transaction,
+        registry_id: str,
+        old: Rotation,
+        new: Rotation,
+        ready: dict[Place, tuple[bytes, bytes, bytes]],
+    ) -> Gallery:
+        """Writes the new rows, puts into ``ready`` what changed since; the gallery of them."""
+        rows = _rows(tx.connection, registry_id)
+        stale = [row for row in rows if ready.get((row.node_id, row.position), (b"",))[0] != row.sealed]
+        for place, turned in self._turned(stale, registry_id, old, new):
+            if place in ready:
+                wipe(ready[place][1])
+            ready[place] = turned
+        if rows:
+            tx.connection.execute(
+                _RENEWED,
+                [
+                    {
+                        "of_registry": registry_id,
+                        "of_node": row.node_id,
+                        "at_position": row.position,
+                        "new_epoch": new.epoch,
+                        "new_sealed": ready[row.node_id, row.position][2],
+                    }
+                    for row in rows
+                ],
+            )
+        gallery = Gallery(capacity=max(len(rows), 1))
+        if rows:
+            clear = bytearray().join(ready[row.node_id, row.position][1] for row in rows)
+            gallery.load([row.node_id for row in rows], np.frombuffer(clear, np.int8).reshape(len(rows), -1))
+            clear[:] = bytes(len(clear))
+        return gallery
+
+
+def keyless(connection: Connection, keys: RegistryKeys) -> list[str]:
+    """Registries that hold templates and have lost their key: they match, and can do nothing else."""
+    return [
+        name for name, epoch in _epochs(connection).items() if _count(connection, name) and not keys.has(name, epoch)
+    ]
+
+
+def _epochs(connection: Connection) -> dict[str, int]:
+    epochs = select(template_registry.c.template_registry_id, template_registry.c.key_epoch)
+    return dict(connection.execute(epochs).all())
+
+
+def _rows(connection: Connection, registry_id: str) -> Sequence[Any]:
+    return connection.execute(
+        select(template.c.node_id, template.c.position, template.c.sealed)
+        .where(template.c.registry_id == registry_id)
+        .order_by(template.c.node_id, template.c.position)
+    ).all()
+
+
+def _count(connection: Connection, registry_id: str) -> int:
+    return connection.execute(
+        select(func.count()).select_from(template).where(template.c.registry_id == registry_id)
+    ).scalar_one()

@@ -1,0 +1,1 @@
+"""The capabilities, one package each, in the specification's words. None imports another."""

@@ -1,0 +1,460 @@
+"""Containments: a node is denied at this site, reversibly, until its time is over or a person decides.
+
+The node is denied in memory first; ONE urgent transaction makes it durable. A containment is over when it is released,
+when its time has passed (a restart catches up with what passed meanwhile, and until then the doors stay shut), or when
+the node is burned: then the burn's own transaction ends it. Its entry in the deny set leaves with it and with nothing
+else, so a door opens again only when no cause is left. Grants are not touched: what is still valid opens again.
+
+The brake on discharges contains too, without an end, or only queues: then nobody is denied.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import logging
+import secrets
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any, Literal, TypeVar
+
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
+
+from app.api.problems import Problem
+from app.api.wire import rfc3339
+from app.capabilities.burn.messages import (
+    Containment,
+    ContainmentBody,
+    ContainmentCause,
+    ContainmentEvent,
+    ContainmentListQuery,
+    ContainmentPage,
+)
+from app.capabilities.burn.tables import containment
+from app.capabilities.burn.targets.reader import digest
+from app.delivery.events import Also, Event, EventBus
+from app.registry.messages import Standing
+from app.registry.service import Registry, now_us
+from app.registry.tables import deny, node
+from app.store.cursor import Cursors
+from app.store.engine import Store
+from app.store.errors import BadCursor, StoreError
+from app.store.writer import Transaction
+from hardware.readers.errors import FleetStopped
+from hardware.readers.fleet import ReaderFleet
+
+log = logging.getLogger(__name__)
+
+CONTAINED = "containment.contained"
+EXTENDED = "containment.extended"
+QUEUED = "containment.queued"
+RELEASED = "containment.released"
+EXPIRED = "containment.expired"
+BURNED = "containment.burned"
+BRAKE: ContainmentCause = "brake"
+_LISTING = "containments"
+_AT_ONCE = 100
+"""Ends of one transaction."""
+_LONGEST_S = 60.0
+"""The clock is looked at this often, whatever it said when an end was expected."""
+_RETRY_S = 1.0
+
+# Made once: a burn and the brake ask these at every call.
+_MADE = insert(containment).returning(*containment.c)
+_ONE = select(containment).where(containment.c.containment_id == bindparam("one"))
+_IN_FORCE = select(containment).where(containment.c.node_id == bindparam("node"), containment.c.ended_us.is_(None))
+_OF_CAUSE = _IN_FORCE.where(containment.c.cause == bindparam("by"))
+_BURNED = (
+    # Of the deny rows: those of a list that is being burned are there first.
+    select(deny.c.ref)
+    .where(deny.c.node_id == bindparam("node"), deny.c.cause == "burn")
+    .order_by(deny.c.since_us)
+    .limit(1)
+)
+
+T = TypeVar("T")
+Ending = Literal["released", "expired", "burned"]
+_LEAF: Mapping[Ending, str] = {"released": RELEASED, "expired": EXPIRED, "burned": BURNED}
+
+
+def nothing(tx: Transaction, reference: str) -> None:
+    """Nobody writes anything beside it."""
+    del tx, reference
+
+
+class Containments:
+    """Serves the rows of ``containments``. ``start()`` on the event loop after ``Registry.load()``; ``stop()``."""
+
+    def __init__(self, store: Store, registry: Registry, fleet: ReaderFleet, bus: EventBus, cursors: Cursors) -> None:
+        self._store = store
+        self._registry = registry
+        self._deny = registry.deny
+        self._fleet = fleet
+        self._bus = bus
+        self._cursors = cursors
+        self._wake: asyncio.Event | None = None
+        self._clock: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    # --- life ---
+
+    async def start(self) -> None:
+        """Begins to end what is due, also what became due while the service was down."""
+        self._wake = asyncio.Event()
+        self._clock = asyncio.create_task(self._watch(self._wake), name="containments")
+
+    async def stop(self) -> None:
+        """What is due later is ended by the next start."""
+        clock, self._clock = self._clock, None
+        if clock is not None:
+            clock.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await clock
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _watch(self, wake: asyncio.Event) -> None:
+        while True:
+            wake.clear()
+            try:
+                while ended := await self._store.writer.run(self._expire):
+                    self._announce(ended)
+                left_s = self._next_end()
+            except StoreError:
+                log.warning("a containment's end could not be recorded; the node stays denied", exc_info=True)
+                left_s = _RETRY_S
+            # Not ``wait_for``: before Python 3.12 it loses a cancellation that comes together with what it waits for.
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(left_s):
+                    await wake.wait()
+
+    def _next_end(self) -> float:
+        with self._store.read() as connection:
+            first = connection.scalar(
+                select(containment.c.until_us)
+                .where(containment.c.ended_us.is_(None), containment.c.until_us.is_not(None))
+                .order_by(containment.c.until_us)
+                .limit(1)
+            )
+        return _LONGEST_S if first is None else min(max((first - now_us()) / 1e6, 0.0), _LONGEST_S)
+
+    def _expire(self, tx: Transaction) -> list[tuple[int, str]]:
+        due = tx.connection.execute(
+            select(containment)
+            .where(containment.c.ended_us.is_(None), containment.c.until_us <= tx.now_us)
+            .order_by(containment.c.until_us)
+            .limit(_AT_ONCE)
+        ).all()
+        return [(self._end(tx, row, "expired", "service"), row.containment_id) for row in due]
+
+    # --- containing ---
+
+    async def contain(
+        self, body: ContainmentBody, *, actor: str, request_id: str | None = None
+    ) -> tuple[Containment, bool]:
+        """Denies the node here for a time; the containment and whether it was made now. A node that is contained so
+        already keeps its containment, with the later end. 409: it is burned; 503: not stored, and not contained."""
+        message, seconds = body.message, float(body.seconds)
+        return await self._contain(
+            body.node_id, "containment", seconds, message, actor, request_id, nothing, refuse_burned=True
+        )
+
+    async def contain_with(
+        self,
+        node_id: str,
+        *,
+        cause: ContainmentCause,
+        seconds: float | None,
+        message: str,
+        actor: str,
+        request_id: str | None,
+        also: Also,
+    ) -> str:
+        """As ``app.delivery.events.Burner`` has it."""
+        held, _ = await self._contain(node_id, cause, seconds, message, actor, request_id, also)
+        return held.containment_id
+
+    async def queue_with(self, node_id: str, *, message: str, actor: str, request_id: str | None, also: Also) -> str:
+        """As ``app.delivery.events.Burner`` has it."""
+
+        def job(tx: Transaction) -> str:
+            row = self._open(tx.connection, node_id, BRAKE)
+            if row is None:
+                fresh = _new_id()
+                burn_id = self._burn_of(tx.connection, node_id)
+                row = self._insert(tx, fresh, node_id, BRAKE, "queued", message, actor, None)
+                self._leaf(tx, QUEUED, row, actor, request_id)
+                if burn_id is None:
+                    self._tell(tx, row)
+                else:
+                    self._end(tx, row, "burned", actor, request_id, burn_id)
+            also(tx, row.containment_id)
+            return str(row.containment_id)
+
+        return await self._durably(job)
+
+    async def _contain(
+        self,
+        node_id: str,
+        cause: ContainmentCause,
+        seconds: float | None,
+        message: str | None,
+        actor: str,
+        request_id: str | None,
+        also: Also,
+        *,
+        refuse_burned: bool = False,
+    ) -> tuple[Containment, bool]:
+        fresh = _new_id()
+        self._deny.deny(node_id, cause, fresh)
+
+        def job(tx: Transaction) -> tuple[Containment, bool, int | None]:
+            row = self._open(tx.connection, node_id, cause)
+            burn_id = self._burn_of(tx.connection, node_id)
+            if burn_id is not None and refuse_burned:
+                raise _burned(node_id, burn_id)
+            before = self._standing(tx, node_id)
+            until_us = None if seconds is None else tx.now_us + round(seconds * 1e6)
+            epoch, made = None, row is None
+            if row is None:
+                row = self._insert(tx, fresh, node_id, cause, "contained", message, actor, until_us)
+                action = CONTAINED
+            else:
+                action = EXTENDED if row.state == "contained" else CONTAINED
+                if row.until_us is None and row.state == "contained":
+                    until_us = None
+                elif until_us is not None:
+                    until_us = max(until_us, row.until_us or 0)
+                values = {"state": "contained", "until_us": until_us, "message": message or row.message}
+                one = containment.c.containment_id == row.containment_id
+                tx.connection.execute(update(containment).where(one).values(**values))
+                row = self._row(tx.connection, row.containment_id)
+            if action == CONTAINED and burn_id is None:
+                epoch, _ = self._deny.store(tx, node_id, cause, row.containment_id)
+            self._leaf(tx, action, row, actor, request_id)
+            if burn_id is not None:
+                self._end(tx, row, "burned", actor, request_id, burn_id)
+                shown = self._shown(tx.connection, [self._row(tx.connection, row.containment_id)])[0]
+            else:
+                self._note(tx, node_id, before, actor, row.containment_id)
+                shown = self._tell(tx, row)
+            also(tx, row.containment_id)
+            kept = row.containment_id
+            if burn_id is None:
+
+                def denied() -> None:
+                    self._deny.deny(node_id, cause, kept)
+
+                tx.after_commit(denied)
+            if burn_id is not None or kept != fresh:
+                tx.after_commit(functools.partial(self._deny.forget, node_id, cause, fresh))
+            return shown, made, epoch
+
+        async def whole() -> tuple[Containment, bool]:
+            try:
+                held, made, epoch = await self._durably(job, urgent=True)
+            except BaseException:
+                self._deny.forget(node_id, cause, fresh)
+                raise
+            if self._wake is not None:
+                self._wake.set()
+            if epoch is not None:
+                self._announce([(epoch, held.containment_id)])
+            return held, made
+
+        return await self._shielded(whole())
+
+    # --- ending ---
+
+    async def release(self, containment_id: str, *, actor: str, request_id: str | None = None) -> Containment:
+        """Ends it now; one that is over already is given back as it is. 404: no such containment; 409: the node was
+        burned meanwhile."""
+
+        def job(tx: Transaction) -> tuple[Containment, int | None]:
+            row = self._row(tx.connection, containment_id)
+            if row.state == "burned":
+                raise _burned(row.node_id, row.burn_id)
+            epoch = self._end(tx, row, "released", actor, request_id) if row.ended_us is None else None
+            return self._shown(tx.connection, [self._row(tx.connection, containment_id)])[0], epoch
+
+        held, epoch = await self._durably(job)
+        if epoch is not None:
+            self._announce([(epoch, containment_id)])
+        return held
+
+    def end_in(self, tx: Transaction, node_id: str, burn_id: str, actor: str, request_id: str | None) -> None:
+        """Ends, inside a burn's transaction and before its own denial is stored, whatever contains or queues the node:
+        the burn denies instead."""
+        for row in tx.connection.execute(_IN_FORCE, {"node": node_id}).all():
+            self._end(tx, row, "burned", actor, request_id, burn_id)
+
+    def _end(
+        self,
+        tx: Transaction,
+        row: Row[Any],
+        how: Ending,
+        actor: str,
+        request_id: str | None = None,
+        burn_id: str | None = None,
+    ) -> int:
+        """Row, deny rows, leaf and event of an end; the epoch of the change."""
+        before = self._standing(tx, row.node_id)
+        values = {"state": how, "ended_us": tx.now_us, "ended_by": actor, "burn_id": burn_id}
+        tx.connection.execute(
+            update(containment).where(containment.c.containment_id == row.containment_id).values(**values)
+        )
+        epoch = self._deny.remove(tx, row.node_id, row.cause, row.containment_id)
+        ended = self._row(tx.connection, row.containment_id)
+        self._leaf(tx, _LEAF[how], ended, actor, request_id)
+        if burn_id is None:
+            # A burn's own transaction says what becomes of the standing.
+            self._note(tx, row.node_id, before, actor, row.containment_id)
+        self._tell(tx, ended)
+        return epoch
+
+    # --- reading ---
+
+    def found(self, containment_id: str) -> Containment:
+        """The containment as durable; 404 if there is none."""
+        with self._store.read() as connection:
+            return self._shown(connection, [self._row(connection, containment_id)])[0]
+
+    def page(self, query: ContainmentListQuery) -> ContainmentPage:
+        """Containments, newest first. Any thread."""
+        bound = f"{query.node_id or ''}\n{query.cause or ''}\n{query.state or ''}".encode()
+        rows = select(containment).order_by(containment.c.number.desc()).limit(query.limit + 1)
+        if query.cursor is not None:
+            after = self._cursors.decode(_LISTING, query.cursor, query=bound)
+            if len(after) != 1 or not isinstance(after[0], int):
+                raise BadCursor("This cursor is not one of this list. Start again without it.")
+            rows = rows.where(containment.c.number < after[0])
+        if query.node_id is not None:
+            rows = rows.where(containment.c.node_id == query.node_id)
+        if query.cause is not None:
+            rows = rows.where(containment.c.cause == query.cause)
+        open_ = containment.c.ended_us.is_(None)
+        rows = rows.where(open_ if query.state is None else containment.c.state == query.state)
+        with self._store.read() as connection:
+            found = connection.execute(rows).all()
+            items = self._shown(connection, found[: query.limit])
+        more = len(found) > query.limit
+        after_last = self._cursors.encode(_LISTING, [found[query.limit - 1].number], query=bound) if more else None
+        return ContainmentPage(items=items, next=after_last)
+
+    @staticmethod
+    def _shown(connection: Connection, rows: Sequence[Row[Any]]) -> list[Containment]:
+        nodes = select(node.c.node_id, node.c.display_name).where(node.c.node_id.in_([row.node_id for row in rows]))
+        names: dict[str, str] = {found.node_id: found.display_name for found in connection.execute(nodes)}
+        return [
+            Containment(
+                containment_id=row.containment_id,
+                node_id=row.node_id,
+                display_name=names.get(row.node_id),
+                state=row.state,
+                cause=row.cause,
+                message=row.message,
+                actor=row.actor,
+                since=rfc3339(row.created_us),
+                until=None if row.until_us is None else rfc3339(row.until_us),
+                ended_at=None if row.ended_us is None else rfc3339(row.ended_us),
+                ended_by=row.ended_by,
+                burn_id=row.burn_id,
+            )
+            for row in rows
+        ]
+
+    # --- rows ---
+
+    def _insert(
+        self,
+        tx: Transaction,
+        containment_id: str,
+        node_id: str,
+        cause: ContainmentCause,
+        state: Literal["contained", "queued"],
+        message: str | None,
+        actor: str,
+        until_us: int | None,
+    ) -> Row[Any]:
+        values = {
+            "containment_id": containment_id,
+            "node_id": node_id,
+            "cause": cause,
+            "state": state,
+            "message": message,
+            "actor": actor,
+            "created_us": tx.now_us,
+            "until_us": until_us,
+        }
+        return tx.connection.execute(_MADE, values).one()
+
+    @staticmethod
+    def _row(connection: Connection, containment_id: str) -> Row[Any]:
+        row = connection.execute(_ONE, {"one": containment_id}).one_or_none()
+        if row is None:
+            raise Problem("not_found", f"There is no containment {containment_id}; check the identifier.")
+        return row
+
+    @staticmethod
+    def _open(connection: Connection, node_id: str, cause: ContainmentCause) -> Row[Any] | None:
+        return connection.execute(_OF_CAUSE, {"node": node_id, "by": cause}).one_or_none()
+
+    @staticmethod
+    def _burn_of(connection: Connection, node_id: str) -> str | None:
+        """A burn that denies the node."""
+        return connection.scalar(_BURNED, {"node": node_id})
+
+    def _standing(self, tx: Transaction, node_id: str) -> Standing | None:
+        seen = self._registry.nodes.seen(tx.connection, node_id, tx.now_us)
+        return None if seen is None else seen.standing
+
+    def _note(self, tx: Transaction, node_id: str, before: Standing | None, actor: str, reference: str) -> None:
+        """The leaf of a standing that is another one by what was just written, though nothing of it is recorded."""
+        after = self._standing(tx, node_id)
+        if before is not None and after is not None and before != after:
+            self._registry.standing.note(tx, node_id, before, after, actor=actor, ref=reference)
+
+    @staticmethod
+    def _leaf(tx: Transaction, action: str, row: Row[Any], actor: str, request_id: str | None) -> None:
+        detail: dict[str, object] = {"containment_id": row.containment_id, "cause": row.cause, "state": row.state}
+        if row.message is not None:
+            detail["message"] = row.message
+        if row.until_us is not None:
+            detail["until"] = rfc3339(row.until_us)
+        if row.burn_id is not None:
+            detail["burn_id"] = row.burn_id
+        tx.audit(action, actor=actor, node_id=row.node_id, request_id=request_id, detail=detail)
+
+    def _tell(self, tx: Transaction, row: Row[Any]) -> Containment:
+        shown = self._shown(tx.connection, [row])[0]
+        event = Event("containment", ContainmentEvent(containment=shown), tx.now_us)
+        tx.after_commit(lambda: self._bus.publish(event))
+        return shown
+
+    # --- the rest ---
+
+    def _announce(self, changes: Sequence[tuple[int, str]]) -> None:
+        """Tells the readers the newest epoch. The controllers decide by the deny set and know already."""
+        epoch, reference = max(changes)
+        with contextlib.suppress(FleetStopped):
+            self._fleet.announce(epoch, digest(reference))
+
+    async def _durably(self, job: Callable[[Transaction], T], *, urgent: bool = False) -> T:
+        try:
+            return await self._store.writer.run(job, urgent=urgent)
+        except StoreError as error:
+            raise Problem("dependency_unavailable", f"{error} Send it again.", headers={"Retry-After": "1"}) from error
+
+    async def _shielded(self, work: Coroutine[Any, Any, T]) -> T:
+        """A caller who leaves must not leave memory and disk apart."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return await asyncio.shield(task)
+
+
+def _new_id() -> str:
+    return f"con_{secrets.token_hex(10)}"
+
+
+def _burned(node_id: str, burn_id: str) -> Problem:
+    return Problem("state_conflict", f"Node {node_id} is burned ({burn_id}); only a lifted burn lets it in again.")

@@ -1,0 +1,1 @@
+"""The revocation log: segments, manifests, evidence bundles."""

@@ -1,0 +1,256 @@
+"""Rows of the operation table for burns, their targets and the preview (specification 4.6), and for containments."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+from app.api.operation import Answer, Call, Clearance, Operation, Rate
+from app.capabilities.burn.containments import Containments
+from app.capabilities.burn.mass import MassBurns
+from app.capabilities.burn.messages import (
+    Burn,
+    BurnBody,
+    BurnListQuery,
+    BurnPage,
+    CloseBody,
+    Containment,
+    ContainmentBody,
+    ContainmentListQuery,
+    ContainmentPage,
+    LiftBody,
+    MassBurn,
+    MassBurnBody,
+    Preview,
+    PreviewBody,
+)
+from app.capabilities.burn.service import BurnService
+
+LONGEST_WAIT_S = 25
+_WAIT = re.compile(r"wait\s*=\s*\"?([0-9]{1,6})\"?")
+
+
+def preferred_wait(prefer: str) -> tuple[float | None, str | None]:
+    """How long the caller would wait (seconds; None: the site's deadline) and what of his ``Prefer`` (RFC 7240) was
+    followed, for ``Preference-Applied``. What is not understood is ignored, as the RFC has it."""
+    for part in prefer.lower().split(","):
+        preference = part.split(";", 1)[0].strip()
+        if preference == "respond-async":
+            return 0.0, "respond-async"
+        asked = _WAIT.fullmatch(preference)
+        if asked is not None:
+            seconds = min(int(asked[1]), LONGEST_WAIT_S)
+            return float(seconds), f"wait={seconds}"
+    return None, None
+
+
+async def _burn(service: BurnService, call: Call[BurnBody, None]) -> Answer:
+    wait_s, applied = preferred_wait(call.headers.get("prefer", ""))
+    reply = await service.burn(call.body, actor=call.caller.key_id, request_id=call.request_id, wait_s=wait_s)
+    return _answer(reply, applied)
+
+
+def _answer(reply: Burn | MassBurn, applied: str | None) -> Answer:
+    headers = {} if applied is None else {"Preference-Applied": applied}
+    return Answer(reply, status=200 if reply.state == "COMPLETE" else 202, headers=headers)
+
+
+async def _burn_list(service: MassBurns, call: Call[MassBurnBody, None]) -> Answer:
+    wait_s, applied = preferred_wait(call.headers.get("prefer", ""))
+    reply = await service.burn(
+        call.body.approval_id, actor=call.caller.key_id, request_id=call.request_id, wait_s=wait_s
+    )
+    return _answer(reply, applied)
+
+
+async def _list(service: BurnService, call: Call[None, BurnListQuery]) -> BurnPage:
+    # A page may count the targets of 500 burns at 1000 doors each: not on the loop that answers everybody else.
+    return await asyncio.to_thread(service.page, call.query)
+
+
+async def _get(service: BurnService, call: Call[Any, Any]) -> Burn:
+    return service.found(call.path["burn_id"])
+
+
+async def _retry(service: BurnService, call: Call[Any, Any]) -> Burn:
+    return await service.retry(call.path["burn_id"], call.path["target_id"])
+
+
+async def _close(service: BurnService, call: Call[CloseBody, None]) -> Burn:
+    return await service.close(
+        call.path["burn_id"],
+        call.path["target_id"],
+        call.body.reason,
+        actor=call.caller.key_id,
+        request_id=call.request_id,
+    )
+
+
+async def _preview(service: BurnService, call: Call[PreviewBody, None]) -> Preview:
+    return await service.look(call.body)
+
+
+async def _lift(service: BurnService, call: Call[LiftBody, None]) -> Burn:
+    return await service.lift(
+        call.path["burn_id"], call.body.approval_id, actor=call.caller.key_id, request_id=call.request_id
+    )
+
+
+async def _contain(service: Containments, call: Call[ContainmentBody, None]) -> Answer:
+    item, made = await service.contain(call.body, actor=call.caller.key_id, request_id=call.request_id)
+    return Answer(item, status=201 if made else 200)
+
+
+async def _contained(service: Containments, call: Call[None, ContainmentListQuery]) -> ContainmentPage:
+    return await asyncio.to_thread(service.page, call.query)
+
+
+async def _containment(service: Containments, call: Call[Any, Any]) -> Containment:
+    return service.found(call.path["containment_id"])
+
+
+async def _release(service: Containments, call: Call[Any, Any]) -> Containment:
+    return await service.release(call.path["containment_id"], actor=call.caller.key_id, request_id=call.request_id)
+
+
+_CONTAINMENTS = "/v1/citadel/uac/containments"
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        name="burn.execute",
+        method="POST",
+        path="/v1/citadel/uac/burn",
+        handler=_burn,
+        summary="Ends all access of a node at once; 202 while a target lacks proof. Idempotent by node and scope.",
+        clearance=Clearance.CITADEL,
+        request=BurnBody,
+        response=Burn,
+        statuses=(200, 202),
+        rate=Rate.BURN,
+        headers=("Prefer",),
+    ),
+    Operation(
+        name="burn.list",
+        method="GET",
+        path="/v1/citadel/uac/burn",
+        handler=_list,
+        summary="Burns, newest first, each with its targets without proof.",
+        clearance=Clearance.CITADEL,
+        query=BurnListQuery,
+        response=BurnPage,
+    ),
+    Operation(
+        name="burn.get",
+        method="GET",
+        path="/v1/citadel/uac/burn/{burn_id}",
+        handler=_get,
+        summary="A burn with all its targets.",
+        clearance=Clearance.CITADEL,
+        response=Burn,
+        problems=("not_found",),
+    ),
+    Operation(
+        name="burn.preview",
+        method="POST",
+        path="/v1/citadel/uac/burn/preview",
+        handler=_preview,
+        summary="The blast radius of a burn; writes nothing.",
+        clearance=Clearance.CITADEL,
+        request=PreviewBody,
+        response=Preview,
+    ),
+    Operation(
+        name="burn.retry_target",
+        method="POST",
+        path="/v1/citadel/uac/burn/{burn_id}/targets/{target_id}/retry",
+        handler=_retry,
+        summary="Tries one target without proof now.",
+        clearance=Clearance.CITADEL,
+        response=Burn,
+        problems=("not_found", "state_conflict"),
+        rate=Rate.BURN,
+    ),
+    Operation(
+        name="burn.close_target",
+        method="POST",
+        path="/v1/citadel/uac/burn/{burn_id}/targets/{target_id}/close",
+        handler=_close,
+        summary="A person gives a target without proof up, with a reason.",
+        clearance=Clearance.CITADEL,
+        request=CloseBody,
+        response=Burn,
+        problems=("not_found", "state_conflict"),
+        rate=Rate.BURN,
+    ),
+    Operation(
+        name="mass_burns.burn",
+        method="POST",
+        path="/v1/citadel/uac/burn/mass",
+        handler=_burn_list,
+        summary="Burns the list that another Citadel key approved: all denied first; 202 while a target lacks proof.",
+        clearance=Clearance.CITADEL,
+        request=MassBurnBody,
+        response=MassBurn,
+        statuses=(200, 202),
+        problems=("not_found", "state_conflict"),
+        rate=Rate.BURN,
+        headers=("Prefer",),
+    ),
+    Operation(
+        name="burn.lift",
+        method="POST",
+        path="/v1/citadel/uac/burn/{burn_id}/lift",
+        handler=_lift,
+        summary="Takes a burn back by an approval of another Citadel key; what the node held stays denied for ever.",
+        clearance=Clearance.CITADEL,
+        request=LiftBody,
+        response=Burn,
+        problems=("not_found", "state_conflict"),
+        rate=Rate.BURN,
+    ),
+    Operation(
+        name="containments.contain",
+        method="POST",
+        path=_CONTAINMENTS,
+        handler=_contain,
+        summary="Denies a node at this site for a time (201); one that is contained already is so for longer (200).",
+        clearance=Clearance.CITADEL,
+        request=ContainmentBody,
+        response=Containment,
+        statuses=(200, 201),
+        problems=("state_conflict",),
+        rate=Rate.BURN,
+    ),
+    Operation(
+        name="containments.list",
+        method="GET",
+        path=_CONTAINMENTS,
+        handler=_contained,
+        summary="Containments, newest first: contained and queued ones, or those of one state.",
+        clearance=Clearance.CITADEL,
+        query=ContainmentListQuery,
+        response=ContainmentPage,
+    ),
+    Operation(
+        name="containments.get",
+        method="GET",
+        path=f"{_CONTAINMENTS}/{{containment_id}}",
+        handler=_containment,
+        summary="A containment, also one that is over.",
+        clearance=Clearance.CITADEL,
+        response=Containment,
+        problems=("not_found",),
+    ),
+    Operation(
+        name="containments.release",
+        method="DELETE",
+        path=f"{_CONTAINMENTS}/{{containment_id}}",
+        handler=_release,
+        summary="Ends a containment now; a door opens again when no other cause denies the node.",
+        clearance=Clearance.CITADEL,
+        response=Containment,
+        problems=("not_found", "state_conflict"),
+        rate=Rate.WRITE,
+    ),
+)

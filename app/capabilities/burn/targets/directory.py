@@ -1,0 +1,527 @@
+"""Directories, sessions and sites elsewhere: what only a global burn reaches.
+
+Each kind of directory is one ``Connector`` in a module of its own; here is what all of them share: which targets a burn
+has, whom each is about (frozen in the burn's transaction), at most ``CONNECTIONS`` attempts at one directory at a time,
+and one prober at a dead one: while a directory does not answer, a single attempt is made at a time, and as soon as one
+succeeds all that wait for it go on at once. A directory that asks for a pause (``Retry-After``) is left alone so long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import hashlib
+import logging
+import math
+import time
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Protocol
+
+from sqlalchemy import Connection, bindparam, insert, select
+
+from app.api.wire import rfc3339
+from app.capabilities.burn.messages import PreviewTarget, Residual, TargetState
+from app.capabilities.burn.tables import burn_subject
+from app.capabilities.burn.targets import BurnFacts, Planned, Report, Result
+from app.delivery.outbound import CONNECTIONS, Outbound, OutboundError
+from app.registry.directories import DirectoryRow
+from app.registry.messages import DRILL_TAG, DirectoryKind, DirectoryProbe
+from app.registry.nodes import NodeRow
+from app.registry.service import Registry, now_us
+from app.store.engine import Store
+from app.store.errors import SealBroken, StoreError
+from app.store.keys import Keys
+from app.store.writer import Transaction
+
+log = logging.getLogger(__name__)
+
+_COLON = "~"
+"""Stands for a colon of a directory's id, which can hold no tilde."""
+_BACKSTOP = 3.0
+"""A connector keeps its own deadline; one that hangs all the same is cut off after so many of them."""
+_LONGEST_PAUSE_S = 60.0
+"""What a directory asks for at most: a burn outweighs its wish."""
+_LOOK_S = 0.3
+"""How long a preview waits for the directories; one that answers later is told by the next preview."""
+_FRESH_S = 5.0
+"""A directory that was looked at in so many seconds is not looked at again."""
+_SECRET = 8
+"""Characters of a secret at least: a shorter one is no secret, and part of many words."""
+_TOLD = 500
+"""Characters of what an attempt or a trial tells."""
+_FREEZE = insert(burn_subject)
+_FROZEN = select(burn_subject).where(burn_subject.c.burn_id == bindparam("of"))
+KIND = "directory"
+"""Kind of a target in a directory that was not registered when the burn came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whom an attempt is about. ``account``: as the directory names him; None where a whole site is told."""
+
+    node_id: str
+    account: str | None
+    email: str | None
+    employee_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How an attempt ended: ``state`` never closed; ``evidence`` what proves it, or why not, for people and without
+    secrets; ``answered`` whether the directory itself answered (False: it counts as dead); ``pause_s``: how long it
+    asked to be left alone."""
+
+    state: TargetState
+    evidence: str
+    answered: bool = True
+    pause_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What connectors are made of. ``issuer``: the site's name for life; ``keys``: for a key of their own."""
+
+    http: Outbound
+    keys: Keys
+    issuer: str
+    training: bool
+
+
+class Connector(Protocol):
+    """One kind of directory. Its calls run on the event loop and must be idempotent: after a crash they come again."""
+
+    kind: ClassVar[DirectoryKind]
+    per: ClassVar[Literal["account", "employee", "site"]]
+    """``account``: one target for each account that the node has there; ``employee``: the same, and where none is named
+    one by the employee number; ``site``: the same, and where none is named one for every burned node."""
+
+    async def revoke(self, where: DirectoryRow, who: Subject, facts: BurnFacts, deadline_s: float) -> Outcome:
+        """Ends the access and reads back that it is ended, within ``deadline_s`` (seconds). An ``OutboundError`` or
+        ``TimeoutError`` means ``pending_offline``, a ``Refusal`` ``failed``. Never raises for what the other side does
+        otherwise."""
+        ...
+
+    async def probe(self, where: DirectoryRow, deadline_s: float) -> str:
+        """Finds out whether ``revoke`` could work now, changing nothing; what answered, in words. Raises
+        ``OutboundError`` or ``Refusal``."""
+        ...
+
+    def residual(self, where: DirectoryRow, state: TargetState, at_us: int) -> Residual | None:
+        """What access outlives the burn in this state; ``at_us`` the burn's (None as ``until``: unknown)."""
+        ...
+
+    async def close(self) -> None:
+        """Lets go of connections."""
+        ...
+
+
+class Refusal(Exception):
+    """The directory answered and will not do it as registered; a sentence for people."""
+
+
+@dataclass(eq=False)
+class _Line:
+    """The way to one directory; times are ``perf_counter``. ``dead_since`` None = it answered last; ``probing``: the
+    single attempt at a dead one is under way; ``not_before``: until then it asked to be left alone; ``waiting``: what
+    goes on when it may be asked again. ``reached`` with ``found``: what was last seen of it, at ``seen_at``."""
+
+    slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(CONNECTIONS))
+    dead_since: float | None = None
+    probing: bool = False
+    not_before: float = 0.0
+    waiting: dict[tuple[str, str], Callable[[], None]] = field(default_factory=dict)
+    pause: asyncio.TimerHandle | None = None
+    looking: asyncio.Task[None] | None = None
+    reached: bool = False
+    found: str | None = None
+    seen_at: float = -math.inf
+
+    def closed(self) -> str | None:
+        """Why nobody may go to the directory now, or None."""
+        now = time.perf_counter()
+        if now < self.not_before:
+            return f"the directory asked to be left alone for another {self.not_before - now:.0f} s"
+        if self.dead_since is not None and self.probing:
+            return f"the directory has not answered for {now - self.dead_since:.0f} s"
+        return None
+
+    def seen(self, reached: bool, found: str | None) -> None:
+        """It was asked just now."""
+        self.reached, self.found, self.seen_at = reached, found, time.perf_counter()
+
+    def reachability(self) -> tuple[bool | None, str | None]:
+        """Whether it can be reached now (None: not known) and what is to be told of that."""
+        now = time.perf_counter()
+        if now - self.seen_at <= _FRESH_S:
+            return self.reached, self.found
+        if self.dead_since is not None:
+            return False, f"it has not answered for {now - self.dead_since:.0f} s"
+        return None, None
+
+    def release(self) -> None:
+        """Lets everything go on that waited."""
+        waiting, self.waiting = self.waiting, {}
+        for go_on in waiting.values():
+            go_on()
+
+
+class DirectoryTargets:
+    """All registered directories. ``deadline_s``: one attempt, where the directory says nothing else."""
+
+    def __init__(
+        self,
+        connectors: Sequence[Connector],
+        store: Store,
+        registry: Registry,
+        *,
+        deadline_s: float,
+        again: Callable[[str, str], None],
+    ) -> None:
+        self._connectors: Mapping[str, Connector] = {connector.kind: connector for connector in connectors}
+        self._store = store
+        self._registry = registry
+        self._deadline_s = deadline_s
+        self._again = again
+        """``again(burn_id, target_id)``: tries a target as soon as its last result is durable; on the event loop."""
+        self._lines: dict[str, _Line] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        registry.directories.probe_with(self.probe)
+
+    def owns(self, kind: str) -> bool:
+        return kind == KIND or kind in self._connectors
+
+    # --- planning ---
+
+    def plan(self, tx: Transaction, facts: BurnFacts) -> Sequence[Planned]:
+        if facts.scope != "GLOBAL_REVOCATION":
+            return []
+        node = self._registry.node(tx.connection, facts.node_id)
+        reached, unregistered = self._named(tx.connection, facts.node_id, node, drill=facts.drill)
+        planned: list[Planned] = []
+        frozen: list[dict[str, str | None]] = []
+
+        def freeze(kind: str, directory_id: str, who: Subject) -> str:
+            target_id = _target_id(kind, directory_id, who.account)
+            frozen.append(
+                {
+                    "burn_id": facts.burn_id,
+                    "target_id": target_id,
+                    "directory_id": directory_id,
+                    "account": who.account,
+                    "email": who.email,
+                    "employee_id": who.employee_id,
+                }
+            )
+            return target_id
+
+        for where, who in reached:
+            target_id = freeze(where.kind, where.directory_id, who)
+            planned.append(Planned(target_id, where.kind, _shown(where, who)))
+        for directory_id, who in unregistered:
+            # An account that nobody can reach is no success: it stays open until the directory is there or a person
+            # has looked.
+            target_id = freeze(KIND, directory_id, who)
+            shown = f"{directory_id} · {who.account}"
+            planned.append(Planned(target_id, KIND, shown, "failed", _not_registered(directory_id)))
+        if frozen:
+            tx.connection.execute(_FREEZE, frozen)
+        return planned
+
+    def _named(
+        self, connection: Connection, node_id: str, node: NodeRow | None, *, drill: bool
+    ) -> tuple[list[tuple[DirectoryRow, Subject]], list[tuple[str, Subject]]]:
+        """Whom the registered directories know of the node, and his accounts in such as are not registered."""
+        known = self._registry.directories.known(connection)
+        accounts: dict[str, list[str]] = {}
+        for directory_id, account in self._registry.nodes.accounts(connection, node_id):
+            accounts.setdefault(directory_id, []).append(account)
+        nameless = _subject(node_id, None, node)
+        reached: list[tuple[DirectoryRow, Subject]] = []
+        for where in known:
+            if drill and DRILL_TAG not in where.tags:
+                continue
+            # A kind that this version cannot reach has its accounts as targets too: they end as unsupported.
+            connector = self._connectors.get(where.kind)
+            per = "account" if connector is None else connector.per
+            named = accounts.get(where.directory_id, [])
+            reached += [(where, _subject(node_id, account, node)) for account in named]
+            if not named and (per == "site" or (per == "employee" and nameless.employee_id is not None)):
+                reached.append((where, nameless))
+        registered = {where.directory_id for where in known}
+        unregistered = [
+            (directory_id, _subject(node_id, account, node))
+            for directory_id in sorted(accounts.keys() - registered)
+            for account in accounts[directory_id]
+        ]
+        return reached, [] if drill else unregistered
+
+    # --- reaching ---
+
+    def dispatch(self, facts: BurnFacts, target_ids: Sequence[str], report: Report) -> None:
+        with self._store.read() as connection:
+            rows = connection.execute(_FROZEN, {"of": facts.burn_id})
+            subjects = {
+                row.target_id: (row.directory_id, Subject(facts.node_id, row.account, row.email, row.employee_id))
+                for row in rows
+            }
+            directories = {
+                directory_id: self._found(connection, directory_id)
+                for directory_id in {subjects[target_id][0] for target_id in target_ids if target_id in subjects}
+            }
+        for target_id in target_ids:
+            directory_id, who = subjects.get(target_id, ("", None))
+            where = directories.get(directory_id)
+            kind = target_id.partition(":")[0]
+            if who is None or where is None:
+                report(Result(target_id, "failed", _not_registered(directory_id)))
+            elif isinstance(where, SealBroken):
+                report(Result(target_id, "failed", str(where)))
+            elif kind not in (KIND, where.kind):
+                # Its accounts were named in the words of another kind.
+                report(Result(target_id, "failed", f"{directory_id} is registered as {where.kind} now"))
+            elif where.kind not in self._connectors:
+                report(Result(target_id, "unsupported", _unsupported(where)))
+            else:
+                self._spawn(self._attempt(where, who, facts, target_id, report))
+
+    def _found(self, connection: Connection, directory_id: str) -> DirectoryRow | SealBroken | None:
+        try:
+            return self._registry.directories.found(connection, directory_id)
+        except SealBroken as error:
+            return error
+
+    async def _attempt(
+        self, where: DirectoryRow, who: Subject, facts: BurnFacts, target_id: str, report: Report
+    ) -> None:
+        line = self._line(where.directory_id)
+        mine = (facts.burn_id, target_id)
+        line.waiting.pop(mine, None)
+        async with line.slots:
+            # Asked here and not before: it may have died while others were in front.
+            closed = line.closed()
+            if closed is not None:
+                line.waiting[mine] = functools.partial(self._again, *mine)
+                report(Result(target_id, "pending_offline", closed))
+                return
+            prober = line.dead_since is not None
+            line.probing = line.probing or prober
+            try:
+                outcome = await self._revoke(where, who, facts)
+            finally:
+                if prober:
+                    line.probing = False
+        report(Result(target_id, outcome.state, _told(where, outcome.evidence)))
+        if outcome.pause_s > 0:
+            self._leave_alone(line, min(outcome.pause_s, _LONGEST_PAUSE_S))
+        if outcome.answered:
+            self._answered(line, None)
+        else:
+            line.seen(False, _told(where, outcome.evidence))
+            # Its own next turn may be a minute away; whoever finds the directory answering brings it forward.
+            line.waiting[mine] = functools.partial(self._again, *mine)
+            if line.dead_since is None:
+                line.dead_since = time.perf_counter()
+
+    def _leave_alone(self, line: _Line, seconds: float) -> None:
+        line.not_before = max(line.not_before, time.perf_counter() + seconds)
+        if line.pause is not None:
+            line.pause.cancel()
+        left = line.not_before - time.perf_counter()
+        line.pause = asyncio.get_running_loop().call_later(left, line.release)
+
+    def _answered(self, line: _Line, found: str | None) -> None:
+        line.seen(True, found)
+        line.dead_since = None
+        if line.closed() is None:
+            line.release()
+
+    async def _revoke(self, where: DirectoryRow, who: Subject, facts: BurnFacts) -> Outcome:
+        deadline_s = where.timeout_s or self._deadline_s
+        try:
+            async with asyncio.timeout(_BACKSTOP * deadline_s):
+                return await self._connectors[where.kind].revoke(where, who, facts, deadline_s)
+        except OutboundError as error:
+            return Outcome("pending_offline", str(error), answered=False)
+        except TimeoutError:
+            return Outcome("pending_offline", _no_answer(deadline_s), answered=False)
+        except Refusal as error:
+            return Outcome("failed", str(error))
+        except Exception:
+            # A burn never stops at one directory; the log tells the editor of the connector, the target the operator.
+            log.exception("an attempt at a directory broke", extra={"directory_id": where.directory_id})
+            return Outcome("failed", "the attempt broke; see the service's log")
+
+    def _line(self, directory_id: str) -> _Line:
+        return self._lines.setdefault(directory_id, _Line())
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def stop(self) -> None:
+        """Ends attempts under way (they come again at the next start) and lets go of connections."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for line in self._lines.values():
+            if line.pause is not None:
+                line.pause.cancel()
+        self._lines.clear()
+        for connector in self._connectors.values():
+            await connector.close()
+
+    # --- telling ---
+
+    async def probe(self, where: DirectoryRow) -> DirectoryProbe:
+        """Tries the directory, changing nothing there."""
+        started = time.perf_counter()
+        _, ok, found = await self._try(where)
+        latency_ms = (time.perf_counter() - started) * 1000 if ok else None
+        return DirectoryProbe(ok=ok, found=found, latency_ms=latency_ms, at=rfc3339(now_us()))
+
+    async def _try(self, where: DirectoryRow) -> tuple[bool, bool, str]:
+        """Whether it answered, whether a burn could act there now, and what it said."""
+        deadline_s = where.timeout_s or self._deadline_s
+        connector = self._connectors.get(where.kind)
+        if connector is None:
+            return False, False, _unsupported(where)
+        try:
+            async with asyncio.timeout(_BACKSTOP * deadline_s):
+                return True, True, _told(where, await connector.probe(where, deadline_s))
+        except OutboundError as error:
+            return False, False, str(error)
+        except TimeoutError:
+            return False, False, _no_answer(deadline_s)
+        except Refusal as error:
+            return True, False, _told(where, str(error))
+        except Exception:
+            log.exception("a trial of a directory broke", extra={"directory_id": where.directory_id})
+            return False, False, "the trial broke; see the service's log"
+
+    async def look(self, node_id: str) -> None:
+        """Looks at all directories that a burn of this node would reach, at the same time and for ``_LOOK_S`` at most;
+        ``preview`` then tells what was seen. Changes nothing there."""
+        with self._store.read() as connection:
+            node = self._registry.node(connection, node_id)
+            reached, _ = self._named(connection, node_id, node, drill=_drill(node))
+            wanted = {where.directory_id for where, _ in reached}
+            found = [self._found(connection, directory_id) for directory_id in sorted(wanted)]
+        looks = [self._looking(where) for where in found if isinstance(where, DirectoryRow)]
+        under_way = [task for task in looks if task is not None]
+        if under_way:
+            await asyncio.wait(under_way, timeout=_LOOK_S)
+
+    def _looking(self, where: DirectoryRow) -> asyncio.Task[None] | None:
+        line = self._line(where.directory_id)
+        stale = time.perf_counter() - line.seen_at > _FRESH_S
+        if line.looking is None and stale and line.closed() is None and where.kind in self._connectors:
+            line.looking = self._spawn(self._look(line, where))
+        return line.looking
+
+    async def _look(self, line: _Line, where: DirectoryRow) -> None:
+        try:
+            answered, ok, found = await self._try(where)
+        finally:
+            line.looking = None
+        if answered:
+            self._answered(line, None if ok else found)
+        else:
+            line.seen(False, found)
+
+    def preview(self, connection: Connection, node_id: str) -> tuple[list[PreviewTarget], list[Residual]]:
+        node = self._registry.node(connection, node_id)
+        reached, unregistered = self._named(connection, node_id, node, drill=_drill(node))
+        found: list[PreviewTarget] = []
+        outlives: list[Residual] = []
+
+        def foreseen(
+            kind: str, directory_id: str, who: Subject, shown: str, seen: tuple[bool | None, str | None]
+        ) -> None:
+            target_id = _target_id(kind, directory_id, who.account)
+            reachable, detail = seen
+            found.append(
+                PreviewTarget(
+                    id=target_id,
+                    kind=kind,
+                    display_name=shown,
+                    reachable=reachable,
+                    reversible=False,
+                    expected_ms=None,
+                    detail=detail,
+                )
+            )
+
+        for where, who in reached:
+            line = self._lines.get(where.directory_id)
+            connector = self._connectors.get(where.kind)
+            seen: tuple[bool | None, str | None] = (None, None) if line is None else line.reachability()
+            left: Residual | None = _whatever(where.display_name)
+            if connector is None:
+                seen = (None, _unsupported(where))
+            else:
+                left = connector.residual(where, "revoked", now_us())
+            foreseen(where.kind, where.directory_id, who, _shown(where, who), seen)
+            if left is not None:
+                outlives.append(left)
+        for directory_id, who in unregistered:
+            foreseen(KIND, directory_id, who, f"{directory_id} · {who.account}", (False, _not_registered(directory_id)))
+            outlives.append(_whatever(directory_id))
+        return found, outlives
+
+    def residual(self, kind: str, target_id: str, state: TargetState, at_us: int) -> Residual | None:
+        directory_id = target_id.split(":", 2)[1].replace(_COLON, ":")
+        try:
+            with self._store.read() as connection:
+                where = self._registry.directories.one_known(connection, directory_id)
+        except StoreError:
+            # The burn is answered from memory whatever the disk does.
+            where = None
+        if where is None or kind not in (KIND, where.kind) or where.kind not in self._connectors:
+            return _whatever(directory_id)
+        return self._connectors[where.kind].residual(where, state, at_us)
+
+
+def _told(where: DirectoryRow, text: str) -> str:
+    """What came from elsewhere as people and logs may have it: short, printable, and never our secret come back."""
+    if where.secret is not None and len(where.secret) >= _SECRET:
+        text = text.replace(where.secret, "(secret)")
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:_TOLD])
+
+
+def _drill(node: NodeRow | None) -> bool:
+    return node is not None and DRILL_TAG in node.tags
+
+
+def _subject(node_id: str, account: str | None, node: NodeRow | None) -> Subject:
+    if node is None:
+        return Subject(node_id, account, None, None)
+    return Subject(node_id, account, node.email, node.employee_id)
+
+
+def _unsupported(where: DirectoryRow) -> str:
+    return f"this version reaches no directory of kind {where.kind}"
+
+
+def _not_registered(directory_id: str) -> str:
+    return f"the node has an account in {directory_id}, but no such directory is registered"
+
+
+def _no_answer(deadline_s: float) -> str:
+    return f"No answer within {deadline_s:g} s."
+
+
+def _whatever(name: str) -> Residual:
+    return Residual(what=f"{name}: whatever the account may do there", until=None)
+
+
+def _target_id(kind: str, directory_id: str, account: str | None) -> str:
+    """``kind:directory``, and for an account a digest of it: names of accounts may hold what no path can."""
+    name = f"{kind}:{directory_id.replace(':', _COLON)}"
+    return name if account is None else f"{name}:{hashlib.sha256(account.encode()).hexdigest()[:12]}"
+
+
+def _shown(where: DirectoryRow, who: Subject) -> str:
+    return where.display_name if who.account is None else f"{where.display_name} · {who.account}"

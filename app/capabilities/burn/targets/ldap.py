@@ -1,0 +1,347 @@
+"""LDAP directories: an account is locked, its password made unknown, and its groups are left.
+
+The order is fixed: 1 a random password, 2 the lock, in a modify of its OWN, 3 the groups. OpenLDAP's ppolicy takes the
+lock away whenever the password changes, so one modify with both would unlock an account that was locked and report
+success.
+
+The proof is what is read back, and that a bind with the password that was just set is refused: a server stores locks
+that it does not honour (a password policy without ``pwdLockout``, a database without the overlay). An account that is
+locked for good already gets no new password, as soon as the lock of another one under the same policy was tried.
+
+What each recipe was run against is told in ``ldap_dialects``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Final, Literal
+
+from bonsai import LDAPModOp
+
+from app.api.wire import rfc3339
+from app.capabilities.burn.messages import Residual, TargetState
+from app.capabilities.burn.targets import BurnFacts
+from app.capabilities.burn.targets.directory import Outcome, Refusal, Subject, Tools
+from app.capabilities.burn.targets.ldap_dialects import (
+    ACTIVE_DIRECTORY,
+    OPENLDAP,
+    ROOT_ATTRIBUTES,
+    Dialect,
+    Server,
+    text,
+    told,
+)
+from app.capabilities.burn.targets.ldap_link import (
+    INSUFFICIENT_ACCESS,
+    INVALID_DN,
+    NO_SUCH_ATTRIBUTE,
+    NO_SUCH_OBJECT,
+    OBJECT_CLASS_VIOLATION,
+    REFERRAL,
+    UNDEFINED_ATTRIBUTE,
+    Entry,
+    LdapRefused,
+    Link,
+    Pool,
+    escaped,
+)
+from app.registry.directories import DirectoryRow
+from app.registry.messages import DirectoryKind
+
+_ANY: Final = "(objectClass=*)"
+_AT_ONCE: Final = 100
+"""Accounts that one search asks after: below the 500 entries that servers give at most by default."""
+_NEVER_LOCKED: Final = "19700101000000Z"
+
+
+@dataclass(eq=False)
+class _Directory:
+    """One directory as registered, and what was learned of it since. ``holding``: policies (DN, "" the default one)
+    whose lock was tried and holds."""
+
+    pool: Pool
+    server: Server | None = None
+    holding: set[str] = field(default_factory=set)
+
+
+class LdapConnector:
+    """The kind ``ldap``."""
+
+    kind: ClassVar[DirectoryKind] = "ldap"
+    per: ClassVar[Literal["account", "employee", "site"]] = "account"
+
+    def __init__(self, tools: Tools) -> None:
+        del tools
+        self._directories: dict[str, _Directory] = {}
+
+    async def revoke(self, where: DirectoryRow, who: Subject, facts: BurnFacts, deadline_s: float) -> Outcome:
+        """Locks the account for good and reads back that it is."""
+        del facts
+        end = asyncio.get_running_loop().time() + deadline_s
+        known = self._known(where)
+        try:
+            return await known.pool.run(lambda link: _revoked(known, link, who.account or ""), end)
+        except LdapRefused as error:
+            return Outcome("failed", _remedy(error, where))
+
+    async def undone(self, where: DirectoryRow, accounts: Sequence[str], deadline_s: float) -> list[str]:
+        """Which of these accounts, all locked once, are there and not locked now; changes nothing. Raises
+        ``OutboundError`` or ``Refusal``."""
+        end = asyncio.get_running_loop().time() + deadline_s
+        known = self._known(where)
+        try:
+            return await known.pool.run(lambda link: _undone(known, link, accounts), end)
+        except LdapRefused as error:
+            raise Refusal(_remedy(error, where)) from error
+
+    async def probe(self, where: DirectoryRow, deadline_s: float) -> str:
+        """Binds, finds the base, and tells the product, whether it honours locks and whether we may set them."""
+        end = asyncio.get_running_loop().time() + deadline_s
+        known = self._known(where)
+        try:
+            return await known.pool.run(lambda link: _probed(known, link), end)
+        except LdapRefused as error:
+            raise Refusal(_remedy(error, where)) from error
+
+    def residual(self, where: DirectoryRow, state: TargetState, at_us: int) -> Residual | None:
+        """Sessions that were bound before; a domain's tickets as well."""
+        del state
+        known = self._directories.get(where.directory_id)
+        dialect = where.dialect
+        if dialect is None and known is not None and known.server is not None and known.server.dialect is not None:
+            dialect = known.server.dialect.name
+        what = f"{where.display_name}: LDAP sessions that are bound already"
+        if dialect == ACTIVE_DIRECTORY.name:
+            until = rfc3339(at_us + 10 * 3600 * 1_000_000)
+            what += f"; Kerberos tickets until {until}, where the domain keeps the default of 10 hours"
+        return Residual(what=what, until=None)
+
+    async def close(self) -> None:
+        """Lets go of connections."""
+        for known in self._directories.values():
+            known.pool.close()
+        self._directories.clear()
+
+    def _known(self, where: DirectoryRow) -> _Directory:
+        known = self._directories.get(where.directory_id)
+        if known is None or known.pool.where != where:
+            if known is not None:
+                known.pool.close()
+            known = self._directories[where.directory_id] = _Directory(Pool(where))
+        return known
+
+
+async def _server(known: _Directory, link: Link) -> Server:
+    if known.server is not None:
+        return known.server
+    root = await link.search("", _ANY, ROOT_ATTRIBUTES, subtree=False)
+    if not root:
+        raise Refusal("The directory does not show its root entry (root DSE) to our account; allow to read it.")
+    server = told(root[0], known.pool.where.dialect)
+    if server.locks and server.dialect is not None:
+        known.server = server  # anything else is asked again: somebody will mend it
+    return server
+
+
+def _spoken(where: DirectoryRow, server: Server) -> tuple[Dialect, str]:
+    """The dialect, and the base under which all is searched."""
+    if server.dialect is None:
+        raise Refusal(f"The directory is {server.product}; register its dialect: openldap, ad or 389ds.")
+    if where.base_dn is None:
+        raise Refusal("The directory has no base_dn; register the entry under which accounts and groups are.")
+    return server.dialect, where.base_dn
+
+
+async def _revoked(known: _Directory, link: Link, account: str) -> Outcome:
+    server = await _server(known, link)
+    dialect, base = _spoken(known.pool.where, server)
+    entry = await _account(link, dialect, base, account)
+    dn = str(entry.dn)
+    policy = text(entry, dialect.policy)
+    before = dialect.locked(entry)
+    tried = False
+    kept: LdapRefused | None = None
+    if not before or policy not in known.holding:
+        password = secrets.token_urlsafe(32) + "aA1-"  # the end is for rules that ask for kinds of characters
+        try:
+            await link.modify(dn, dialect.scramble(password))
+        except LdapRefused as error:
+            kept = error
+        if not server.locks:
+            return Outcome(
+                "unsupported",
+                f"{server.product} has no locks here: load its ppolicy overlay. The password was "
+                + ("changed to an unknown one" if kept is None else f"NOT changed: {kept}"),
+            )
+        # On its own: see the head of this module.
+        try:
+            await link.modify(dn, dialect.lock(entry))
+        except LdapRefused as error:
+            if error.code != UNDEFINED_ATTRIBUTE:
+                raise
+            return Outcome("unsupported", f"{server.product} here knows no {dialect.lock_attribute}: {error}")
+        if kept is None:
+            if await known.pool.lets_in(dn, password, link.end):
+                return Outcome(
+                    "failed",
+                    "the lock is stored but not honoured: a bind with the new, unknown password succeeds. Give "
+                    f"{policy or 'the default policy'} pwdLockout TRUE, and the database its ppolicy overlay",
+                )
+            known.holding.add(policy)
+            tried = True
+        elif policy not in known.holding:
+            return Outcome(
+                "failed",
+                f"locked, but the password could not be changed, so it is not proven that the lock holds: {kept}. "
+                f"Let {known.pool.where.bind_dn} write it",
+            )
+    groups = await _groups(link, base, entry)
+    await _leave(link, groups, entry)
+    outcome = await _read_back(link, dialect, base, dn, before=before and not groups, left=len(groups))
+    if tried:
+        return replace(outcome, evidence=f"{outcome.evidence}; a bind with the new password is refused")
+    if kept is not None:
+        return replace(outcome, evidence=f"{outcome.evidence}; the password was not changed: {kept}")
+    return outcome
+
+
+async def _read_back(link: Link, dialect: Dialect, base: str, dn: str, *, before: bool, left: int) -> Outcome:
+    found = await link.search(dn, _ANY, dialect.read, subtree=False)
+    if not found or not dialect.locked(found[0]):
+        return Outcome("failed", f"{dialect.lock_attribute} was written and does not read back")
+    # Where there were none a moment ago none is looked for again.
+    still = [str(group.dn) for group in await _groups(link, base, found[0])] if left else []
+    if still:
+        named = ", ".join(still[:3]) + ("" if len(still) <= 3 else f" and {len(still) - 3} more")
+        return Outcome("failed", f"locked, but still in {named}. Let our account write these groups")
+    proof = (
+        f"{dialect.lock_attribute} {text(found[0], dialect.lock_attribute)}, "
+        f"{dialect.version} {text(found[0], dialect.version)}; no groups under {base}"
+    )
+    if left:
+        proof += f", {left} left now"
+    return Outcome("already" if before else "revoked", proof)
+
+
+async def _account(link: Link, dialect: Dialect, base: str, account: str) -> Entry:
+    """The one entry of this account. Never a guess: none and several are refused."""
+    found = await link.search(base, f"({account_filter(dialect, account)})", dialect.read)
+    if not found:
+        raise Refusal(f"There is no account {account} under {base}; correct the node's directory account.")
+    if len(found) > 1:
+        raise Refusal(f"{len(found)} accounts are called {account}; name the right one by its DN.")
+    return found[0]
+
+
+def account_filter(dialect: Dialect, account: str) -> str:
+    """The part of a filter that finds the account, without its parentheses: by DN where it has an equals sign, else by
+    login name. Whatever text it is, it stays the value that is compared."""
+    return f"{dialect.entry_dn if '=' in account else dialect.login}={escaped(account)}"
+
+
+def _memberships(entry: Entry) -> list[tuple[str, str]]:
+    """Attribute of a group and its value for this account (RFC 4519 2.17 and 2.40, RFC 2307)."""
+    dn = str(entry.dn)
+    return [("member", dn), ("uniqueMember", dn), *(("memberUid", str(uid)) for uid in entry.get("uid", []))]
+
+
+async def _groups(link: Link, base: str, entry: Entry) -> list[Entry]:
+    """The groups under ``base`` that name the account. Of their attributes the names only: members are many."""
+    parts = "".join(f"({attribute}={escaped(value)})" for attribute, value in _memberships(entry))
+    names = sorted({attribute for attribute, _ in _memberships(entry)})
+    return await link.search(base, f"(|{parts})", names, values=False)
+
+
+async def _leave(link: Link, groups: Sequence[Entry], entry: Entry) -> None:
+    """Takes the account out of these groups; what refuses is found by whoever reads back."""
+    for group in groups:
+        for attribute, value in _memberships(entry):
+            if attribute not in group:
+                continue
+            gone = (attribute, LDAPModOp.DELETE, [value])
+            try:
+                await link.modify(str(group.dn), gone)
+            except LdapRefused as error:
+                if error.code != OBJECT_CLASS_VIOLATION:
+                    continue
+                # A group of names must have one. The empty name is nobody: no bind ends as it, and access rules that
+                # ask for members of a group do not take the anonymous for one.
+                with contextlib.suppress(LdapRefused):
+                    await link.modify(str(group.dn), (attribute, LDAPModOp.ADD, [""]), gone)
+
+
+async def _undone(known: _Directory, link: Link, accounts: Sequence[str]) -> list[str]:
+    dialect, base = _spoken(known.pool.where, await _server(known, link))
+    found: list[str] = []
+    for start in range(0, len(accounts), _AT_ONCE):
+        part = accounts[start : start + _AT_ONCE]
+        asked = "".join(f"({account_filter(dialect, name)})" for name in part)
+        for entry in await link.search(base, f"(|{asked})", dialect.read):
+            if dialect.locked(entry):
+                continue
+            names = {_key(str(entry.dn)), *(_key(str(login)) for login in entry.get(dialect.login, []))}
+            # Written otherwise than the server writes it: then all of this part are looked at one by one.
+            found += [name for name in part if _key(name) in names] or part
+    return list(dict.fromkeys(found))
+
+
+def _key(account: str) -> str:
+    """Equal for names that directories hold for equal: case and spaces do not count."""
+    return "".join(account.casefold().split())
+
+
+async def _probed(known: _Directory, link: Link) -> str:
+    where = known.pool.where
+    server = await _server(known, link)
+    dialect, base = _spoken(where, server)
+    try:
+        found = await link.search(base, _ANY, ["1.1"], subtree=False)
+    except LdapRefused as error:
+        if error.code not in (NO_SUCH_OBJECT, INVALID_DN):
+            raise
+        found = []
+    if not found:
+        raise Refusal(f"There is no entry {base}, or our account may not read it; correct base_dn.")
+    if not server.locks:
+        raise Refusal(f"{server.product} has no locks here: load its ppolicy overlay.")
+    return f"{server.product}; bound as {where.bind_dn or 'the system user'}; {base} is there; " + await _may_lock(
+        link, dialect, base
+    )
+
+
+async def _may_lock(link: Link, dialect: Dialect, base: str) -> str:
+    """Whether our account may write the lock, as far as that is to be found out without changing anything."""
+    if dialect is ACTIVE_DIRECTORY:
+        wanted = ["allowedAttributesEffective"]
+        somebody = await link.first(base, "(objectClass=user)", wanted)
+        if somebody is None or not somebody.get(wanted[0]):
+            return "whether we may lock accounts was not told."
+        if dialect.lock_attribute not in somebody[wanted[0]]:
+            raise Refusal(f"Our account may not write {dialect.lock_attribute}; allow it to.")
+        return "we may lock accounts."
+    if dialect is not OPENLDAP:
+        return "whether we may lock accounts cannot be seen from outside."
+    somebody = await link.first(base, f"({dialect.login}=*)", ["1.1"])
+    if somebody is None:
+        return "no account is there to see whether we may lock it."
+    try:
+        # Access is judged before values: a value that is never there is refused for the one reason or the other.
+        await link.modify(str(somebody.dn), (dialect.lock_attribute, LDAPModOp.DELETE, [_NEVER_LOCKED]))
+    except LdapRefused as error:
+        if error.code == INSUFFICIENT_ACCESS:
+            raise Refusal(f"Our account may not write {dialect.lock_attribute}; allow it to.") from error
+        if error.code != NO_SUCH_ATTRIBUTE:
+            return f"whether we may lock accounts was not told ({error})."
+    return "we may lock accounts."
+
+
+def _remedy(error: LdapRefused, where: DirectoryRow) -> str:
+    if error.code == INSUFFICIENT_ACCESS:
+        return f"{where.bind_dn} may not do it: {error}. Let it write passwords, locks and groups"
+    if error.code == REFERRAL:
+        return "the directory refers to another server for this; register the one that holds and writes the accounts"
+    return f"the directory refuses: {error}"

@@ -1,0 +1,73 @@
+"""Authorization servers: Global Token Revocation (draft-parecki-oauth-global-token-revocation), all tokens of a person.
+
+The address is the server's global token revocation endpoint, the secret a bearer token for it. No token of the person
+is held here, so none is revoked by itself (RFC 7009).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Literal
+
+import msgspec
+
+from app.capabilities.burn.messages import Residual, TargetState
+from app.capabilities.burn.targets import BurnFacts
+from app.capabilities.burn.targets.answers import Unsuccessful, bearer, outlives, probing, successful
+from app.capabilities.burn.targets.directory import Outcome, Refusal, Subject, Tools
+from app.capabilities.burn.targets.subject_id import subject_id
+from app.delivery.outbound import Answer
+from app.registry.directories import DirectoryRow
+from app.registry.messages import DirectoryKind
+
+_WORDS: Final = {
+    400: "it does not know this way of naming a person",
+    404: "it knows no such person",
+    422: "it could not end the person's sessions",
+}
+
+
+class OAuth:
+    """The kind ``oauth``."""
+
+    kind: ClassVar[DirectoryKind] = "oauth"
+    per: ClassVar[Literal["account", "employee", "site"]] = "account"
+
+    def __init__(self, tools: Tools) -> None:
+        self._http = tools.http
+
+    async def revoke(self, where: DirectoryRow, who: Subject, facts: BurnFacts, deadline_s: float) -> Outcome:
+        """204: every token of the person is revoked and a new one needs a new sign-in."""
+        del facts
+        named = subject_id(where, who)
+        answer = await self._post(where, {"sub_id": named}, deadline_s)
+        try:
+            successful(answer, 204, words=_WORDS.get(answer.status))
+        except Unsuccessful as answered:
+            return answered.outcome
+        return Outcome("revoked", f"all tokens revoked (204), the person named as {named['format']}")
+
+    async def _post(self, where: DirectoryRow, body: object, deadline_s: float) -> Answer:
+        headers = {**bearer(where.secret), "Content-Type": "application/json"}
+        content = msgspec.json.encode(body)
+        return await self._http.call(
+            "POST", where.url, timeout_s=deadline_s, headers=headers, content=content, ca=where.ca
+        )
+
+    async def probe(self, where: DirectoryRow, deadline_s: float) -> str:
+        """A call about nobody: who refuses it as malformed has taken the token before."""
+        answer = await self._post(where, {}, deadline_s)
+        if answer.status == 204:
+            raise Refusal("it answers 204 to a call about nobody, so its 204 proves nothing")
+        with probing():
+            successful(answer, 400, 422)
+        return f"the endpoint takes our token and refuses a call about nobody ({answer.status})"
+
+    def residual(self, where: DirectoryRow, state: TargetState, at_us: int) -> Residual | None:
+        """Access tokens that nobody asks the server about: Entra's live 60 to 90 minutes (15 with continuous
+        evaluation; learn.microsoft.com), other servers' as long as each was made to."""
+        del at_us
+        what = "access tokens that were handed out before, until they end (Entra: 60 to 90 minutes)"
+        return Residual(what=outlives(where.display_name, state in ("revoked", "already"), what), until=None)
+
+    async def close(self) -> None:
+        """The connections belong to the client of all."""

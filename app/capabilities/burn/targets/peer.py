@@ -1,0 +1,136 @@
+"""Other ARC sites: each is asked to burn the same node with LOCAL_ONLY, so no call comes back (no loops).
+
+The address is the site's base address, the secret a Citadel key of that site. Its answer is the proof: COMPLETE, or
+what of it is still open. A training site burns at training sites alone, and no site takes a training site's word.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import ClassVar, Final, Literal
+
+import msgspec
+
+from app.capabilities.burn.messages import BurnState, Residual, Scope, TargetState
+from app.capabilities.burn.targets import FINAL, BurnFacts
+from app.capabilities.burn.targets.answers import Unsuccessful, bearer, outlives, probing, successful
+from app.capabilities.burn.targets.directory import Outcome, Refusal, Subject, Tools
+from app.delivery.outbound import Answer
+from app.registry.directories import DirectoryRow
+from app.registry.messages import DirectoryKind
+
+_PATH: Final = "/v1/citadel/uac/burn"
+_LIST: Final = f"{_PATH}?limit=1"
+_SPARE_S: Final = 0.5
+"""Of an attempt's time, what the way there and back may take; the rest the site may wait for its own targets."""
+_NAMED: Final = 3
+_REASON_LENGTH: Final = 1000
+
+
+class _Page(msgspec.Struct):
+    """The list of burns: whether the site is one for training, and nothing of its burns."""
+
+    training: bool = False
+
+
+class _Target(msgspec.Struct):
+    id: str
+    state: TargetState
+
+
+class _Log(msgspec.Struct):
+    index: int
+
+
+class _Burn(msgspec.Struct):
+    """What is read of the other site's answer; a newer site may say more."""
+
+    burn_id: str
+    node_id: str
+    scope: Scope
+    state: BurnState
+    epoch: int
+    targets: list[_Target]
+    log: _Log
+    training: bool = False
+
+
+class Peer:
+    """The kind ``peer``."""
+
+    kind: ClassVar[DirectoryKind] = "peer"
+    per: ClassVar[Literal["account", "employee", "site"]] = "site"
+
+    def __init__(self, tools: Tools) -> None:
+        self._http = tools.http
+        self._training = tools.training
+
+    async def revoke(self, where: DirectoryRow, who: Subject, facts: BurnFacts, deadline_s: float) -> Outcome:
+        """The other site's burn of the node, under the id that the node has there."""
+        node_id = who.account or who.node_id
+        reason = f"{facts.burn_id}: {facts.reason}"[:_REASON_LENGTH]
+        body = msgspec.json.encode({"node_id": node_id, "scope": "LOCAL_ONLY", "reason": reason})
+        wait = {"Prefer": f"wait={max(0, int(deadline_s - _SPARE_S))}"}
+        try:
+            async with asyncio.timeout(deadline_s):
+                await self._of_our_kind(where, deadline_s)
+                answer = await self._call("POST", where, _PATH, deadline_s, body, wait)
+        except Unsuccessful as answered:
+            return answered.outcome
+        found = answer.read_as(_Burn)
+        if found.node_id != node_id or found.scope != "LOCAL_ONLY" or found.training is not facts.training:
+            return Outcome("failed", "the site answered about another burn; nothing is proven")
+        return _told(found)
+
+    async def _of_our_kind(self, where: DirectoryRow, deadline_s: float) -> None:
+        """Nothing real may come of training. The other way round the answer itself tells."""
+        if self._training:
+            page = (await self._call("GET", where, _LIST, deadline_s)).read_as(_Page)
+            if not page.training:
+                raise Refusal("this is a training site and the other one is not: nobody is burned there")
+
+    async def _call(
+        self,
+        method: str,
+        where: DirectoryRow,
+        path: str,
+        deadline_s: float,
+        content: bytes | None = None,
+        more: dict[str, str] | None = None,
+    ) -> Answer:
+        headers = {**bearer(where.secret), **(more or {})}
+        if content is not None:
+            headers["Content-Type"] = "application/json"
+        url = where.url.rstrip("/") + path
+        answer = await self._http.call(method, url, timeout_s=deadline_s, headers=headers, content=content, ca=where.ca)
+        return successful(answer, 200, 202)
+
+    async def probe(self, where: DirectoryRow, deadline_s: float) -> str:
+        """Reads the site's list of burns, which a Citadel key alone may."""
+        with probing():
+            async with asyncio.timeout(deadline_s):
+                await self._of_our_kind(where, deadline_s)
+                answer = await self._call("GET", where, _LIST, deadline_s)
+        version = answer.headers.get("arc-version")
+        if version is None:
+            raise Refusal("what answers there is no ARC site")
+        return f"an ARC site, version {version[:20]}, takes our key"
+
+    def residual(self, where: DirectoryRow, state: TargetState, at_us: int) -> Residual | None:
+        """A proven site answers for itself; one that is not reached grants as before."""
+        del at_us
+        if state in ("revoked", "already"):
+            return None
+        return Residual(what=outlives(where.display_name, False, ""), until=None)
+
+    async def close(self) -> None:
+        """The connections belong to the client of all."""
+
+
+def _told(found: _Burn) -> Outcome:
+    where = f"burn {found.burn_id} there, epoch {found.epoch}, leaf {found.log.index} of its log"
+    if found.state == "COMPLETE":
+        return Outcome("revoked", f"{where}: COMPLETE with {len(found.targets)} targets")
+    left = [target.id for target in found.targets if target.state not in FINAL]
+    named = ", ".join(left[:_NAMED]) + (" and others" if len(left) > _NAMED else "")
+    return Outcome("pending_offline", f"{where}: denied there, {len(left)} targets open ({named})")

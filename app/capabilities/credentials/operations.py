@@ -1,0 +1,84 @@
+"""Rows of the operation table for credential sync, and the training site's own readers."""
+
+from __future__ import annotations
+
+from app.api.operation import Answer, Call, Clearance, Operation, Rate
+from app.capabilities.credentials.messages import (
+    PresentBody,
+    PresentReply,
+    ReaderPlugBody,
+    ReaderPlugReply,
+    SyncBody,
+    SyncReply,
+)
+from app.capabilities.credentials.service import CredentialService
+
+
+async def _sync(service: CredentialService, call: Call[SyncBody, None]) -> Answer:
+    reply = await service.sync(call.body, actor=call.caller.key_id, request_id=call.request_id)
+    return Answer(reply, status=200 if all(part.state == "applied" for part in reply.readers) else 202)
+
+
+async def _found(service: CredentialService, call: Call[None, None]) -> SyncReply:
+    return service.found(call.path["sync_id"])
+
+
+async def _present(service: CredentialService, call: Call[PresentBody, None]) -> PresentReply:
+    return await service.present(call.body.reader_id, call.body.node_id)
+
+
+async def _plug(service: CredentialService, call: Call[ReaderPlugBody, None]) -> ReaderPlugReply:
+    return await service.plug(call.body.reader_id, call.body.action)
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        name="credentials.sync",
+        method="POST",
+        path="/v1/uac/credential/sync",
+        handler=_sync,
+        summary="Grants a profile at a cluster until its time; 202 while a reader is still to be reached.",
+        clearance=Clearance.SOVEREIGN,
+        request=SyncBody,
+        response=SyncReply,
+        statuses=(200, 202),
+        problems=("not_found", "state_conflict"),
+        rate=Rate.WRITE,
+    ),
+    Operation(
+        name="credentials.get_sync",
+        method="GET",
+        path="/v1/uac/credential/sync/{sync_id}",
+        handler=_found,
+        summary="A sync and where each reader stands.",
+        clearance=Clearance.SOVEREIGN,
+        response=SyncReply,
+        problems=("not_found",),
+    ),
+    Operation(
+        name="credentials.present",
+        method="POST",
+        path="/v1/training/present",
+        handler=_present,
+        summary="Holds a node's badge to a simulated reader; the door decides as any door does.",
+        clearance=Clearance.SOVEREIGN,
+        request=PresentBody,
+        response=PresentReply,
+        problems=("not_found", "state_conflict", "dependency_unavailable"),
+        rate=Rate.WRITE,
+        training_only=True,
+    ),
+    Operation(
+        name="credentials.plug_reader",
+        method="POST",
+        path="/v1/training/readers",
+        handler=_plug,
+        summary="Pulls a simulated reader's line, or puts it back.",
+        clearance=Clearance.SOVEREIGN,
+        request=ReaderPlugBody,
+        response=ReaderPlugReply,
+        problems=("not_found", "state_conflict", "dependency_unavailable"),
+        rate=Rate.WRITE,
+        training_only=True,
+    ),
+)

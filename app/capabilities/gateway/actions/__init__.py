@@ -1,0 +1,1 @@
+"""Action permits: minted for a unit, decided once (specification 4.12)."""

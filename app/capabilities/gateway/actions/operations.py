@@ -1,0 +1,46 @@
+"""The rows of action permits: minted, and decided on once."""
+
+from __future__ import annotations
+
+from app.api.operation import Answer, Call, Clearance, Idempotency, Operation, Rate
+from app.capabilities.gateway.actions.messages import ActionDecision, AuthorizeBody, PermitBody, PermitReply
+from app.capabilities.gateway.actions.service import Permits
+
+
+async def _mint(service: Permits, call: Call[PermitBody, None]) -> Answer:
+    minted = await service.mint(call.body, actor=call.caller.key_id, request_id=call.request_id)
+    return Answer(minted, status=201)
+
+
+async def _authorize(service: Permits, call: Call[AuthorizeBody, None]) -> ActionDecision:
+    return await service.authorize(call.body, actor=call.caller.key_id, request_id=call.request_id)
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        name="permits.mint",
+        method="POST",
+        path="/v1/permits",
+        handler=_mint,
+        summary="A permit for one action of a unit; its token is shown this once",
+        clearance=Clearance.SOVEREIGN,
+        request=PermitBody,
+        response=PermitReply,
+        statuses=(201,),
+        problems=("not_found", "state_conflict"),
+        rate=Rate.WRITE,
+        idempotency=Idempotency.SECRET,
+    ),
+    Operation(
+        name="permits.authorize",
+        method="POST",
+        path="/v1/authorize-action",
+        handler=_authorize,
+        summary="Decide on a unit's action by its permit, once",
+        clearance=Clearance.SOVEREIGN,
+        request=AuthorizeBody,
+        response=ActionDecision,
+        problems=("permit_invalid", "replayed"),
+        rate=Rate.WRITE,
+    ),
+)

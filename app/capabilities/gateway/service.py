@@ -1,0 +1,284 @@
+"""The gateway: who may read the telemetry stream, the audit query, the open alarms."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import Row, delete, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from app.api.keys import LAUNCH_KID, KeyRing
+from app.api.problems import Problem
+from app.api.tables import api_key
+from app.api.wire import FieldError
+from app.capabilities.gateway import messages
+from app.capabilities.gateway.tables import proof_used
+from app.capabilities.gateway.telemetry.proof import Proof, ProofInvalid, verify
+from app.capabilities.gateway.telemetry.stream import Hub, Stream
+from app.delivery.alarms import AlarmBook
+from app.delivery.messages import HAPPENED, Alarm
+from app.ledger.interval import IntervalError, bounded, parse_interval, parse_time
+from app.ledger.query.page_proof import PageProofs
+from app.ledger.query.query import AuditCriteria, AuditQuery
+from app.registry.service import Registry
+from app.registry.units import UnitKey
+from app.store.engine import Store
+from app.store.errors import StoreError
+from app.store.writer import DENIED, Outcome, Transaction
+
+log = logging.getLogger(__name__)
+
+OPENED = "gateway.telemetry_open"
+STREAMS_PER_UNIT = 16
+STREAMS_MAX = 4096
+_PROOF_KEPT_US = 86_400 * 1_000_000
+"""A proof is fresh for two minutes at most; a clock that is set back by less than a day makes none fresh again."""
+_KEYS_EVERY_S = 15.0
+_PRUNE_ROWS = 1000
+
+
+class Gateway:
+    """Order of life: construct before the registry starts; ``start()`` and ``stop()`` on the event loop."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        registry: Registry,
+        hub: Hub,
+        audit: AuditQuery,
+        alarms: AlarmBook,
+        keyring: KeyRing,
+        confirmed: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """``confirmed``: whether the witnesses know of nothing newer than this store. Until then it may be an old copy,
+        and what its log signed would speak against the log that went on."""
+        self._store = store
+        self._registry = registry
+        self._hub = hub
+        self._audit = audit
+        self._alarms = alarms
+        self._confirmed = confirmed
+        self._watch: asyncio.Task[None] | None = None
+        registry.units.on_change(self._unit_changed)
+        keyring.on_revoke(hub.close_key)
+
+    # --- life ---
+
+    async def start(self) -> None:
+        """Begins the fan-out."""
+        self._hub.start()
+        self._watch = asyncio.create_task(self._watch_keys(), name="telemetry-keys")
+
+    async def stop(self) -> None:
+        """Ends every stream."""
+        if self._watch is not None:
+            self._watch.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._watch
+        await self._hub.stop()
+
+    async def _watch_keys(self) -> None:
+        """A stream outlives the call that opened it, but not its key: expiry has no event, so it is looked at."""
+        while True:
+            await asyncio.sleep(_KEYS_EVERY_S)
+            keys = self._hub.keys() - {LAUNCH_KID}
+            if not keys:
+                continue
+            try:
+                alive = await asyncio.to_thread(self._alive, keys)
+            except StoreError:
+                log.warning("the keys of open streams could not be looked at", exc_info=True)
+                continue
+            for key_id in keys - alive:
+                self._hub.close_key(key_id)
+
+    def _alive(self, keys: set[str]) -> set[str]:
+        now_us = time.time_ns() // 1000
+        with self._store.read() as connection:
+            rows = connection.execute(
+                select(api_key.c.kid, api_key.c.expires_us)
+                .where(api_key.c.revoked_us.is_(None))
+                .where(api_key.c.kid.in_(sorted(keys)))
+            )
+            return {row.kid for row in rows if row.expires_us is None or row.expires_us > now_us}
+
+    def _unit_changed(self, tx: Transaction, unit_id: str, before: Row[Any] | None) -> None:
+        after = self._registry.units.row(tx.connection, unit_id)
+        if before is not None and (after is None or after.thumbprint != before.thumbprint):
+            tx.after_commit(lambda: self._hub.close_unit(unit_id))
+
+    # --- the calls ---
+
+    async def telemetry(
+        self,
+        *,
+        unit_id: str,
+        enclave_sig: str | None,
+        url: str,
+        access_token: str | None,
+        last_event_id: str | None,
+        key_id: str,
+        request_id: str,
+    ) -> Stream:
+        """The stream for a unit that proves its key. 403 ``proof_invalid``, 409 ``replayed``; both are leaves."""
+        unit = await asyncio.to_thread(self._registry.unit_key, unit_id)
+        try:
+            proof = _proof(unit, enclave_sig, url, access_token)
+        except ProofInvalid as error:
+            await self._denied(unit_id, str(error), key_id, request_id)
+            raise Problem("proof_invalid", str(error)) from error
+        if self._hub.readers >= STREAMS_MAX or self._hub.streams_of(unit_id) >= STREAMS_PER_UNIT:
+            raise Problem(
+                "rate_limited",
+                f"A unit has at most {STREAMS_PER_UNIT} streams and this service {STREAMS_MAX}; close one.",
+                headers={"Retry-After": "5"},
+            )
+        # Open before the transaction: a change of the unit's row after it then finds the stream and ends it.
+        stream = self._hub.open(unit_id, key_id, last_event_id)
+        try:
+            fault = await self._store.writer.run(lambda tx: self._admit(tx, unit_id, proof, key_id, request_id))
+            if fault is not None:
+                raise fault
+        except BaseException:
+            stream.close()
+            raise
+        return stream
+
+    def _admit(
+        self, tx: Transaction, unit_id: str, proof: tuple[UnitKey, Proof], key_id: str, request_id: str
+    ) -> Problem | None:
+        """Uses the proof up. A refusal is given back, not raised, so that its leaf stays."""
+        unit, used = proof
+        row = self._registry.units.row(tx.connection, unit_id)
+        fault = None
+        if row is None or row.thumbprint != unit.thumbprint:
+            fault = Problem("proof_invalid", "The unit's key was changed meanwhile; sign with the registered one.")
+        else:
+            old = select(proof_used.c.digest).where(proof_used.c.until_us <= tx.now_us).limit(_PRUNE_ROWS)
+            tx.connection.execute(delete(proof_used).where(proof_used.c.digest.in_(old)))
+            try:
+                tx.connection.execute(
+                    insert(proof_used).values(digest=used.digest, until_us=tx.now_us + _PROOF_KEPT_US)
+                )
+            except IntegrityError:
+                fault = Problem("replayed", "This proof was used before; sign a new one with a new jti.")
+        _leaf(tx, unit_id, key_id, request_id, fault.detail if fault is not None else None)
+        return fault
+
+    async def _denied(self, unit_id: str, reason: str, key_id: str, request_id: str) -> None:
+        await self._store.writer.run(lambda tx: _leaf(tx, unit_id, key_id, request_id, reason))
+
+    async def audit_log_query(self, query: messages.AuditQuery, *, proofs: bool = False) -> messages.AuditPage:
+        """One page of the audit log."""
+        from_us, to_us = _range(query.range)
+        asked = query.criteria
+        if asked is None:
+            criteria = AuditCriteria()
+        elif isinstance(asked, str):
+            criteria = AuditCriteria(text=asked)
+        else:
+            criteria = AuditCriteria(
+                actor=asked.actor,
+                action=asked.action,
+                node_id=asked.node_id,
+                unit_id=asked.unit_id,
+                outcome=Outcome(asked.outcome) if asked.outcome is not None else None,
+                text=asked.text,
+                order=asked.order,
+                limit=asked.limit,
+                cursor=asked.cursor,
+            )
+        page = await asyncio.to_thread(self._audit.page, from_us, to_us, criteria, proofs=proofs)
+        reply = messages.AuditPage(
+            entries=[
+                messages.AuditEntry(
+                    seq=entry.seq,
+                    timestamp=entry.timestamp,
+                    actor=entry.actor,
+                    action=entry.action,
+                    node_id=entry.node_id,
+                    unit_id=entry.unit_id,
+                    request_id=entry.request_id,
+                    outcome=entry.outcome.value,
+                    detail=dict(entry.detail),
+                    leaf_hash=entry.leaf_hash,
+                    erased=entry.erased,
+                )
+                for entry in page.entries
+            ],
+            next=page.next,
+            checkpoint=page.checkpoint if self._confirmed() else _text_of(page.checkpoint),
+        )
+        if page.proofs is not None:
+            _add_proofs(reply, page.proofs)
+        return reply
+
+    async def alarms(self) -> messages.AlarmList:
+        """The open alarms, oldest first."""
+        return messages.AlarmList(items=await asyncio.to_thread(self._alarms.open))
+
+    async def acknowledge(self, alarm_id: str, *, actor: str) -> Alarm:
+        """Closes an alarm of what has happened: somebody has seen to it. 404, 409: as ``AlarmBook.acknowledge``."""
+        return await self._store.writer.run(lambda tx: self._alarms.acknowledge(tx, alarm_id, HAPPENED, actor=actor))
+
+
+def _proof(unit: UnitKey | None, enclave_sig: str | None, url: str, access_token: str | None) -> tuple[UnitKey, Proof]:
+    if enclave_sig is None:
+        raise ProofInvalid("Send the unit's proof as enclave_sig or in the header Arc-Enclave-Sig.")
+    if unit is None:
+        raise ProofInvalid("No such unit is registered; PUT it under /v1/registry/units with its public key.")
+    return unit, verify(
+        enclave_sig,
+        registered=unit.public_key,
+        method="GET",
+        url=url,
+        now_s=time.time(),
+        access_token=access_token,
+    )
+
+
+def _leaf(tx: Transaction, unit_id: str, key_id: str, request_id: str, refusal: str | None) -> None:
+    outcome = Outcome.ACCEPTED if refusal is None else DENIED
+    detail = {} if refusal is None else {"reason": refusal}
+    tx.audit(OPENED, actor=key_id, outcome=outcome, unit_id=unit_id, request_id=request_id, detail=detail)
+
+
+def _add_proofs(reply: messages.AuditPage, proofs: PageProofs) -> None:
+    for entry, proof in zip(reply.entries, proofs.entries, strict=True):
+        entry.proof = messages.AuditProof(
+            header=proof.header.decode(),
+            opening=messages.AuditOpening(salt=_base64(proof.salt), payload=_base64(proof.payload)),
+            path=list(proof.path),
+            cosigned_path=None if proof.cosigned_path is None else list(proof.cosigned_path),
+        )
+    reply.hashes = [base64.b64encode(step).decode() for step in proofs.hashes]
+    reply.cosigned = proofs.cosigned
+
+
+def _base64(data: bytes | None) -> str | None:
+    return None if data is None else base64.b64encode(data).decode()
+
+
+def _range(asked: messages.AuditRange | str) -> tuple[int, int]:
+    try:
+        if isinstance(asked, str):
+            return parse_interval(asked)
+        return bounded(parse_time(asked.from_), parse_time(asked.to))
+    except IntervalError as error:
+        raise _refused("/range", str(error)) from error
+
+
+def _refused(pointer: str, detail: str) -> Problem:
+    return Problem("invalid_body", detail, errors=[FieldError(pointer=pointer, detail=detail)])
+
+
+def _text_of(note: str) -> str:
+    """A signed note without its signatures."""
+    return note.partition("\n\n")[0] + "\n"

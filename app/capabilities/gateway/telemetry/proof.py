@@ -1,0 +1,108 @@
+"""``enclave_sig``: a proof of possession in the shape of DPoP (RFC 9449), signed by a unit's registered key.
+
+Everything about a proof is checked here but its single use, which needs the store (ledger.md, section 9). A proof is a
+credential for a minute: it is never logged and never part of a message.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from dataclasses import dataclass
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+from joserfc.jwk import ECKey, OKPKey
+
+from app.capabilities.gateway.compact import COMPACT_MAX, CompactInvalid, Key, claims_of, header_of
+from app.registry.jwk import required, thumbprint
+from app.registry.messages import EcJwk, Jwk
+
+SKEW_S = 60
+"""A proof's ``iat`` is at most this far from now, on either side."""
+_PORTS = {"http": 80, "https": 443}
+
+
+class ProofInvalid(Exception):
+    """The proof does not hold. The text says which part, and never repeats any of it."""
+
+
+class _Header(msgspec.Struct):
+    """Unknown members are refused where they would change the meaning (``crit``), skipped otherwise."""
+
+    typ: Literal["dpop+jwt"]
+    alg: Literal["ES256", "Ed25519", "EdDSA"]
+    jwk: Jwk
+    crit: msgspec.UnsetType = msgspec.UNSET
+
+
+class _Claims(msgspec.Struct):
+    htm: Annotated[str, msgspec.Meta(max_length=16)]
+    htu: Annotated[str, msgspec.Meta(max_length=2048)]
+    iat: Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
+    jti: Annotated[str, msgspec.Meta(min_length=8, max_length=256)]
+    ath: Annotated[str, msgspec.Meta(max_length=64)] | None = None
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A proof that holds. ``digest`` names it for its single use: SHA-256 of the key's thumbprint and the ``jti``."""
+
+    digest: bytes
+    iat: int
+
+
+def verify(
+    text: str, *, registered: Jwk, method: str, url: str, now_s: float, access_token: str | None = None
+) -> Proof:
+    """The proof in ``text`` for ``method`` and ``url`` (without query) by the ``registered`` key. ``ProofInvalid``.
+
+    ``access_token`` is the API key of the call: where the proof names one (``ath``), it must be this.
+    """
+    if len(text) > COMPACT_MAX or not text.isascii():
+        raise ProofInvalid(f"The proof is longer than {COMPACT_MAX} characters or not ASCII.")
+    try:
+        header = header_of(text, _Header)
+    except CompactInvalid as error:
+        raise ProofInvalid(
+            "The proof's header must be typ dpop+jwt, alg ES256 or Ed25519 and the public jwk alone."
+        ) from error
+    if not hmac.compare_digest(thumbprint(header.jwk), thumbprint(registered)):
+        raise ProofInvalid("The proof is signed by another key than the unit's registered one.")
+    if (header.alg == "ES256") != isinstance(registered, EcJwk):
+        raise ProofInvalid("The proof's algorithm does not fit the unit's key.")
+    try:
+        claims = claims_of(text, _key(registered), _Claims)
+    except CompactInvalid as error:
+        raise ProofInvalid("The proof's signature or claims (htm, htu, iat, jti) do not hold.") from error
+    if claims.htm != method:
+        raise ProofInvalid(f"The proof is for another method; sign htm {method}.")
+    if _place(claims.htu) != _place(url):
+        raise ProofInvalid(f"The proof is for another address; sign htu {url}.")
+    if abs(claims.iat - now_s) > SKEW_S:
+        raise ProofInvalid("The proof's iat is more than 60 s from this service's clock; sign a new one.")
+    if claims.ath is not None and (access_token is None or not hmac.compare_digest(claims.ath, _ath(access_token))):
+        raise ProofInvalid("The proof's ath is of another API key than the call's.")
+    return Proof(hashlib.sha256(f"{thumbprint(registered)}\n{claims.jti}".encode()).digest(), claims.iat)
+
+
+def _key(jwk: Jwk) -> Key:
+    members: dict[str, str | list[str]] = {**required(jwk)}
+    return ECKey.import_key(members) if isinstance(jwk, EcJwk) else OKPKey.import_key(members)
+
+
+def _ath(access_token: str) -> str:
+    """RFC 9449, section 4.2: hash of the access token."""
+    return base64.urlsafe_b64encode(hashlib.sha256(access_token.encode()).digest()).rstrip(b"=").decode()
+
+
+def _place(url: str) -> tuple[str, str, int, str]:
+    """What RFC 9449 section 4.3 compares: scheme, host, port and path, normalized; query and fragment do not count."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return ("", "", 0, url)
+    return (parts.scheme, parts.hostname or "", port or _PORTS.get(parts.scheme, 0), parts.path or "/")

@@ -1,0 +1,76 @@
+"""The rules by which probes become a status (contract.md, section 1)."""
+
+from __future__ import annotations
+
+import statistics
+from collections import deque
+
+from app.capabilities.infrastructure.handshake import Measurement
+from app.capabilities.infrastructure.messages import FrameStatus
+from app.registry.peers import PeerRow
+
+MISSES_UNREACHABLE = 2
+SLOW_FACTOR = 3.0
+MEDIAN_FROM = 30
+"""Handshakes that an hour's median needs before anything is compared with it."""
+BACK_AFTER = 3
+"""Successes in a row that close the alarm of a frame: one that flaps does not flood the log."""
+_RECENT = 3
+
+
+class FrameState:
+    """What is known of one frame. Not thread-safe.
+
+    ``good`` is the last success, possibly of an earlier run of the service. What is compared with the hour's median is
+    the median of the last three latencies, so one late wake-up of a busy machine is no state of the frame.
+    """
+
+    def __init__(self, target: PeerRow, good: Measurement | None = None) -> None:
+        self.target = target
+        self.good = good
+        self.median_ms: float | None = None
+        self.probed = 0
+        self.missed_in_a_row = 0
+        self.good_in_a_row = 0
+        self.failure: str | None = None
+        self.status: FrameStatus
+        self.reason: str | None
+        self._recent: deque[float] = deque(maxlen=_RECENT)
+        self.judge()
+
+    def observe(self, measurement: Measurement) -> None:
+        """Takes one probe in."""
+        self.probed += 1
+        self.failure = measurement.failure
+        if measurement.phases is None:
+            self.missed_in_a_row += 1
+            self.good_in_a_row = 0
+        else:
+            self.missed_in_a_row = 0
+            self.good_in_a_row += 1
+            self.good = measurement
+            self._recent.append(measurement.phases.first_byte_ms)
+        self.judge()
+
+    def judge(self) -> None:
+        """Sets ``status`` and ``reason`` from what is known."""
+        self.status, self.reason = self._verdict()
+
+    def _verdict(self) -> tuple[FrameStatus, str | None]:
+        if self.target.maintenance:
+            return "MAINTENANCE", "The frame is registered as under maintenance."
+        if not self.probed:
+            # Not green without a measurement of our own, and not red without a miss.
+            return "DEGRADED", "No probe of this frame has ended since the service started."
+        if self.missed_in_a_row >= MISSES_UNREACHABLE:
+            return "UNREACHABLE", self.failure
+        if self.missed_in_a_row:
+            return "DEGRADED", self.failure
+        if self.median_ms is not None and len(self._recent) == _RECENT:
+            latency = statistics.median(self._recent)
+            if latency > SLOW_FACTOR * self.median_ms:
+                return (
+                    "DEGRADED",
+                    f"Latency {latency:.2f} ms is over three times its hour's median {self.median_ms:.2f} ms.",
+                )
+        return "OPERATIONAL", None

@@ -1,0 +1,226 @@
+"""Decides whose palm lies on a terminal (specification 4.7).
+
+The order of judgement is fixed: terminal, shape, signature, registry and time, counter and nonce, search, policy. What
+uses the frame up and the policy are one transaction with the leaf: a frame is good for one decision, and a burn, a
+renewal or a change of the terminal that became durable before it is in it. What failed is said in the audit log alone;
+the caller sees one shape.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection
+
+from app.api.problems import Problem
+from app.api.secret import decoded
+from app.api.wire import rfc3339
+from app.biometrics.enrolments import Enrolments
+from app.biometrics.gallery import Found
+from app.biometrics.matching import FLOORS, NOT_REPORTED, Decision, Rules, identify, requirement
+from app.biometrics.probes import Probe, ProbeRefused
+from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody
+from app.delivery.alarms import AlarmBook
+from app.delivery.events import Event, EventBus
+from app.registry.messages import AccessEvent, Standing
+from app.registry.service import Registry, now_us
+from app.registry.terminals import TerminalRow
+from app.store.engine import Store
+from app.store.writer import ACCEPTED, DENIED, Transaction
+from hardware.terminals.frame import MAX_FRAME_BYTES
+
+VERIFY = "palm.verify"
+COPY_ALARM = "palm.copy"
+
+KnotOf = Callable[[Connection, str], str | None]
+"""The node's newest seal that holds."""
+
+_FIELD: Final = "/dermal_vector"
+_NOBODY: Final[Standing] = "UNVERIFIED"
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """One call, as the transaction that answers it sees it."""
+
+    terminal: TerminalRow
+    intent: str
+    decision_id: str
+    actor: str
+    request_id: str | None
+    begun_ns: int
+
+
+class Palm:
+    """Serves the rows of ``palm``."""
+
+    def __init__(
+        self,
+        store: Store,
+        registry: Registry,
+        bus: EventBus,
+        alarms: AlarmBook,
+        enrolments: Enrolments,
+        knot_of: KnotOf,
+        *,
+        training: bool,
+    ) -> None:
+        self.registry = registry
+        self.enrolments = enrolments
+        self._store = store
+        self._bus = bus
+        self._alarms = alarms
+        self._knot_of = knot_of
+        self._training = training
+
+    async def verify(self, body: PalmVerifyBody, *, actor: str, request_id: str | None = None) -> PalmVerdict:
+        """Decides one frame. 404: no such palm terminal; 422: no frame; 403: not signed by that terminal for that
+        intent; 409 ``state_conflict``: of another registry, epoch or time, ``replayed``: used before."""
+        with self._store.read() as connection:
+            terminal = self.registry.terminals.require(connection, body.terminal_id)
+        if terminal.kind != "palm":
+            raise Problem("not_found", f"Terminal {body.terminal_id} is no palm terminal: name one that is.")
+        asked = _Question(
+            terminal, body.intent, f"dec_{secrets.token_hex(10)}", actor, request_id, time.perf_counter_ns()
+        )
+        with decoded(body.dermal_vector, _FIELD, limit=MAX_FRAME_BYTES) as raw:
+            try:
+                # On a thread: bare features take the registry's key from its file, and its rotation is worked out.
+                read = self.registry.probes.read
+                probe = await asyncio.to_thread(read, raw, terminal, body.intent, now_us(), _FIELD)
+            except ProbeRefused as refused:
+                fault, cause = refused.problem, refused.cause
+                await self._store.writer.run(lambda tx: self._refused(tx, asked, cause))
+                raise fault from None
+            try:
+                found = await asyncio.to_thread(self._search, terminal, probe)
+                verdict = await self._store.writer.run(lambda tx: self._decide(tx, asked, probe, found))
+            finally:
+                probe.wipe()
+        if isinstance(verdict, Problem):
+            raise verdict
+        return verdict
+
+    def _search(self, terminal: TerminalRow, probe: Probe) -> Found:
+        with self._store.read() as connection:
+            authorised = None
+            if terminal.cluster_id is not None:
+                authorised = self.registry.profiles.nodes_at(connection, terminal.cluster_id)
+        return self.registry.templates.gallery(terminal.registry_id).search(probe.templates, authorised)
+
+    def _decide(self, tx: Transaction, asked: _Question, probe: Probe, found: Found) -> PalmVerdict | Problem:
+        """Uses the frame up and decides. A refusal is given back, not raised, so that its leaf stays."""
+        if self._overtaken(tx, asked, probe):
+            self._refused(tx, asked, "overtaken")
+            return Problem("state_conflict", "The terminal or its registry changed meanwhile: lay the hand on again.")
+        replayed = self.registry.probes.use(tx, probe)
+        if replayed is not None:
+            self._refused(tx, asked, "replayed_frame")
+            return replayed
+        rules = Rules(
+            floor=FLOORS[probe.alg],
+            liveness_min=asked.terminal.liveness_min,
+            refuse_copies=not self._training,
+        )
+        liveness = NOT_REPORTED if probe.liveness is None else probe.liveness
+        decision = identify(found, asked.intent, rules, liveness=liveness, replayed=probe.known)
+        if decision.copy:
+            self._alarms.raise_alarm(
+                tx,
+                COPY_ALARM,
+                asked.terminal.terminal_id,
+                f"Terminal {asked.terminal.terminal_id} sent a copy of a template instead of a hand: see who is there.",
+                ref=asked.decision_id,
+            )
+        standing: Standing = _NOBODY
+        if decision.node_id is not None:
+            # The search knew neither burns nor what was erased since.
+            now = self.registry.may_match(tx.connection, asked.terminal.registry_id, decision.node_id)
+            decision, standing = (decision.refused("standing"), _NOBODY) if now is None else (decision, now)
+        if decision.node_id is not None and decision.live:
+            self.registry.standing.record(tx, node_id=decision.node_id, kind="palm", ref=asked.decision_id)
+            standing = self.registry.require_node(tx.connection, decision.node_id).standing
+        self._leaf(tx, asked, probe, decision, standing)
+        node_id = decision.node_id
+        at = rfc3339(tx.now_us)
+        self._tell(tx, asked, decision, at)
+        return PalmVerdict(
+            verified=node_id is not None,
+            node_id=node_id,
+            confidence=decision.confidence,
+            knot_id=None if node_id is None else self._knot_of(tx.connection, node_id),
+            standing=standing,
+            terminal_id=asked.terminal.terminal_id,
+            intent=asked.intent,
+            decision_id=asked.decision_id,
+            liveness="NOT_REPORTED" if probe.liveness is None else probe.liveness,
+            second_factor=requirement(asked.intent).second_factor,
+            timestamp=at,
+        )
+
+    def _overtaken(self, tx: Transaction, asked: _Question, probe: Probe) -> bool:
+        """Whether what the frame was read and searched by is no more: keys and rules of the terminal (404 if it is
+        gone), epoch of the registry. The frame is not used up by that."""
+        terminal = self.registry.terminals.require(tx.connection, asked.terminal.terminal_id)
+        registry = self.registry.template_registries.row(tx.connection, terminal.registry_id)
+        return terminal != asked.terminal or registry is None or registry.key_epoch != probe.epoch
+
+    def _leaf(self, tx: Transaction, asked: _Question, probe: Probe, decision: Decision, standing: Standing) -> None:
+        detail: dict[str, object] = {
+            "terminal_id": asked.terminal.terminal_id,
+            "intent": asked.intent,
+            "decision_id": asked.decision_id,
+            "cause": decision.cause,
+            "copy": decision.copy,
+            "second_factor": requirement(asked.intent).second_factor,
+            "views": len(probe.templates),
+            "rate": decision.rate,
+            "extrapolated": decision.extrapolated,
+        }
+        if probe.liveness is not None:
+            detail["liveness"] = probe.liveness
+        if decision.matched:
+            # Of no match no score is kept: who can read the log could climb from score to score to a match.
+            detail |= {
+                "score": round(decision.score, 4),
+                "second": round(decision.second, 4),
+                "confidence": decision.confidence,
+                "standing": standing,
+            }
+        tx.audit(
+            VERIFY,
+            actor=asked.actor,
+            outcome=ACCEPTED if decision.matched else DENIED,
+            node_id=decision.node_id,
+            request_id=asked.request_id,
+            detail=detail,
+        )
+
+    def _refused(self, tx: Transaction, asked: _Question, cause: str) -> None:
+        detail = {
+            "terminal_id": asked.terminal.terminal_id,
+            "intent": asked.intent,
+            "decision_id": asked.decision_id,
+            "cause": cause,
+        }
+        tx.audit(VERIFY, actor=asked.actor, outcome=DENIED, request_id=asked.request_id, detail=detail)
+
+    def _tell(self, tx: Transaction, asked: _Question, decision: Decision, at: str) -> None:
+        body = AccessEvent(
+            reader_id=asked.terminal.terminal_id,
+            cluster_id=asked.terminal.cluster_id or "",
+            node_id=decision.node_id,
+            decision="GRANT" if decision.matched else "DENY",
+            reason="granted" if decision.matched else "no_match",
+            ref=asked.decision_id,
+            latency_ms=(time.perf_counter_ns() - asked.begun_ns) / 1e6,
+            epoch=self.registry.deny.epoch,
+            at=at,
+        )
+        at_us = tx.now_us
+        tx.after_commit(lambda: self._bus.publish(Event("access", body, at_us)))

@@ -1,0 +1,1 @@
+"""Batches: many people, a stack of blank cards, any number of readers."""

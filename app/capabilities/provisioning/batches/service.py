@@ -1,0 +1,473 @@
+"""Batches: a list of people, a stack of blank cards, any number of readers, and nobody who presses a key between them.
+
+Every line is a durable row. A card that is put into one of the batch's readers takes the next line; whatever comes of
+it is written down, the reader is free for the next card, and no line waits for another one. After a restart the lines
+go on from what their provisionings say of themselves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets as random
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, and_, func, insert, or_, select, update
+
+from app.api.problems import Problem
+from app.api.wire import FieldError
+from app.capabilities.provisioning.batches.listing import batch_of, lines, summaries
+from app.capabilities.provisioning.batches.messages import (
+    Batch,
+    BatchBody,
+    BatchEvent,
+    BatchListQuery,
+    BatchPage,
+    BatchState,
+    BatchSummary,
+)
+from app.capabilities.provisioning.card_readers import Seat
+from app.capabilities.provisioning.messages import CardEvent, ProvisionBody
+from app.capabilities.provisioning.records import packed
+from app.capabilities.provisioning.service import Provisioning
+from app.capabilities.provisioning.tables import batch, batch_row, provision
+from app.capabilities.provisioning.write.journal import acknowledged
+from app.capabilities.provisioning.write.lookup import own_names
+from app.capabilities.provisioning.write.order import BARRED
+from app.delivery.events import Event, EventBus
+from app.registry.service import Registry
+from app.site.site import Site
+from app.store.cursor import Cursors
+from app.store.engine import Store
+from app.store.errors import StoreError
+from app.store.writer import FAILED, Transaction
+from hardware.cards.identify import CardIdentity, CardState, UidSource
+
+log = logging.getLogger(__name__)
+
+MADE = "provisioning.batch_made"
+PAUSED = "provisioning.batch_paused"
+RESUMED = "provisioning.batch_resumed"
+CANCELLED = "provisioning.batch_cancelled"
+DONE = "provisioning.batch_done"
+LINE_FAILED = "provisioning.batch_line_failed"
+
+MAX_CARDS = 3
+"""A person whose line was refused by this many cards is the trouble, not the cards."""
+PATIENCE_S = 5.0
+"""Between two tries while store or reader service do not answer."""
+
+_OPEN = ("WAITING", "RUNNING", "TORN")
+
+
+class Batches:
+    """Gives lines to cards. Order of life: construct; ``start`` on the loop after ``Provisioning``; ``stop`` before."""
+
+    def __init__(
+        self,
+        site: Site,
+        store: Store,
+        registry: Registry,
+        provisioning: Provisioning,
+        cursors: Cursors,
+        bus: EventBus,
+    ) -> None:
+        self._site = site
+        self._store = store
+        self._registry = registry
+        self._provisioning = provisioning
+        self._cursors = cursors
+        self._bus = bus
+        self._wake = asyncio.Event()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        # Reader -> insertion that had its line: the card that lies there still takes no second one.
+        self._spent: dict[str, int] = {}
+        self._giver: asyncio.Task[None] | None = None
+        self._unsubscribe: Callable[[], None] = lambda: None
+
+    async def start(self) -> None:
+        """Settles what a dead process left running, then gives lines to cards."""
+        await self._store.writer.run(self._settle_all)
+        loop = asyncio.get_running_loop()
+
+        def heard(event: Event) -> None:
+            # On the card's thread.
+            if isinstance(event.body, CardEvent):
+                with contextlib.suppress(RuntimeError):
+                    loop.call_soon_threadsafe(self._wake.set)
+
+        self._unsubscribe = self._bus.subscribe(heard)
+        self._giver = asyncio.create_task(self._give(), name="batches")
+        self._wake.set()
+
+    async def stop(self) -> None:
+        """Gives no more lines. Cards in work are finished by ``Provisioning``; their lines are settled at the start."""
+        self._unsubscribe()
+        tasks = [*self._tasks.values(), *([self._giver] if self._giver is not None else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # --- what callers ask ---
+
+    async def make(self, body: BatchBody, *, actor: str, request_id: str) -> Batch:
+        """A new batch, running. A line whose node gets no card is FAILED from the beginning; the others go on."""
+        self._provisioning.demand(body.fips_standard)
+        _refuse_twice([line.node_id for line in body.rows], "node_id")
+        _refuse_twice([(line.hardware_uid or "").lower() for line in body.rows], "hardware_uid")
+        if len(set(body.readers)) != len(body.readers):
+            raise _wrong("/readers", "A reader is named twice; name it once.")
+        batch_id = f"bat_{random.token_hex(8)}"
+
+        def job(tx: Transaction) -> None:
+            tx.connection.execute(
+                insert(batch).values(
+                    batch_id=batch_id,
+                    label=body.label,
+                    fips_standard=body.fips_standard,
+                    state="RUNNING",
+                    readers=packed(body.readers),
+                    operator=actor,
+                    made_us=tx.now_us,
+                    changed_us=tx.now_us,
+                )
+            )
+            made = []
+            for n, line in enumerate(body.rows, 1):
+                why = self._barred(tx.connection, line.node_id)
+                made.append(
+                    {
+                        "batch_id": batch_id,
+                        "n": n,
+                        "node_id": line.node_id,
+                        "hardware_uid": line.hardware_uid,
+                        "state": "WAITING" if why is None else "FAILED",
+                        "attempts": 0,
+                        "code": None if why is None else why.code,
+                        "detail": None if why is None else why.detail,
+                        "ended_us": None if why is None else tx.now_us,
+                    }
+                )
+            tx.connection.execute(insert(batch_row), made)
+            tx.audit(MADE, actor=actor, request_id=request_id, detail={"batch_id": batch_id, "lines": len(made)})
+            self._close(tx, batch_id)
+            self._told(tx, batch_id, None)
+
+        await self._store.writer.run(job)
+        self._wake.set()
+        return self.get(batch_id)
+
+    async def turn(self, batch_id: str, to: BatchState, *, actor: str, request_id: str) -> Batch:
+        """Pauses, resumes or cancels; again is the same answer. Lines in work are finished in any case; 409 for a batch
+        that is over."""
+        action = {"PAUSED": PAUSED, "RUNNING": RESUMED, "CANCELLED": CANCELLED}[to]
+
+        def job(tx: Transaction) -> None:
+            row = batch_of(tx.connection, batch_id)
+            if row.state == to:
+                return
+            if row.state in ("DONE", "CANCELLED"):
+                raise Problem("state_conflict", f"This batch is {row.state.lower()}; make a new one.")
+            values: dict[str, object] = {"state": to, "changed_us": tx.now_us}
+            if to == "CANCELLED":
+                values["finished_us"] = tx.now_us
+                tx.connection.execute(
+                    update(batch_row)
+                    .where(batch_row.c.batch_id == batch_id, batch_row.c.state.in_(("WAITING", "TORN")))
+                    .values(state="CANCELLED", ended_us=tx.now_us)
+                )
+            tx.connection.execute(update(batch).where(batch.c.batch_id == batch_id).values(**values))
+            tx.audit(action, actor=actor, request_id=request_id, detail={"batch_id": batch_id})
+            self._told(tx, batch_id, None)
+
+        await self._store.writer.run(job)
+        self._wake.set()
+        return self.get(batch_id)
+
+    def get(self, batch_id: str) -> Batch:
+        """The batch with its lines; 404 for an unknown one."""
+        with self._store.read() as connection:
+            row = batch_of(connection, batch_id)
+            rows = lines(connection, batch_id)
+            summary = summaries(connection, [row], training=self._site.training)[0]
+        whole = {name: getattr(summary, name) for name in BatchSummary.__struct_fields__}
+        return Batch(**whole, rows=rows)
+
+    def page(self, query: BatchListQuery) -> BatchPage:
+        """Batches, newest first."""
+        binding = f"{query.state}".encode()
+        found = select(batch).order_by(batch.c.made_us.desc(), batch.c.batch_id.desc())
+        if query.state is not None:
+            found = found.where(batch.c.state == query.state)
+        if query.cursor is not None:
+            at_us, last = self._cursors.decode("batches", query.cursor, query=binding)
+            found = found.where(or_(batch.c.made_us < at_us, and_(batch.c.made_us == at_us, batch.c.batch_id < last)))
+        with self._store.read() as connection:
+            rows = connection.execute(found.limit(query.limit + 1)).all()
+            items = summaries(connection, rows[: query.limit], training=self._site.training)
+        after = None
+        if len(rows) > query.limit:
+            end = rows[query.limit - 1]
+            after = self._cursors.encode("batches", [end.made_us, end.batch_id], query=binding)
+        return BatchPage(items=items, next=after)
+
+    # --- giving lines to cards ---
+
+    async def _give(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            try:
+                for seat in self._provisioning.room.seats():
+                    if self._is_free(seat):
+                        await self._give_to(seat)
+            except StoreError:
+                log.warning("the store does not answer; lines are given again later", exc_info=True)
+                asyncio.get_running_loop().call_later(PATIENCE_S, self._wake.set)
+            except Exception:
+                # One card that nobody foresaw must not end all batches for good.
+                log.exception("no line could be given to a card")
+
+    def _is_free(self, seat: Seat) -> bool:
+        return (
+            seat.present
+            and seat.identity is not None
+            and seat.writing is None
+            and seat.reader not in self._tasks
+            and self._spent.get(seat.reader) != seat.changes
+        )
+
+    async def _give_to(self, seat: Seat) -> None:
+        """Gives the card of this seat its line, if there is one for it."""
+        identity = seat.identity
+        if identity is None:
+            return
+        while (line := self._line_for(seat, identity)) is not None:
+            if await self._store.writer.run(lambda tx, line=line: self._begin(tx, line, seat)):  # type: ignore[misc]
+                task = asyncio.create_task(self._write(line, seat, identity), name=f"batch line in {seat.reader}")
+                self._tasks[seat.reader] = task
+                return
+
+    def _line_for(self, seat: Seat, identity: CardIdentity) -> Row[Any] | None:
+        """The line that this card is to have: its own torn one, one that names it, or the next that names none."""
+        names = own_names(identity)
+        with self._store.read() as connection:
+            open_ones = connection.execute(
+                select(batch).where(batch.c.state == "RUNNING").order_by(batch.c.made_us, batch.c.batch_id)
+            ).all()
+            for one in open_ones:
+                readers = msgspec.json.decode(one.readers, type=list[str])
+                if readers and seat.reader not in readers:
+                    continue
+                line = self._torn_line(connection, one.batch_id, identity, names)
+                if line is None:
+                    line = self._waiting_line(connection, one.batch_id, seat, identity, names)
+                if line is not None:
+                    return line
+        return None
+
+    def _torn_line(
+        self, connection: Connection, batch_id: str, identity: CardIdentity, names: set[str]
+    ) -> Row[Any] | None:
+        torn = connection.execute(
+            select(batch_row, batch.c.fips_standard, batch.c.operator, provision.c.card_guid, provision.c.aliases)
+            .join(batch, batch.c.batch_id == batch_row.c.batch_id)
+            .join(provision, provision.c.provision_id == batch_row.c.provision_id)
+            .where(batch_row.c.batch_id == batch_id, batch_row.c.state == "TORN")
+            .order_by(batch_row.c.n)
+        ).all()
+        for line in torn:
+            same = line.card_guid == str(identity.card_guid)
+            if same or names & set(msgspec.json.decode(line.aliases, type=list[str])):
+                return line
+        return None
+
+    def _waiting_line(
+        self, connection: Connection, batch_id: str, seat: Seat, identity: CardIdentity, names: set[str]
+    ) -> Row[Any] | None:
+        waiting = (
+            select(batch_row, batch.c.fips_standard, batch.c.operator)
+            .join(batch, batch.c.batch_id == batch_row.c.batch_id)
+            .where(batch_row.c.batch_id == batch_id, batch_row.c.state == "WAITING")
+            .order_by(batch_row.c.n)
+            .limit(1)
+        )
+        lower = sorted({name.lower() for name in names})
+        named = or_(
+            func.lower(batch_row.c.hardware_uid).in_(lower), batch_row.c.hardware_uid == f"reader:{seat.reader}"
+        )
+        line = connection.execute(waiting.where(named)).one_or_none()
+        if line is not None or identity.state is not CardState.BLANK:
+            return line
+        element = self._provisioning.stock.of(connection, names)
+        if element is not None and element.state != "in_stock":
+            return None
+        return connection.execute(waiting.where(batch_row.c.hardware_uid.is_(None))).one_or_none()
+
+    def _begin(self, tx: Transaction, line: Row[Any], seat: Seat) -> bool:
+        """Marks the line as running; False if it is not to be had any more, or its node gets no card."""
+        now = _line_row(tx.connection, line.batch_id, line.n)
+        if now.state != line.state or batch_of(tx.connection, line.batch_id).state != "RUNNING":
+            return False
+        why = self._barred(tx.connection, line.node_id)
+        if why is not None:
+            self._end_line(tx, line, "FAILED", why)
+            return False
+        _set(tx, line, state="RUNNING", reader=seat.reader, begun_us=tx.now_us, ended_us=None)
+        self._told(tx, line.batch_id, line.n)
+        return True
+
+    async def _write(self, line: Row[Any], seat: Seat, identity: CardIdentity) -> None:
+        """One line on one card, to its end."""
+        try:
+            problem = await self._provision(line, seat, identity)
+            if problem is None or problem.code != "dependency_unavailable":
+                self._spent[seat.reader] = seat.changes
+            else:
+                asyncio.get_running_loop().call_later(PATIENCE_S, self._wake.set)
+            await self._store.writer.run(lambda tx: self._ended(tx, line, problem))
+        except StoreError:
+            # The line stays RUNNING without a task; it is settled as after a restart as soon as the store answers.
+            log.warning("the end of a batch's line could not be recorded", exc_info=True)
+            await self._settle_later(line)
+        finally:
+            del self._tasks[seat.reader]
+            self._wake.set()
+
+    async def _provision(self, line: Row[Any], seat: Seat, identity: CardIdentity) -> Problem | None:
+        """The provision call until it is through; the problem that it ended with."""
+        uid = identity.hardware_uid if identity.uid_source is not UidSource.READER else f"reader:{seat.reader}"
+        body = ProvisionBody(node_id=line.node_id, hardware_uid=uid, fips_standard=line.fips_standard)
+        try:
+            status = 202
+            while status == 202:
+                _, status = await self._provisioning.provision(
+                    body, actor=line.operator, request_id=line.batch_id, seat=seat, batch_id=line.batch_id
+                )
+        except Problem as problem:
+            return problem
+        except StoreError as error:
+            return Problem("dependency_unavailable", str(error))
+        except Exception:
+            log.exception("a batch's line failed", extra={"batch_id": line.batch_id, "n": line.n})
+            return Problem("internal_error", "The line failed by a fault of the service; see its log.")
+        return None
+
+    async def _settle_later(self, line: Row[Any]) -> None:
+        while True:
+            await asyncio.sleep(PATIENCE_S)
+            try:
+                await self._store.writer.run(lambda tx: self._settle(tx, line))
+            except StoreError:
+                continue
+            return
+
+    # --- what came of a line ---
+
+    def _ended(self, tx: Transaction, line: Row[Any], problem: Problem | None) -> None:
+        """The line's end by its provisioning's record, else by the problem."""
+        found = self._record(tx.connection, line)
+        if found is not None:
+            _set(tx, line, provision_id=found.provision_id)
+        if found is not None and found.state == "COMPLETE":
+            self._end_line(tx, line, "COMPLETE", None)
+            return
+        if found is not None and found.state == "TORN" and acknowledged(tx.connection, found.provision_id):
+            self._end_line(tx, line, "TORN", problem)
+            return
+        waits = problem is None or problem.code in ("dependency_unavailable", "not_found")
+        attempts = line.attempts if waits else line.attempts + 1
+        # The card was at fault, so a line that names none has the next one; the card keeps its insertion spent.
+        again = waits or (line.hardware_uid is None and attempts < MAX_CARDS)
+        _set(tx, line, attempts=attempts)
+        if again and batch_of(tx.connection, line.batch_id).state == "CANCELLED":
+            self._end_line(tx, line, "CANCELLED", problem)
+        else:
+            self._end_line(tx, line, "WAITING" if again else "FAILED", problem)
+
+    def _end_line(self, tx: Transaction, line: Row[Any], state: str, problem: Problem | None) -> None:
+        _set(
+            tx,
+            line,
+            state=state,
+            code=None if problem is None else problem.code,
+            detail=None if problem is None else problem.detail,
+            ended_us=None if state == "WAITING" else tx.now_us,
+        )
+        if state == "FAILED" and problem is not None:
+            detail = {"batch_id": line.batch_id, "n": line.n, "code": problem.code}
+            tx.audit(LINE_FAILED, actor="service", outcome=FAILED, node_id=line.node_id, detail=detail)
+        self._close(tx, line.batch_id)
+        self._told(tx, line.batch_id, line.n)
+
+    def _close(self, tx: Transaction, batch_id: str) -> None:
+        """A batch without open lines is done."""
+        left = tx.connection.scalar(
+            select(func.count())
+            .select_from(batch_row)
+            .where(batch_row.c.batch_id == batch_id, batch_row.c.state.in_(_OPEN))
+        )
+        if left or batch_of(tx.connection, batch_id).state in ("DONE", "CANCELLED"):
+            return
+        values = {"state": "DONE", "changed_us": tx.now_us, "finished_us": tx.now_us}
+        tx.connection.execute(update(batch).where(batch.c.batch_id == batch_id).values(**values))
+        tx.audit(DONE, actor="service", detail={"batch_id": batch_id})
+
+    def _settle_all(self, tx: Transaction) -> None:
+        for line in tx.connection.execute(select(batch_row).where(batch_row.c.state == "RUNNING")).all():
+            self._settle(tx, line)
+
+    def _settle(self, tx: Transaction, line: Row[Any]) -> None:
+        """A line whose task is gone."""
+        if _line_row(tx.connection, line.batch_id, line.n).state == "RUNNING":
+            self._ended(tx, line, None)
+
+    def _record(self, connection: Connection, line: Row[Any]) -> Row[Any] | None:
+        """The newest provisioning of this line."""
+        return connection.execute(
+            select(provision)
+            .where(provision.c.batch_id == line.batch_id, provision.c.node_id == line.node_id)
+            .order_by(provision.c.started_us.desc())
+            .limit(1)
+        ).one_or_none()
+
+    def _barred(self, connection: Connection, node_id: str) -> Problem | None:
+        found = self._registry.node(connection, node_id)
+        if found is None:
+            return Problem("not_found", f"No node {node_id} is registered; register it and try again.")
+        if found.standing in BARRED:
+            word = BARRED[found.standing]
+            return Problem("state_conflict", f"Node {node_id} is {word}; no card is written for it.")
+        return None
+
+    def _told(self, tx: Transaction, batch_id: str, n: int | None) -> None:
+        row = batch_of(tx.connection, batch_id)
+        summary = summaries(tx.connection, [row], training=self._site.training)[0]
+        line = None if n is None else lines(tx.connection, batch_id, n)[0]
+        event = Event("card", BatchEvent(batch=summary, row=line), time.time_ns() // 1000)
+        tx.after_commit(lambda: self._bus.publish(event))
+
+
+def _line_row(connection: Connection, batch_id: str, n: int) -> Row[Any]:
+    return connection.execute(select(batch_row).where(batch_row.c.batch_id == batch_id, batch_row.c.n == n)).one()
+
+
+def _set(tx: Transaction, line: Row[Any], **values: object) -> None:
+    where = and_(batch_row.c.batch_id == line.batch_id, batch_row.c.n == line.n)
+    tx.connection.execute(update(batch_row).where(where).values(**values))
+
+
+def _refuse_twice(values: Sequence[str], field: str) -> None:
+    seen: set[str] = set()
+    for index, value in enumerate(values):
+        if value and value in seen:
+            raise _wrong(f"/rows/{index}/{field}", f"This {field} stands in another line; name it once.")
+        seen.add(value)
+
+
+def _wrong(pointer: str, detail: str) -> Problem:
+    return Problem("invalid_body", detail, [FieldError(pointer=pointer, detail=detail)])

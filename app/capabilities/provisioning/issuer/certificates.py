@@ -1,0 +1,154 @@
+"""Every certificate that the site issued for a card: recorded before the card gets it, revoked when it must not hold.
+
+A certificate lives from its row on: a card that was torn, refused or burned has none that holds, whatever lies on it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Literal
+
+from sqlalchemy import BindParameter, Connection, Row, bindparam, insert, or_, select, update
+
+from app.api.wire import rfc3339
+from app.capabilities.provisioning.tables import card_certificate, provision
+from app.registry.messages import NodeCredential
+from app.store.writer import Transaction
+
+_MINE: BindParameter[str] = bindparam("of")
+_ANY = select(
+    or_(
+        select(provision.c.provision_id).where(provision.c.node_id == _MINE).exists(),
+        select(card_certificate.c.sha256).where(card_certificate.c.node_id == _MINE).exists(),
+    )
+)
+
+
+@dataclass(frozen=True)
+class IssuedCertificate:
+    """A certificate for a key of a card; ``slot`` as people write it, ``not_after_us`` Unix microseconds."""
+
+    slot: str
+    der: bytes
+    not_after_us: int
+
+
+def record(tx: Transaction, provision_id: str, node_id: str, issued: Sequence[IssuedCertificate]) -> None:
+    """Keeps certificates that are about to be written."""
+    if not issued:
+        return
+    rows = [
+        {
+            "sha256": sha256(one.der).hexdigest(),
+            "provision_id": provision_id,
+            "node_id": node_id,
+            "slot": one.slot,
+            "certificate": one.der,
+            "not_after_us": one.not_after_us,
+        }
+        for one in issued
+    ]
+    tx.connection.execute(insert(card_certificate), rows)
+
+
+def revoke_provision(tx: Transaction, provision_id: str, keep: Sequence[str] = ()) -> None:
+    """Revokes what was issued under this provisioning, but for the digests in ``keep``."""
+    tx.connection.execute(
+        update(card_certificate)
+        .where(
+            card_certificate.c.provision_id == provision_id,
+            card_certificate.c.revoked_us.is_(None),
+            card_certificate.c.sha256.not_in(keep),
+        )
+        .values(revoked_us=tx.now_us)
+    )
+
+
+def reinstate(tx: Transaction, provision_id: str, kept: Sequence[str]) -> None:
+    """Certificates of torn attempts that the finished card still holds hold again; a burned node's never do."""
+    tx.connection.execute(
+        update(card_certificate)
+        .where(
+            card_certificate.c.provision_id == provision_id,
+            card_certificate.c.sha256.in_(kept),
+            card_certificate.c.burn_id.is_(None),
+        )
+        .values(revoked_us=None)
+    )
+
+
+def revoke_node(tx: Transaction, node_id: str, burn_id: str) -> None:
+    """Revokes all that the node has."""
+    tx.connection.execute(
+        update(card_certificate)
+        .where(card_certificate.c.node_id == node_id, card_certificate.c.revoked_us.is_(None))
+        .values(revoked_us=tx.now_us, burn_id=burn_id)
+    )
+
+
+def holding(connection: Connection, node_id: str) -> Sequence[Row[Any, Any]]:
+    """``sha256``, ``provision_id`` of the node's certificates that hold now."""
+    return connection.execute(
+        select(card_certificate.c.sha256, card_certificate.c.provision_id).where(
+            card_certificate.c.node_id == node_id,
+            card_certificate.c.revoked_us.is_(None),
+            card_certificate.c.not_after_us > time.time_ns() // 1000,
+        )
+    ).all()
+
+
+def certificate(connection: Connection, digest: str) -> bytes:
+    """The certificate (DER) with this SHA-256."""
+    of_it = select(card_certificate.c.certificate).where(card_certificate.c.sha256 == digest)
+    return bytes(connection.execute(of_it).scalar_one())
+
+
+def any_card(connection: Connection, node_id: str) -> bool:
+    """Whether the node ever had a card, or one was begun for it."""
+    return bool(connection.scalar(_ANY, {"of": node_id}))
+
+
+def ever_issued(connection: Connection, node_id: str) -> bool:
+    """Whether the node ever had a card's certificate."""
+    of_node = select(card_certificate.c.sha256).where(card_certificate.c.node_id == node_id).limit(1)
+    return connection.execute(of_node).one_or_none() is not None
+
+
+def credentials(connection: Connection, node_ids: Sequence[str]) -> Mapping[str, Sequence[NodeCredential]]:
+    """The finished cards of these nodes, oldest first, for the registry's replies."""
+    rows = connection.execute(
+        select(
+            card_certificate.c.node_id,
+            provision.c.card_guid,
+            card_certificate.c.not_after_us,
+            card_certificate.c.revoked_us,
+        )
+        .join(provision, provision.c.provision_id == card_certificate.c.provision_id)
+        .where(
+            card_certificate.c.node_id.in_(node_ids),
+            card_certificate.c.slot == "9E",
+            provision.c.state == "COMPLETE",
+            # A card that was resumed has certificates of its torn attempts too: the reply names those that are on it.
+            provision.c.slots.contains(card_certificate.c.sha256),
+        )
+        .order_by(provision.c.started_us)
+    ).all()
+    now_us = time.time_ns() // 1000
+    found: dict[str, list[NodeCredential]] = {}
+    for row in rows:
+        state: Literal["revoked", "expired", "active"] = "expired" if row.not_after_us <= now_us else "active"
+        if row.revoked_us is not None:
+            state = "revoked"
+        found.setdefault(row.node_id, []).append(
+            NodeCredential(
+                profile=None,
+                format="piv-guid",
+                card_guid=row.card_guid,
+                state=state,
+                not_after=rfc3339(row.not_after_us),
+            )
+        )
+    return found

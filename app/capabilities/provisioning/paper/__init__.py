@@ -1,0 +1,1 @@
+"""What a write leaves on paper or for others to keep: mailer, receipt, printed information."""

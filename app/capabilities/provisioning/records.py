@@ -1,0 +1,182 @@
+"""What was written on which card for whom, as the rows tell it: one record, pages of them, their traces."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, and_, func, or_, select
+
+from app.api.problems import Problem
+from app.api.wire import rfc3339
+from app.capabilities.provisioning.messages import (
+    FipsVerdict,
+    Provision,
+    ProvisionListQuery,
+    ProvisionPage,
+    SlotReply,
+    Stage,
+    Trace,
+    TraceEntry,
+    Verification,
+)
+from app.capabilities.provisioning.paper.printed import printed_of
+from app.capabilities.provisioning.tables import provision
+from app.capabilities.provisioning.write.reference_trace import golden_of, model_of
+from app.registry.service import Registry
+from app.site.site import Site
+from app.store.cursor import Cursors
+from app.store.engine import Store
+
+
+def packed(value: object) -> str:
+    """A list or Struct as the JSON text of a column."""
+    return msgspec.json.encode(value).decode()
+
+
+def known(connection: Connection, node_id: str, names: Collection[str]) -> Row[Any] | None:
+    """The newest provisioning of this node of a card with one of these names; refused ones are over, and so are those
+    whose card was taken from the node."""
+    named = [
+        or_(
+            provision.c.hardware_uid == name,
+            provision.c.hardware_uid_now == name,
+            provision.c.aliases.contains(packed(name), autoescape=True),
+        )
+        for name in names
+    ]
+    return connection.execute(
+        select(provision)
+        .where(
+            provision.c.node_id == node_id,
+            provision.c.state != "REFUSED",
+            provision.c.released_us.is_(None),
+            or_(*named),
+        )
+        .order_by(provision.c.started_us.desc())
+        .limit(1)
+    ).one_or_none()
+
+
+def by_guid(connection: Connection, guid: uuid.UUID | None) -> Row[Any] | None:
+    """The provisioning that wrote this GUID."""
+    if guid is None:
+        return None
+    return connection.execute(
+        select(provision).where(provision.c.card_guid == str(guid)).order_by(provision.c.started_us.desc()).limit(1)
+    ).one_or_none()
+
+
+def row_of(connection: Connection, provision_id: str) -> Row[Any]:
+    """The row of this provisioning; 404 for an unknown one."""
+    row = connection.execute(select(provision).where(provision.c.provision_id == provision_id)).one_or_none()
+    if row is None:
+        raise Problem("not_found", "No provisioning has this identifier; list them to find it.")
+    return row
+
+
+class Records:
+    """The records as callers see them. ``running`` holds the steppers of the writes under way in this process: a row
+    that is RUNNING without one was left by a process that died, and counts as torn."""
+
+    def __init__(self, site: Site, store: Store, registry: Registry, cursors: Cursors) -> None:
+        self._site = site
+        self._store = store
+        self._registry = registry
+        self._cursors = cursors
+        self.running: dict[str, list[Stage]] = {}
+
+    def get(self, provision_id: str) -> Provision:
+        """The provisioning as it stands; 404 for an unknown one."""
+        with self._store.read() as connection:
+            row = row_of(connection, provision_id)
+            return self._reply(connection, row)
+
+    def page(self, query: ProvisionListQuery) -> ProvisionPage:
+        """Provisionings, newest first."""
+        listing = "provisions"
+        binding = f"{query.node_id}|{query.hardware_uid}|{query.state}|{query.q}".encode()
+        rows_of = select(provision).order_by(provision.c.started_us.desc(), provision.c.provision_id.desc())
+        if query.node_id is not None:
+            rows_of = rows_of.where(provision.c.node_id == query.node_id)
+        if query.hardware_uid is not None:
+            # Cards spell their names in lower case, packings as they like.
+            named = packed(query.hardware_uid)
+            asked = func.lower(provision.c.hardware_uid) == query.hardware_uid.lower()
+            rows_of = rows_of.where(or_(asked, provision.c.aliases.icontains(named, autoescape=True)))
+        if query.state is not None:
+            running = and_(provision.c.state == "RUNNING", provision.c.provision_id.in_(list(self.running)))
+            ended = and_(provision.c.state == query.state, provision.c.state != "RUNNING")
+            lost = and_(provision.c.state == "RUNNING", provision.c.provision_id.not_in(list(self.running)))
+            wanted = {"RUNNING": running, "TORN": or_(ended, lost)}.get(query.state, ended)
+            rows_of = rows_of.where(wanted)
+        if query.q:
+            rows_of = rows_of.where(
+                or_(
+                    provision.c.node_id.icontains(query.q, autoescape=True),
+                    provision.c.hardware_uid.icontains(query.q, autoescape=True),
+                    provision.c.card_guid.icontains(query.q, autoescape=True),
+                    provision.c.provision_id.icontains(query.q, autoescape=True),
+                )
+            )
+        if query.cursor is not None:
+            at_us, last = self._cursors.decode(listing, query.cursor, query=binding)
+            started, ident = provision.c.started_us, provision.c.provision_id
+            rows_of = rows_of.where(or_(started < at_us, and_(started == at_us, ident < last)))
+        with self._store.read() as connection:
+            rows = connection.execute(rows_of.limit(query.limit + 1)).all()
+            items = [self._reply(connection, row) for row in rows[: query.limit]]
+        after = None
+        if len(rows) > query.limit:
+            end = rows[query.limit - 1]
+            after = self._cursors.encode(listing, [end.started_us, end.provision_id], query=binding)
+        return ProvisionPage(items=items, next=after)
+
+    def trace(self, provision_id: str) -> Trace:
+        """Every APDU of the last attempt, secrets as lengths, and the trace that it may be held against. Blocks."""
+        with self._store.read() as connection:
+            row = row_of(connection, provision_id)
+            entries = [] if row.trace is None else msgspec.json.decode(row.trace, type=list[TraceEntry])
+            model = model_of(entries)
+            return Trace(
+                provision_id=provision_id,
+                entries=entries,
+                attempt=row.attempt,
+                model=None if model is None else model.name,
+                golden_provision_id=None if model is None else golden_of(connection, row, model),
+            )
+
+    def _reply(self, connection: Connection, row: Row[Any]) -> Provision:
+        node = self._registry.node(connection, row.node_id)
+        live = self.running.get(row.provision_id)
+        stages = list(live) if live is not None else msgspec.json.decode(row.stages, type=list[Stage])
+        slots = msgspec.json.decode(row.slots, type=list[SlotReply])
+        return Provision(
+            provision_id=row.provision_id,
+            node_id=row.node_id,
+            display_name=None if node is None else node.display_name,
+            hardware_uid=row.hardware_uid,
+            hardware_uid_now=row.hardware_uid_now,
+            state="TORN" if row.state == "RUNNING" and live is None else row.state,
+            reader=row.reader,
+            card_guid=row.card_guid,
+            slots=slots,
+            fips=msgspec.json.decode(row.fips, type=FipsVerdict),
+            verification=None if row.verification is None else msgspec.json.decode(row.verification, type=Verification),
+            apdu_count=sum(stage.apdus for stage in stages) if live is not None else row.apdu_count,
+            duration_ms=row.duration_ms,
+            receipt_url=None if row.receipt is None else f"/v1/hardware/se/provisions/{row.provision_id}/receipt",
+            standing=node.standing if node is not None else "UNVERIFIED",
+            timestamp=rfc3339(row.finished_us or row.started_us),
+            stages=stages,
+            warnings=msgspec.json.decode(row.warnings, type=list[str]),
+            weak_management_key=bool(row.weak_management_key),
+            mailer_printed=row.mailer_us is not None,
+            printed=printed_of(row.card_guid, slots, training=self._site.training),
+            detail=row.detail,
+            approver=row.approver,
+            released_at=None if row.released_us is None else rfc3339(row.released_us),
+            training=self._site.training,
+        )

@@ -1,0 +1,290 @@
+"""Provisioning: one person's profile on one card, durable at every step, proven before it is called done.
+
+A call is a durable row first and a task second: hanging up stops nothing, and the same call again joins, resumes or
+gives the first reply. What a card cannot be asked twice (its keys) is made anew; what it can be asked (its secrets) is
+derived again from its GUID, so that a torn card opens to the same call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets as random
+import time
+from collections.abc import Callable
+
+from sqlalchemy import select
+
+from app.api.problems import Problem
+from app.api.wire import FieldError, rfc3339
+from app.approvals.service import Approvals
+from app.capabilities.provisioning.card_readers import CardRoom, Seat
+from app.capabilities.provisioning.holder import IssuedCards
+from app.capabilities.provisioning.issuer.issuer import CardIssuer
+from app.capabilities.provisioning.issuer.secrets import CardMaster
+from app.capabilities.provisioning.messages import (
+    Card,
+    CardEvent,
+    CardList,
+    PinResetEvent,
+    Provision,
+    ProvisionBody,
+    ProvisionEvent,
+)
+from app.capabilities.provisioning.messages import (
+    CardState as CardStateName,
+)
+from app.capabilities.provisioning.paper.pins import PinLetters
+from app.capabilities.provisioning.paper.receipt import Receipts, ReceiptSigner
+from app.capabilities.provisioning.records import Records, known
+from app.capabilities.provisioning.stock.policy import FipsPolicy
+from app.capabilities.provisioning.stock.service import Stock
+from app.capabilities.provisioning.tables import provision
+from app.capabilities.provisioning.write.jobs import Begun, CardJobs, Job
+from app.capabilities.provisioning.write.lookup import Lookup, own_names
+from app.capabilities.provisioning.write.order import BARRED, Order
+from app.capabilities.provisioning.write.pin_reset import PinResets
+from app.capabilities.provisioning.write.reissue import Reissues
+from app.capabilities.provisioning.write.stepper import waiting
+from app.capabilities.provisioning.write.write import CardWriter
+from app.delivery.events import Event, EventBus, LiveChecks
+from app.registry.service import Registry
+from app.site.site import Site
+from app.store.cursor import Cursors
+from app.store.engine import Store
+from app.store.writer import FAILED, Transaction
+from hardware.cards import pcscd
+from hardware.cards.fips import ACCEPTED_FORMS, FipsDemand, FipsDemandError
+from hardware.cards.steps import STEPS
+
+log = logging.getLogger(__name__)
+
+ANSWER_S = 25.0
+"""The caller waits this long, then gets 202 and joins by the same call."""
+STOP_S = 15.0
+"""A stopping service waits this long for cards that are being written; what is not done then is torn, and resumable."""
+
+
+class Provisioning:
+    """The capability: who may write which card, and every write that is under way.
+
+    Order of life: construct, ``start`` on the loop, ``stop``.
+    """
+
+    def __init__(
+        self,
+        site: Site,
+        store: Store,
+        registry: Registry,
+        issuer: CardIssuer,
+        master: CardMaster,
+        cursors: Cursors,
+        bus: EventBus,
+        live_checks: LiveChecks,
+        approvals: Approvals,
+        room: Callable[[Callable[[Seat], None]], CardRoom],
+        *,
+        receipts: ReceiptSigner,
+        fips: FipsPolicy | None = None,
+        answer_s: float = ANSWER_S,
+    ) -> None:
+        self._site = site
+        self._store = store
+        self._registry = registry
+        self._bus = bus
+        self._answer_s = answer_s
+        self.room = room(self._card_changed)
+        self.records = Records(site, store, registry, cursors)
+        self.holder = IssuedCards(store)
+        self.letters = PinLetters(site, store, registry)
+        reissues = Reissues(registry, approvals)
+        self._lookup = Lookup(store, self.room, self.records, reissues)
+        self.stock = Stock(store, cursors)
+        self.receipts = Receipts(store)
+        self._writer = CardWriter(
+            site,
+            store,
+            registry,
+            issuer,
+            master,
+            live_checks,
+            self.stock,
+            fips if fips is not None else FipsPolicy.open(site),
+            receipts,
+            reissues,
+            self.room,
+            self._publish,
+        )
+        self._jobs = CardJobs(self.room)
+        self.resets = PinResets(
+            site,
+            store,
+            registry,
+            approvals,
+            master,
+            self.stock,
+            self.room,
+            self._jobs,
+            self._publish,
+            answer_s=answer_s,
+        )
+
+    async def start(self) -> None:
+        """Marks what a dead process left RUNNING as torn, then watches the readers."""
+
+        def job(tx: Transaction) -> None:
+            left = tx.connection.execute(select(provision).where(provision.c.state == "RUNNING")).all()
+            for row in left:
+                self._writer.ends.end(tx, row, "TORN", "The service stopped while the card was being written.", FAILED)
+
+        await self._store.writer.run(job)
+        await self.resets.recover()
+        self.room.start()
+
+    async def stop(self) -> None:
+        """Takes no more cards, lets those in work finish, leaves the readers."""
+        await self._jobs.stop(STOP_S)
+        await asyncio.to_thread(self.room.stop)
+
+    # --- cards ---
+
+    async def cards(self, *, again: bool = False) -> CardList:
+        """Every reader with the card in it; ``again``: what could not be used is looked at once more."""
+        seats = await self.room.settled(again=again)
+        service, detail = self.room.service()
+        return CardList(
+            items=[self._card(seat) for seat in seats],
+            service=service,
+            detail=detail,
+            trouble=pcscd.trouble(detail or "") if service == "down" else None,
+            restarts=self.room.restarts,
+        )
+
+    def _card(self, seat: Seat) -> Card:
+        found = seat.identity
+        state: CardStateName | None = None if found is None else found.state.value
+        detail = seat.fault if found is None else found.detail
+        if seat.writing is not None:
+            state, detail = "busy", f"being written ({seat.writing})"
+        mishap = self.room.mishap(seat.reader)
+        return Card(
+            reader=seat.reader,
+            present=seat.present,
+            simulated=seat.simulated,
+            atr=seat.atr.hex().upper() or None,
+            hardware_uid=None if found is None else found.hardware_uid,
+            uid_source=None if found is None else found.uid_source.value,
+            aliases=[] if found is None else list(found.aliases),
+            card_guid=None if found is None or found.card_guid is None else str(found.card_guid),
+            node_id=None if found is None else found.node_id,
+            state=state,
+            pin_tries=None if found is None else found.pin_tries,
+            detail=detail,
+            silent_s=round(self.room.silent_s(seat.reader), 1),
+            last_error=None if mishap is None else mishap.words,
+            last_error_at=None if mishap is None else rfc3339(mishap.at_us),
+        )
+
+    def _card_changed(self, seat: Seat) -> None:
+        self._publish(CardEvent(card=self._card(seat)))
+
+    def _publish(self, body: CardEvent | ProvisionEvent | PinResetEvent) -> None:
+        self._bus.publish(Event("card", body, time.time_ns() // 1000))
+
+    # --- provision ---
+
+    async def provision(
+        self,
+        body: ProvisionBody,
+        *,
+        actor: str,
+        request_id: str,
+        seat: Seat | None = None,
+        batch_id: str | None = None,
+    ) -> tuple[Provision, int]:
+        """Writes the card, joins a write under way, resumes a torn one, or gives the stored reply of a finished one.
+
+        ``seat``: the card was chosen already, and no other reader is waited for. Returns the reply and 200, or 202
+        while the write goes on. Raises the contract's problems; every one that comes after the first write carries
+        ``provision_id``.
+        """
+        demand = self.demand(body.fips_standard)
+        # Waiting for the room counts too: the answer must be out before the server's own limit.
+        until = asyncio.get_running_loop().time() + self._answer_s
+        with self._store.read() as connection:
+            self._registry.require_node(connection, body.node_id)
+            record = known(connection, body.node_id, {body.hardware_uid})
+        if record is not None and (running := self._jobs.get(record.provision_id)) is not None:
+            return await self._join(running, until)
+        self._jobs.refuse_when_stopping()
+        seats = await self.room.settled(again=True) if seat is None else self._still(seat)
+        # From here to the job's registration nothing may await: two calls would both begin.
+        with self._store.read() as connection:
+            node = self._registry.require_node(connection, body.node_id)
+            record = known(connection, body.node_id, {body.hardware_uid})
+        if record is not None and (running := self._jobs.get(record.provision_id)) is not None:
+            return await self._join(running, until)
+        if node.standing in BARRED:
+            raise Problem(
+                "state_conflict", f"Node {body.node_id} is {BARRED[node.standing]}; no card is written for it."
+            )
+        found = self._lookup.one(seats, body.hardware_uid, record)
+        if found is None:
+            return self._lookup.without_card(body.hardware_uid, record), 200
+        if found.writing is not None:
+            return await self._join_seat(found, body.node_id, until)
+        identity = self._lookup.identity(found)
+        resumed, freed = self._lookup.judge(identity, body, record)
+        if resumed is not None:
+            if (running := self._jobs.get(resumed.provision_id)) is not None:
+                return await self._join(running, until)
+            if resumed.state == "COMPLETE":
+                return self.records.get(resumed.provision_id), 200
+        with self._store.read() as connection:
+            self.stock.usable(connection, own_names(identity))
+        self._jobs.refuse_when_stopping()
+        provision_id = resumed.provision_id if resumed is not None else f"prv_{random.token_hex(8)}"
+        order = Order(provision_id, body, found, identity, resumed, demand, actor, request_id, batch_id, freed)
+        return await self._join(self._begin(order), until)
+
+    def _still(self, seat: Seat) -> list[Seat]:
+        """The seat as it is now, unless its card was moved since it was chosen."""
+        now = self.room.seat(seat.reader)
+        return [] if now is None or now.changes != seat.changes else [now]
+
+    def _begin(self, order: Order) -> Job:
+        """Holds the reader and starts the write; whoever comes from now on joins it."""
+        stages = [waiting(step) for step in STEPS]
+
+        async def work(begun: Begun) -> Problem | None:
+            try:
+                return await self._writer.write(order, stages, begun)
+            finally:
+                del self.records.running[order.provision_id]
+
+        self.records.running[order.provision_id] = stages
+        job = Job(order.provision_id, order.provision_id, order.body.node_id, order.seat.reader)
+        return self._jobs.begin(job, work)
+
+    async def _join(self, job: Job, until: float) -> tuple[Provision, int]:
+        ended = await self._jobs.ended(job, until)
+        return self.records.get(job.provision_id), 200 if ended else 202
+
+    async def _join_seat(self, seat: Seat, node_id: str, until: float) -> tuple[Provision, int]:
+        job = self._jobs.get(seat.writing or "")
+        if job is None:
+            raise Problem("state_conflict", f"The card in {seat.reader} gets a new PIN; wait for its end.")
+        if job.node_id == node_id:
+            return await self._join(job, until)
+        raise Problem(
+            "state_conflict", f"The card in {seat.reader} is being written for another node; wait for its end."
+        )
+
+    def demand(self, text: str) -> FipsDemand:
+        """The parsed demand; 422 with the accepted forms."""
+        try:
+            return FipsDemand.parse(text)
+        except FipsDemandError:
+            forms = "; ".join(ACCEPTED_FORMS)
+            detail = f"Name the standard in one of these forms: {forms}."
+            raise Problem("invalid_body", detail, [FieldError(pointer="/fips_standard", detail=detail)]) from None

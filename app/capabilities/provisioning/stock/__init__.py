@@ -1,0 +1,1 @@
+"""The stock of secure elements, and what the site demands of them."""

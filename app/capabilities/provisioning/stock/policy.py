@@ -1,0 +1,112 @@
+"""What the site demands as proof of a FIPS claim, and what it knows to judge by: module table, pinned makers, stock.
+
+The rules stand in ``hardware.cards.fips``; here is where their inputs come from. What a card says of itself is judged
+twice: before the first write, and again on the first key that it made, before it gets a certificate or a secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from cryptography import x509
+from sqlalchemy import Row
+
+from app.capabilities.provisioning.messages import FipsVerdict
+from app.capabilities.provisioning.stock.messages import Validation
+from app.site.site import Site
+from hardware.cards import fips
+from hardware.cards.attestation import Attestation, attesting_certificate, load_makers
+from hardware.cards.chain import issued_by
+from hardware.cards.device import DeviceReport
+from hardware.cards.fips import Finding, FipsDemand, Looks, Module, Policy, Verdict
+from hardware.cards.identify import CardIdentity
+from hardware.cards.piv import PivSession
+
+MODULES = Path(__file__).parents[4] / "resources" / "fips-modules.json"
+MAKERS = "makers.pem"
+"""File in the data directory with the maker certificates that the site pins; without it nothing is ever attested."""
+
+
+class FipsNotMet(Exception):
+    """The element is not what was demanded. ``str`` is the sentence, ``verdict`` the evidence."""
+
+    def __init__(self, verdict: FipsVerdict) -> None:
+        super().__init__(
+            f"{verdict.required} is not proven for this element "
+            f"({verdict.verdict}, evidence: {verdict.evidence}): {verdict.detail}. "
+            "Use another element, or declare its validation in the stock."
+        )
+        self.verdict = verdict
+
+
+class FipsPolicy:
+    """Judges elements for one site. ``makers`` None: cards are not asked to attest."""
+
+    def __init__(self, modules: Sequence[Module], makers: Sequence[x509.Certificate] | None, policy: Policy) -> None:
+        self.modules = tuple(modules)
+        self.makers = makers
+        self.policy = policy
+
+    @classmethod
+    def open(cls, site: Site) -> FipsPolicy:
+        """The site's policy. Raises ``ModuleTableError``, or ``ValueError`` for a maker file without certificates."""
+        pinned = site.data_dir / MAKERS
+        makers = load_makers(pinned.read_bytes()) if pinned.is_file() else None
+        settings = site.settings
+        policy = Policy(settings.minimum_evidence, settings.accept_historical, site.training)
+        return cls(fips.load_modules(MODULES.read_bytes()), makers, policy)
+
+    def judge(
+        self,
+        demand: FipsDemand,
+        identity: CardIdentity,
+        element: Row[Any] | None,
+        *,
+        attestation: Attestation | None = None,
+        report: DeviceReport | None = None,
+        before_write: bool,
+    ) -> tuple[Verdict, Finding]:
+        """What is known of the element against what is demanded of it."""
+        finding = fips.find(
+            self.modules,
+            Looks(identity.atr, identity.template, identity.cplc),
+            attestation=attestation,
+            report=report,
+            declared=_declared(element),
+            before_write=before_write,
+        )
+        return fips.judge(demand, finding, self.policy, datetime.now(UTC).date()), finding
+
+    def may_attest(self, piv: PivSession) -> bool:
+        """Whether the card's attesting key leads to a pinned maker: then its first key may prove what nothing else
+        does. Reads one object. Raises ``CardError``."""
+        if self.makers is None:
+            return False
+        try:
+            signer = x509.load_der_x509_certificate(attesting_certificate(piv) or b"")
+        except (ValueError, TypeError):
+            return False
+        return issued_by(signer, self.makers)
+
+
+def reply(demand: FipsDemand, verdict: Verdict) -> FipsVerdict:
+    """The verdict as callers see it."""
+    return FipsVerdict(
+        required=str(demand),
+        verdict=verdict.verdict,
+        evidence=verdict.evidence,
+        module=verdict.module,
+        certificate=verdict.certificate,
+        detail=verdict.detail,
+    )
+
+
+def _declared(element: Row[Any] | None) -> fips.Validation | None:
+    if element is None or element.validation is None:
+        return None
+    said = msgspec.json.decode(element.validation, type=Validation)
+    return fips.Validation(said.standard, said.level, said.physical, said.certificate)

@@ -1,0 +1,278 @@
+"""The end of a write in one transaction: row, certificates, stock, receipt, live check and audit leaf."""
+
+from __future__ import annotations
+
+import base64
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlalchemy import Row, update
+
+from app.api.problems import Problem
+from app.api.wire import rfc3339
+from app.capabilities.provisioning.issuer import certificates
+from app.capabilities.provisioning.messages import (
+    FipsVerdict,
+    ProvisionEvent,
+    ProvisionState,
+    SlotReply,
+    Stage,
+    Verification,
+)
+from app.capabilities.provisioning.paper import receipt
+from app.capabilities.provisioning.paper.receipt import ReceiptSigner
+from app.capabilities.provisioning.records import by_guid, packed, row_of
+from app.capabilities.provisioning.stock.policy import FipsNotMet
+from app.capabilities.provisioning.stock.service import Stock
+from app.capabilities.provisioning.tables import provision
+from app.capabilities.provisioning.write.journal import StepJournal
+from app.capabilities.provisioning.write.lookup import own_names
+from app.capabilities.provisioning.write.order import REFUSE, require_open
+from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of
+from app.capabilities.provisioning.write.stepper import packed_trace
+from app.delivery.events import LiveChecks
+from app.registry.service import Registry
+from app.site.site import Site
+from app.store.writer import FAILED, Outcome, Transaction
+from hardware.cards.apdu import Trace
+from hardware.cards.backend import CardError, CardUnproven
+from hardware.cards.identify import CardIdentity, UidSource
+from hardware.cards.profile import PersonalizationResult, SlotResult
+
+COMPLETE = "provisioning.complete"
+TORN = "provisioning.torn"
+
+
+@dataclass(frozen=True)
+class Written:
+    """What came back from the card thread: a result or an error, and in any case the trace."""
+
+    result: PersonalizationResult | None
+    error: Exception | None
+    trace: Trace
+
+
+class WriteEnds:
+    """Records what came of writes. ``tell`` hears of each end once it is durable."""
+
+    def __init__(
+        self,
+        site: Site,
+        registry: Registry,
+        live_checks: LiveChecks,
+        stock: Stock,
+        receipts: ReceiptSigner,
+        tell: Callable[[ProvisionEvent], None],
+    ) -> None:
+        self._site = site
+        self._registry = registry
+        self._live_checks = live_checks
+        self._stock = stock
+        self._receipts = receipts
+        self._tell = tell
+
+    def finish(
+        self,
+        tx: Transaction,
+        row: Row[Any],
+        written: Written,
+        identity: CardIdentity,
+        journal: StepJournal,
+        stages: Sequence[Stage],
+        verdict: FipsVerdict,
+    ) -> Problem | None:
+        """The end of a write in one transaction: row, certificates, live check, leaf."""
+        journal.settle(tx)
+        error = written.error
+        if written.result is not None:
+            try:
+                require_open(self._registry, tx, row.node_id)
+            except NodeBarred as barred:
+                error = barred
+            else:
+                self._completed(tx, row, written.result, identity, stages, verdict)
+                return None
+        state, problem = problem_of(error or CardError("the card was lost"), row.provision_id)
+        self.end(tx, row, state, problem.detail, FAILED, written.trace, stages)
+        values = {"unproven": int(isinstance(error, CardUnproven)), "fips": packed(verdict)}
+        tx.connection.execute(update(provision).where(provision.c.provision_id == row.provision_id).values(**values))
+        if state == "REFUSED" and not isinstance(error, NodeBarred | FipsNotMet):
+            # The card's fault: it is not to be taken for another person.
+            self._stock.follow(tx, own_names(identity), row.provision_id, issued=False, detail=problem.detail)
+        return problem
+
+    def _completed(
+        self,
+        tx: Transaction,
+        row: Row[Any],
+        result: PersonalizationResult,
+        identity: CardIdentity,
+        stages: Sequence[Stage],
+        verdict: FipsVerdict,
+    ) -> None:
+        slots = [
+            SlotReply(
+                slot=slot.slot.label,
+                algorithm=slot.algorithm.label,
+                certificate_sha256=slot.certificate_sha256,
+                public_key_sha256=slot.public_key_sha256,
+                not_after=rfc3339(int(slot.not_after.timestamp()) * 1_000_000),
+            )
+            for slot in result.slots
+        ]
+        verification = Verification(
+            read_back=result.verification.read_back,
+            proof_of_possession=result.verification.proof_of_possession,
+            chuid_signature=result.verification.chuid_signature,
+            security_object=result.verification.security_object,
+        )
+        names = set(msgspec.json.decode(row.aliases, type=list[str])) | {str(result.guid)} | own_names(identity)
+        tx.connection.execute(
+            update(provision)
+            .where(provision.c.provision_id == row.provision_id)
+            .values(
+                state="COMPLETE",
+                hardware_uid_now=_name_now(identity, result.guid),
+                aliases=packed(sorted(names)),
+                finished_us=tx.now_us,
+                apdu_count=result.apdu_count,
+                duration_ms=result.duration_ms,
+                slots=packed(slots),
+                verification=packed(verification),
+                stages=packed(stages),
+                warnings=packed(result.warnings),
+                weak_management_key=int(result.weak_management_key),
+                trace=packed_trace(result.trace),
+                fips=packed(verdict),
+                unproven=0,
+                detail=None,
+            )
+        )
+        # What was issued for this card before is not on it any more: torn attempts, and the record it had from us.
+        kept = [slot.certificate_sha256 for slot in slots]
+        certificates.revoke_provision(tx, row.provision_id, keep=kept)
+        certificates.reinstate(tx, row.provision_id, kept)
+        former = by_guid(tx.connection, None if row.former_guid is None else uuid.UUID(row.former_guid))
+        if former is not None:
+            certificates.revoke_provision(tx, former.provision_id)
+            tx.connection.execute(
+                update(provision).where(provision.c.provision_id == former.provision_id).values(pin=None)
+            )
+        leaf = tx.audit(
+            COMPLETE,
+            actor=row.operator,
+            node_id=row.node_id,
+            detail={
+                "provision_id": row.provision_id,
+                "card_guid": str(result.guid),
+                "apdus": result.apdu_count,
+                "certificates": kept,
+                "training": self._site.training,
+            },
+        )
+        self._stock.follow(tx, names, row.provision_id, issued=True)
+        self._receipt(tx, row.provision_id, result, identity, leaf)
+        self._live_checks.record(tx, node_id=row.node_id, kind="card", ref=row.provision_id)
+        self._told(tx, row, "COMPLETE")
+
+    def _receipt(
+        self, tx: Transaction, provision_id: str, result: PersonalizationResult, identity: CardIdentity, leaf: int
+    ) -> None:
+        """Signs what stands in the row now."""
+        row = row_of(tx.connection, provision_id)
+        reply = {
+            "provision_id": row.provision_id,
+            "batch_id": row.batch_id,
+            "node_id": row.node_id,
+            "hardware_uid": row.hardware_uid,
+            "hardware_uid_now": row.hardware_uid_now,
+            "state": row.state,
+            "card_guid": row.card_guid,
+            **{name: msgspec.json.decode(row._mapping[name]) for name in ("slots", "fips", "verification", "warnings")},
+            "weak_management_key": bool(row.weak_management_key),
+            "management_algorithm": result.management_algorithm.name,
+            "apdu_count": row.apdu_count,
+            "duration_ms": row.duration_ms,
+            "timestamp": rfc3339(row.finished_us),
+        }
+        card = {
+            "uid_source": identity.uid_source.value,
+            "names": sorted(msgspec.json.decode(row.aliases, type=list[str])),
+            "atr": identity.atr.hex().upper(),
+            "cplc": identity.cplc.hex().upper() or None,
+            "kdd": None if result.kdd is None else result.kdd.hex().upper(),
+            "attestations": [_attested(slot) for slot in result.slots if slot.statement is not None],
+        }
+        signed = self._receipts.sign(
+            receipt.content(
+                reply,
+                origin=self._site.origin("audit"),
+                site_id=self._site.site_id,
+                card=card,
+                operator=row.operator,
+                approver=row.approver,
+                journal=receipt.journal_digest(tx.connection, provision_id),
+                leaf=leaf,
+                now_us=tx.now_us,
+                training=self._site.training,
+            )
+        )
+        tx.connection.execute(update(provision).where(provision.c.provision_id == provision_id).values(receipt=signed))
+
+    def end(
+        self,
+        tx: Transaction,
+        row: Row[Any],
+        state: ProvisionState,
+        detail: str,
+        outcome: Outcome,
+        trace: Trace | None = None,
+        stages: Sequence[Stage] | None = None,
+    ) -> None:
+        """What is left of a write that did not end well, with its leaf."""
+        values: dict[str, object] = {"state": state, "detail": detail, "finished_us": tx.now_us}
+        if trace is not None:
+            values |= {"trace": packed_trace(trace), "apdu_count": trace.apdus}
+        if stages is not None:
+            values["stages"] = packed(stages)
+        if state == "REFUSED":
+            # Nothing more will come of this card under this record: no secret of it is kept.
+            values["pin"] = None
+        # Half a card may still have the factory's PIN: nothing on it is to be believed until it is finished.
+        certificates.revoke_provision(tx, row.provision_id)
+        tx.connection.execute(update(provision).where(provision.c.provision_id == row.provision_id).values(**values))
+        tx.audit(
+            TORN if state == "TORN" else REFUSE,
+            actor=row.operator,
+            outcome=outcome,
+            node_id=row.node_id,
+            detail={"provision_id": row.provision_id, "why": detail},
+        )
+        self._told(tx, row, state)
+
+    def _told(self, tx: Transaction, row: Row[Any], state: ProvisionState) -> None:
+        event = ProvisionEvent(
+            provision_id=row.provision_id, node_id=row.node_id, reader=row.reader, state=state, stage=None
+        )
+        tx.after_commit(lambda: self._tell(event))
+
+
+def _name_now(identity: CardIdentity, guid: uuid.UUID) -> str:
+    """How the card is called from now on; its GUID, where it was not there any more to be asked."""
+    unknown = identity.card_guid != guid and identity.uid_source in (UidSource.GUID, UidSource.UID, UidSource.READER)
+    return str(guid) if unknown else identity.hardware_uid
+
+
+def _attested(slot: SlotResult) -> dict[str, object]:
+    """The maker's statement of one key, with its certificates, so that anybody may judge it again."""
+    proven = slot.attestation is not None and slot.attestation.proven
+    statement = slot.statement
+    return {
+        "slot": slot.slot.label,
+        "proven": proven,
+        "leaf": None if statement is None else base64.b64encode(statement.leaf).decode(),
+        "signer": None if statement is None else base64.b64encode(statement.signer).decode(),
+    }

@@ -1,0 +1,89 @@
+"""Cards in work: each job holds its reader, is joined by whoever makes the same call, and ends by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.api.problems import Problem
+from app.capabilities.provisioning.card_readers import CardRoom
+
+log = logging.getLogger(__name__)
+
+Begun = Callable[[], None]
+Work = Callable[[Begun], Coroutine[Any, Any, Problem | None]]
+"""Works on the card, says when its durable row is there, and gives the problem to answer with, if any."""
+
+
+@dataclass
+class Job:
+    """Work on one card. ``key``: what the same call is known by; ``provision_id`` of the card."""
+
+    key: str
+    provision_id: str
+    node_id: str
+    reader: str
+    task: asyncio.Task[Problem | None] = field(init=False)
+    row_is_there: bool = False
+
+
+class CardJobs:
+    """Every card that is in work. Belongs to the event loop."""
+
+    def __init__(self, room: CardRoom) -> None:
+        self._room = room
+        self._jobs: dict[str, Job] = {}
+        self._stopping = False
+
+    def get(self, key: str) -> Job | None:
+        """The job that is known by ``key`` and still goes on."""
+        return self._jobs.get(key)
+
+    def refuse_when_stopping(self) -> None:
+        """503 once ``stop`` was called."""
+        if self._stopping:
+            sentence = "The service is stopping; call again."
+            raise Problem("dependency_unavailable", sentence, headers={"Retry-After": "5"})
+
+    def begin(self, job: Job, work: Work) -> Job:
+        """Holds the reader and starts the work; whoever comes from now on joins it."""
+        self._room.hold(job.reader, job.provision_id)
+
+        def begun() -> None:
+            job.row_is_there = True
+
+        job.task = asyncio.create_task(work(begun), name=f"card {job.key}")
+        self._jobs[job.key] = job
+        job.task.add_done_callback(lambda _: self._done(job))
+        return job
+
+    def _done(self, job: Job) -> None:
+        del self._jobs[job.key]
+        self._room.release(job.reader)
+        if not job.task.cancelled() and (error := job.task.exception()) is not None:
+            log.error("work on a card failed", exc_info=error, extra={"provision_id": job.provision_id})
+
+    async def ended(self, job: Job, until: float) -> bool:
+        """Waits until the loop's time ``until``; False: it still goes on. Raises the job's problem, and 503 while it
+        has left no row that the caller could ask for."""
+        left = until - asyncio.get_running_loop().time()
+        done, _ = await asyncio.wait([job.task], timeout=max(0.0, left))
+        if not done:
+            if not job.row_is_there:
+                sentence = "The store does not answer; call again."
+                raise Problem("dependency_unavailable", sentence, headers={"Retry-After": "5"})
+            return False
+        problem = job.task.result()
+        if problem is not None:
+            raise problem
+        return True
+
+    async def stop(self, timeout_s: float) -> None:
+        """Takes no more cards, and waits so long for those in work."""
+        self._stopping = True
+        tasks = [job.task for job in self._jobs.values()]
+        if tasks:
+            await asyncio.wait(tasks, timeout=timeout_s)

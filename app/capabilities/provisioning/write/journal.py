@@ -1,0 +1,198 @@
+"""The write-ahead journal of one personalization: each changing step is durable before the card hears of it.
+
+It is also what a torn card is opened by: the journal tells which of a card's secrets were set, and which may have been.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from typing import Literal
+
+from sqlalchemy import Connection, insert, select, update
+
+from app.capabilities.provisioning.issuer import certificates
+from app.capabilities.provisioning.issuer.certificates import IssuedCertificate
+from app.capabilities.provisioning.tables import provision, provision_step
+from app.store.engine import Store
+from app.store.writer import Transaction
+
+DONE = 0x9000
+SecretStep = Literal["pin", "puk", "management_key"]
+Guard = Callable[[Transaction], object]
+"""Raises what forbids the next step."""
+
+
+class StepJournal:
+    """Implements ``hardware.cards.steps.Journal``. Used on one card thread; ``before`` blocks for one fsync.
+
+    ``before`` raises ``StoreUnavailable`` when the step could not be written down, or whatever ``guard`` raises inside
+    the step's own transaction; either stops the personalization before the step is sent.
+    """
+
+    def __init__(self, store: Store, provision_id: str, node_id: str, attempt: int, guard: Guard) -> None:
+        self._store = store
+        self._provision_id = provision_id
+        self._node_id = node_id
+        self._attempt = attempt
+        self._guard = guard
+        self._n = 0
+        self._outcome: tuple[int, bytes | None] | None = None
+        self._issued: list[IssuedCertificate] = []
+
+    @property
+    def announced(self) -> bool:
+        """Whether any step was written down: before that the card has heard nothing that changes it."""
+        return self._n > 0
+
+    def certified(self, issued: IssuedCertificate) -> None:
+        """A certificate to be kept with the next step's row: none is ever on a card without its row here."""
+        self._issued.append(issued)
+
+    def before(self, step: str, digest: bytes | None) -> None:
+        """Writes the outcome of the step before together with the announcement of this one: one fsync a step."""
+        n, outcome, issued = self._n + 1, self._outcome, tuple(self._issued)
+
+        def job(tx: Transaction) -> None:
+            self._guard(tx)
+            self._settle(tx, outcome)
+            certificates.record(tx, self._provision_id, self._node_id, issued)
+            tx.connection.execute(
+                insert(provision_step).values(
+                    provision_id=self._provision_id,
+                    attempt=self._attempt,
+                    n=n,
+                    step=step,
+                    digest=digest,
+                    at_us=tx.now_us,
+                )
+            )
+
+        self._store.writer.submit(job).result()
+        self._n, self._outcome = n, None
+        self._issued.clear()
+
+    def after(self, step: str, sw: int, digest: bytes | None) -> None:
+        """Keeps the outcome for the next row; a crash before that leaves the step in doubt, as it then is."""
+        del step
+        self._outcome = (sw, digest)
+
+    def settle(self, tx: Transaction) -> None:
+        """Writes the last step's outcome in the transaction that ends the personalization."""
+        self._settle(tx, self._outcome)
+
+    def _settle(self, tx: Transaction, outcome: tuple[int, bytes | None] | None) -> None:
+        if outcome is None or self._n == 0:
+            return
+        sw, digest = outcome
+        values: dict[str, object] = {"sw": sw}
+        if digest is not None:
+            values["digest"] = digest
+        tx.connection.execute(
+            update(provision_step)
+            .where(
+                provision_step.c.provision_id == self._provision_id,
+                provision_step.c.attempt == self._attempt,
+                provision_step.c.n == self._n,
+            )
+            .values(**values)
+        )
+
+
+class Acknowledged:
+    """Implements ``hardware.cards.steps.Resume``: what this card took in earlier attempts, as far as the last
+    word on each step is its own ``9000``. A step whose answer was lost counts as not done."""
+
+    def __init__(self, connection: Connection, provision_id: str) -> None:
+        rows = connection.execute(
+            select(provision_step.c.step, provision_step.c.sw, provision_step.c.digest)
+            .where(provision_step.c.provision_id == provision_id)
+            .order_by(provision_step.c.attempt, provision_step.c.n)
+        )
+        self._last = {row.step: row.digest if row.sw == DONE else None for row in rows}
+
+    def content(self, step: str) -> bytes | None:
+        """SHA-256 of what was written, or of the key that was made."""
+        return self._last.get(step)
+
+
+def acknowledged(connection: Connection, provision_id: str) -> bool:
+    """Whether any card answered any changing step of this provisioning: then there is a card that belongs to it."""
+    done = (
+        select(provision_step.c.n)
+        .where(provision_step.c.provision_id == provision_id, provision_step.c.sw == DONE)
+        .limit(1)
+    )
+    return connection.execute(done).one_or_none() is not None
+
+
+def puk_mark(holder: uuid.UUID | None) -> bytes:
+    """What a try of a PUK leaves in the journal: whose PUK it was, ``None`` for the one that the card came with."""
+    return sha256(b"" if holder is None else holder.bytes).digest()
+
+
+def puk_tries_spent(connection: Connection, guid: uuid.UUID, new: bytes) -> tuple[bool, dict[bytes, int]]:
+    """Whether a PUK ever opened the card, and how many tries the PUK of each mark may have lost if it is the card's, at
+    worst; ``new``: the mark of the PUK that each change sets. Marks that lost none are left out.
+
+    A try whose answer was lost counts against every other PUK; a change that may have come through gives a new start.
+    """
+    rows = connection.execute(
+        select(provision_step.c.step, provision_step.c.sw, provision_step.c.digest)
+        .join(provision, provision.c.provision_id == provision_step.c.provision_id)
+        .where(
+            provision.c.card_guid == str(guid),
+            provision_step.c.step.in_(("pin", "puk")),
+            provision_step.c.digest.is_not(None),
+        )
+        .order_by(provision.c.started_us, provision_step.c.attempt, provision_step.c.n)
+    ).all()
+    spent: dict[bytes, int] = {row.digest: 0 for row in rows}
+    # Not the card's, as far as it said so itself; the new one is not until a change of it was sent.
+    wrong = {new}
+    for row in rows:
+        if row.sw == DONE:
+            holds = new if row.step == "puk" else row.digest
+            spent, wrong = dict.fromkeys(spent, 0), spent.keys() - {holds}
+            continue
+        if row.sw is not None and row.sw >> 8 != 0x63:
+            continue
+        for mark in spent.keys() - {row.digest} - wrong:
+            spent[mark] += 1
+        if row.sw is not None:
+            wrong = wrong | {row.digest}
+        elif row.step == "puk" and new in wrong:
+            wrong = wrong - {new}
+            spent[new] = 0
+    known = any(row.sw == DONE for row in rows)
+    return known, {mark: count for mark, count in spent.items() if count and mark not in wrong}
+
+
+def secret_holders(connection: Connection, guid: uuid.UUID | None, step: SecretStep) -> Sequence[uuid.UUID | None]:
+    """Whose secret the card that is being written as ``guid`` may hold, likeliest first: GUIDs that secrets are derived
+    of, at last ``None`` for the factory's (the card may have been reset elsewhere).
+
+    A card that was written before and is being written anew keeps its former secrets until their step: the chain of
+    ``former_guid`` is followed to the first secret that is certain.
+    """
+    found: list[uuid.UUID | None] = []
+    seen: set[uuid.UUID] = set()
+    while guid is not None and guid not in seen:
+        seen.add(guid)
+        rows = connection.execute(select(provision).where(provision.c.card_guid == str(guid))).all()
+        if not rows:
+            break
+        steps = connection.scalars(
+            select(provision_step.c.sw)
+            .where(provision_step.c.provision_id.in_([row.provision_id for row in rows]), provision_step.c.step == step)
+            .order_by(provision_step.c.attempt.desc(), provision_step.c.n.desc())
+        ).all()
+        certain = DONE in steps
+        if certain or None in steps:
+            found.append(guid)
+        if certain:
+            break
+        former = next((row.former_guid for row in rows if row.former_guid is not None), None)
+        guid = None if former is None else uuid.UUID(former)
+    return [*found, None]

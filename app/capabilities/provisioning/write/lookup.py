@@ -1,0 +1,155 @@
+"""Which card a call means, and which record it continues; everything that forbids a write before the first APDU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row
+
+from app.api.problems import Problem
+from app.capabilities.provisioning.card_readers import CardRoom, Seat
+from app.capabilities.provisioning.messages import Provision, ProvisionBody
+from app.capabilities.provisioning.records import Records, by_guid, known
+from app.capabilities.provisioning.write.journal import acknowledged
+from app.capabilities.provisioning.write.reissue import Reissues
+from app.store.engine import Store
+from hardware.cards.identify import CardIdentity, CardState
+
+
+def own_names(identity: CardIdentity) -> set[str]:
+    """The card's names. Its reader's is none: kept as an alias it would hand this record to the next blank card."""
+    return {name for name in (identity.hardware_uid, *identity.aliases) if not name.startswith("reader:")}
+
+
+class Lookup:
+    """Asks the room and the rows; changes neither."""
+
+    def __init__(self, store: Store, room: CardRoom, records: Records, reissues: Reissues) -> None:
+        self._store = store
+        self._room = room
+        self._records = records
+        self._reissues = reissues
+
+    def one(self, seats: Sequence[Seat], uid: str, record: Row[Any] | None) -> Seat | None:
+        """The one seat whose card answers to ``uid``; a card that changed its name by our write answers to both."""
+        names = {uid}
+        if record is not None and not uid.startswith("reader:"):
+            names |= {record.card_guid, record.hardware_uid_now or record.card_guid}
+            if record.former_guid is not None:
+                names.add(record.former_guid)
+        found = [
+            seat
+            for seat in seats
+            if seat.present
+            and (
+                f"reader:{seat.reader}" in names
+                or (seat.identity is not None and any(seat.identity.answers_to(name) for name in names))
+            )
+        ]
+        if len(found) > 1:
+            readers = ", ".join(seat.reader for seat in found)
+            raise Problem("state_conflict", f"Two cards answer to this hardware_uid ({readers}); take one of them out.")
+        return found[0] if found else None
+
+    def without_card(self, uid: str, record: Row[Any] | None) -> Provision:
+        """The reply when no such card is in a reader: a finished card's own, else the problem."""
+        if record is not None and record.state == "COMPLETE":
+            return self._records.get(record.provision_id)
+        problem = self._absent(uid)
+        if record is None:
+            raise problem
+        extra = {"provision_id": record.provision_id}
+        if problem.code == "dependency_unavailable":
+            raise Problem(problem.code, problem.detail, headers=problem.headers, extra=extra)
+        raise Problem("state_conflict", "The card is half written; put the SAME card back and call again.", extra=extra)
+
+    def _absent(self, uid: str) -> Problem:
+        service, detail = self._room.service()
+        named = self._room.seat(uid.removeprefix("reader:")) if uid.startswith("reader:") else None
+        if named is None and service != "up" and (self._room.service_required or not self._room.has_simulated):
+            remedy = "start pcscd and connect a reader" if service == "down" else "start the service without --no-pcsc"
+            sentence = f"No reader service answers ({detail}); {remedy}."
+            return Problem("dependency_unavailable", sentence, headers={"Retry-After": "5"})
+        if uid.startswith("reader:"):
+            return Problem(
+                "not_found", "That reader is not connected or holds no card; put the card in and call again."
+            )
+        return Problem("not_found", "No card with this hardware_uid is in a reader; see GET /v1/hardware/cards.")
+
+    def identity(self, seat: Seat) -> CardIdentity:
+        """Who the card said it is; 409 with what kept it from answering."""
+        if seat.identity is None:
+            why = seat.fault or "it has not answered yet"
+            raise Problem("state_conflict", f"The card in {seat.reader} cannot be read: {why}")
+        return seat.identity
+
+    def judge(
+        self, identity: CardIdentity, body: ProvisionBody, record: Row[Any] | None
+    ) -> tuple[Row[Any] | None, str | None]:
+        """The provisioning that this card continues (or has finished), None for a new one; and the one whose card it
+        still is and that an approved re-issue lets it be taken from. Raises what forbids the write."""
+        node_id = body.node_id
+        reader = identity.reader
+        match identity.state:
+            case CardState.NOT_PIV:
+                raise Problem("state_conflict", f"The card in {reader} has no PIV application; use a PIV card.")
+            case CardState.BUSY:
+                raise Problem("state_conflict", f"{identity.detail}. Close the program that uses it and call again.")
+            case CardState.LOCKED:
+                raise Problem("card_locked", f"The PIN of the card in {reader} is blocked; use another card.")
+            case CardState.FOREIGN:
+                raise Problem(
+                    "state_conflict", f"The card in {reader} holds another issuer's certificates; use a blank."
+                )
+            case CardState.PROVISIONED | CardState.TORN | CardState.BLANK:
+                pass
+        with self._store.read() as connection:
+            mine = by_guid(connection, identity.card_guid)
+            if mine is not None and mine.released_us is not None:
+                return self._torn(connection, identity, body, record), None
+            if mine is not None and self._reissues.granted(connection, mine):
+                torn = self._torn(connection, identity, body, record)
+                # A new record even for the same node: what the approval is for is a card written anew.
+                same = torn is not None and torn.provision_id == mine.provision_id
+                return None if same else torn, mine.provision_id
+            if mine is not None and mine.node_id != node_id and mine.state != "REFUSED":
+                sentence = (
+                    f"The card in {reader} belongs to node {mine.node_id}; use another card, or have its re-issue "
+                    "approved."
+                )
+                raise Problem("state_conflict", sentence)
+            if identity.state is CardState.PROVISIONED:
+                if identity.node_id != node_id:
+                    raise Problem("state_conflict", f"The card in {reader} belongs to another node; use another card.")
+                if mine is None:
+                    sentence = (
+                        f"The card in {reader} is this node's, but this site has no record of it; use another card."
+                    )
+                    raise Problem("state_conflict", sentence)
+            # A finished card that lost its certificates elsewhere is written anew, under a new record and GUID.
+            continued = ("RUNNING", "TORN", "COMPLETE" if identity.state is CardState.PROVISIONED else "TORN")
+            if mine is not None and mine.state in continued:
+                return mine, None
+            return self._torn(connection, identity, body, record), None
+
+    def _torn(
+        self, connection: Connection, identity: CardIdentity, body: ProvisionBody, record: Row[Any] | None
+    ) -> Row[Any] | None:
+        """The torn provisioning that a card without its GUID may belong to."""
+        names = own_names(identity)
+        torn = known(connection, body.node_id, {body.hardware_uid, *names})
+        if torn is None or torn.state == "COMPLETE":
+            return None
+        same = names & {torn.hardware_uid, *msgspec.json.decode(torn.aliases, type=list[str])}
+        ours = identity.state is CardState.TORN and identity.node_id == torn.node_id
+        if same or ours or not acknowledged(connection, torn.provision_id):
+            return torn
+        if record is not None and record.provision_id == torn.provision_id:
+            raise Problem(
+                "state_conflict",
+                f"Another card is in {identity.reader}; put the SAME card back, or name this one by its own uid.",
+                extra={"provision_id": torn.provision_id},
+            )
+        return None

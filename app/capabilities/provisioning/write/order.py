@@ -1,0 +1,139 @@
+"""What is to be written, and its durable row: there before the card hears anything."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlalchemy import Row, insert, update
+
+from app.capabilities.provisioning.card_readers import Seat
+from app.capabilities.provisioning.issuer.secrets import new_pin
+from app.capabilities.provisioning.messages import FipsVerdict, ProvisionBody
+from app.capabilities.provisioning.paper.pins import PIN_PURPOSE, pin_context
+from app.capabilities.provisioning.records import packed, row_of
+from app.capabilities.provisioning.tables import provision
+from app.capabilities.provisioning.write.journal import acknowledged
+from app.capabilities.provisioning.write.lookup import own_names
+from app.capabilities.provisioning.write.outcome import NodeBarred
+from app.capabilities.provisioning.write.reissue import Reissues
+from app.registry.messages import Standing
+from app.registry.nodes import NodeRow
+from app.registry.service import Registry
+from app.store.sealed import Sealer
+from app.store.writer import Transaction
+from hardware.cards.fips import FipsDemand
+from hardware.cards.identify import CardIdentity
+
+BEGIN = "provisioning.begin"
+REFUSE = "provisioning.refuse"
+
+BARRED: Mapping[Standing, str] = {"REVOKED": "burned", "SUSPENDED": "contained"}
+"""Standings of nodes that no card is written for, and their words."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be written, decided without a pause: the call, the card that was found, the row that it continues."""
+
+    provision_id: str
+    body: ProvisionBody
+    seat: Seat
+    identity: CardIdentity
+    resumed: Row[Any] | None
+    demand: FipsDemand
+    actor: str
+    request_id: str
+    batch_id: str | None = None
+    freed: str | None = None
+    """The provisioning whose card an approved re-issue gives to this one."""
+
+
+def require_open(registry: Registry, tx: Transaction, node_id: str) -> NodeRow:
+    """The node, as long as a card may be written for it."""
+    node = registry.node(tx.connection, node_id)
+    if node is None:
+        raise NodeBarred(f"Node {node_id} was deleted; no card is written for it.", final=True)
+    if node.standing in BARRED:
+        sentence = f"Node {node_id} is {BARRED[node.standing]}; no card is written for it."
+        raise NodeBarred(sentence, final=node.standing == "REVOKED")
+    return node
+
+
+def open_row(
+    tx: Transaction, order: Order, verdict: FipsVerdict, registry: Registry, reissues: Reissues, sealer: Sealer
+) -> tuple[Row[Any], NodeRow, str]:
+    """The durable row, before the card hears anything, and the PIN that it keeps sealed. A card that a re-issue frees
+    is taken from its node here, and the approval with it."""
+    body, resumed, identity = order.body, order.resumed, order.identity
+    node = require_open(registry, tx, body.node_id)
+    pin = new_pin(body.node_id, node.employee_id or "")
+    context = pin_context(order.provision_id)
+    values: dict[str, object] = {
+        "reader": order.seat.reader,
+        "state": "RUNNING",
+        "fips": packed(verdict),
+        "operator": order.actor,
+        "batch_id": order.batch_id if resumed is None else order.batch_id or resumed.batch_id,
+    }
+    if order.freed is not None:
+        values["approver"] = reissues.release(
+            tx, order.freed, to=order.provision_id, actor=order.actor, request_id=order.request_id
+        )
+    if resumed is None:
+        values |= {
+            "provision_id": order.provision_id,
+            "node_id": body.node_id,
+            "hardware_uid": body.hardware_uid,
+            "aliases": packed(sorted(own_names(identity))),
+            "card_guid": str(uuid.uuid4()),
+            "former_guid": None if identity.card_guid is None else str(identity.card_guid),
+            "attempt": 1,
+            "started_us": tx.now_us,
+            "apdu_count": 0,
+            "duration_ms": 0.0,
+            "slots": "[]",
+            "stages": "[]",
+            "warnings": "[]",
+            "weak_management_key": 0,
+            "unproven": 0,
+            "pin": sealer.seal(PIN_PURPOSE, pin.encode(), context),
+        }
+        tx.connection.execute(insert(provision).values(**values))
+    else:
+        if resumed.pin is not None:
+            pin = sealer.open(PIN_PURPOSE, resumed.pin, context).decode()
+        else:
+            values["pin"] = sealer.seal(PIN_PURPOSE, pin.encode(), context)
+        names = own_names(identity) | set(msgspec.json.decode(resumed.aliases, type=list[str]))
+        values |= {
+            "attempt": resumed.attempt + 1,
+            "aliases": packed(sorted(names)),
+            "detail": None,
+            "finished_us": None,
+        }
+        if not acknowledged(tx.connection, order.provision_id) and str(identity.card_guid) != resumed.card_guid:
+            # Any blank card will do. It gets a GUID of its own: the card before may have taken the first one. Without
+            # a GUID it may be that card, torn inside its CHUID, and what opened it before opens it still.
+            former = resumed.former_guid if identity.card_guid is None else str(identity.card_guid)
+            values |= {"card_guid": str(uuid.uuid4()), "former_guid": former}
+        tx.connection.execute(update(provision).where(provision.c.provision_id == order.provision_id).values(**values))
+    row = row_of(tx.connection, order.provision_id)
+    tx.audit(
+        BEGIN,
+        actor=order.actor,
+        node_id=body.node_id,
+        request_id=order.request_id,
+        detail={
+            "provision_id": order.provision_id,
+            "hardware_uid": body.hardware_uid,
+            "reader": order.seat.reader,
+            "card_guid": row.card_guid,
+            "attempt": row.attempt,
+            "fips": verdict.required,
+        },
+    )
+    return row, node, pin

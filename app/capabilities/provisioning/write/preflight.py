@@ -1,0 +1,89 @@
+"""The FIPS preflight: what is known of an element before anything is written, and again on each key that it makes."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row
+
+from app.capabilities.provisioning.card_readers import CardRoom, Seat
+from app.capabilities.provisioning.messages import FipsVerdict
+from app.capabilities.provisioning.stock import policy
+from app.capabilities.provisioning.stock.policy import FipsNotMet, FipsPolicy
+from app.capabilities.provisioning.stock.service import Stock
+from app.capabilities.provisioning.write.lookup import own_names
+from app.site.site import Site
+from app.store.engine import Store
+from hardware.cards.apdu import ApduChannel
+from hardware.cards.backend import CardConnection
+from hardware.cards.device import DeviceReport, read_device_report
+from hardware.cards.fips import FipsDemand
+from hardware.cards.identify import CardIdentity
+from hardware.cards.piv import PivSession
+from hardware.cards.profile import Gate, KeyProof
+
+
+@dataclass
+class Judged:
+    """What is held of the element's claim; ``verdict`` is what its first keys proved, once they did."""
+
+    verdict: FipsVerdict
+    element: Row[Any] | None
+    approved_first: bool
+
+
+class Preflight:
+    """Judges elements by the site's policy."""
+
+    def __init__(self, site: Site, store: Store, stock: Stock, fips: FipsPolicy, room: CardRoom) -> None:
+        self._site = site
+        self._store = store
+        self._stock = stock
+        self._fips = fips
+        self._room = room
+
+    async def judge(self, seat: Seat, identity: CardIdentity, demand: FipsDemand) -> Judged:
+        """What is known of the element before anything is written; ``FipsNotMet`` if that can never be enough."""
+        with self._store.read() as connection:
+            element = self._stock.of(connection, own_names(identity))
+        report, may_attest = None, False
+        if not self._site.training:
+            # A training site accepts what is not proven; a production site asks the card itself, writing nothing.
+
+            def ask(connection: CardConnection) -> tuple[DeviceReport | None, bool]:
+                channel = ApduChannel(connection, self._room.memory)
+                found = read_device_report(channel)
+                session = PivSession(channel)
+                session.select()
+                return found, self._fips.may_attest(session)
+
+            report, may_attest = await asyncio.wrap_future(self._room.ask(seat, ask))
+        verdict, finding = self._fips.judge(demand, identity, element, report=report, before_write=True)
+        # What only an attestation proves is proven on the card's first key, before it gets a certificate or a secret.
+        if not verdict.accepted and not (may_attest and verdict.verdict == "UNKNOWN"):
+            raise FipsNotMet(policy.reply(demand, verdict))
+        approved_first = finding.module is not None and finding.module.approved_first
+        return Judged(policy.reply(demand, verdict), element, approved_first)
+
+    def gate(self, judged: Judged, identity: CardIdentity, demand: FipsDemand) -> Gate | None:
+        """Judges each key that the card makes, 9A first, and keeps in ``judged`` what that proved. None where nothing
+        is claimed and no maker is pinned: a gate costs APDUs, and would have nothing to say."""
+        if self._site.training and self._fips.makers is None:
+            return None
+
+        def shown(proof: KeyProof) -> None:
+            verdict, _ = self._fips.judge(
+                demand,
+                identity,
+                judged.element,
+                attestation=proof.attestation,
+                report=proof.report,
+                before_write=False,
+            )
+            judged.verdict = policy.reply(demand, verdict)
+            if not verdict.accepted:
+                raise FipsNotMet(judged.verdict)
+
+        return shown

@@ -1,0 +1,68 @@
+"""Which kind of card a trace is of, and the last good trace of that kind, to hold a worse one against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select
+
+from app.capabilities.provisioning.messages import TraceEntry
+from app.capabilities.provisioning.tables import provision
+from hardware.cards import tlv
+from hardware.cards.piv import RID
+
+NEWEST = 500
+"""Finished cards among which the golden trace is looked for: one row's trace has some 30 KiB."""
+
+
+@dataclass(frozen=True)
+class CardModel:
+    """A kind of card: ``name`` for people, ``template`` the hexadecimal property template that SELECT PIV gave."""
+
+    name: str
+    template: str
+
+
+def model_of(entries: Sequence[TraceEntry]) -> CardModel | None:
+    """The card's kind, by what it answered to SELECT PIV (SP 800-73-5 part 2, 3.1.1); None if it never did. The
+    template says which applet it is and what it can do, and nothing of the one card or its holder."""
+    for entry in entries:
+        selects = entry.header[2:4].lower() == "a4" and (entry.data or "").lower().startswith(RID.hex())
+        if not selects or entry.sw != "9000" or not entry.response:
+            continue
+        template = bytes.fromhex(entry.response)
+        try:
+            said = tlv.find(template, 0x61, 0x50)
+        except tlv.TlvError:
+            said = None
+        label = "".join(chr(byte) for byte in said or b"" if 0x20 <= byte < 0x7F).strip()
+        digest = sha256(template).hexdigest()[:8].upper()
+        return CardModel(f"{label or 'PIV'} {digest}", entry.response)
+    return None
+
+
+def golden_of(connection: Connection, row: Row[Any], model: CardModel) -> str | None:
+    """The newest other card of this model that was finished in one attempt: a resumed write leaves out what was done
+    before. None when there is none among the ``NEWEST`` finished ones."""
+    finished = (
+        select(provision.c.provision_id, provision.c.started_us, provision.c.trace)
+        .where(
+            provision.c.state == "COMPLETE",
+            provision.c.attempt == 1,
+            provision.c.trace.is_not(None),
+            provision.c.provision_id != row.provision_id,
+        )
+        .order_by(provision.c.started_us.desc())
+        .limit(NEWEST)
+        .subquery()
+    )
+    found: str | None = connection.scalar(
+        select(finished.c.provision_id)
+        .where(func.instr(finished.c.trace, model.template.encode()) > 0)
+        .order_by(finished.c.started_us.desc())
+        .limit(1)
+    )
+    return found

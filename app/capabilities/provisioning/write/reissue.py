@@ -1,0 +1,75 @@
+"""Re-issue: an approval takes a card from its node, so that it may be written for somebody else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, update
+
+from app.api.problems import Problem
+from app.approvals.service import Approvals, Subject
+from app.capabilities.provisioning.issuer import certificates
+from app.capabilities.provisioning.records import row_of
+from app.capabilities.provisioning.tables import pin_reset, provision
+from app.registry.messages import ApprovalKind
+from app.registry.service import Registry, now_us
+from app.store.writer import Transaction
+
+RELEASE = "provisioning.release"
+REISSUE: ApprovalKind = "reissue"
+
+
+class Reissues:
+    """The approvals of the kind ``reissue``: who asks, and what their use does."""
+
+    def __init__(self, registry: Registry, approvals: Approvals) -> None:
+        self._registry = registry
+        self._approvals = approvals
+        approvals.add_kind(REISSUE, _subject)
+
+    def granted(self, connection: Connection, row: Row[Any]) -> bool:
+        """Whether the card of this provisioning may be taken from its node now."""
+        return self._approvals.granted(connection, REISSUE, row.provision_id, now_us()) is not None
+
+    def release(self, tx: Transaction, provision_id: str, *, to: str, actor: str, request_id: str) -> str:
+        """Takes the card from its node in the transaction that begins the provisioning ``to``; who approved. What was
+        issued under the old record holds no more: certificates, PIN, door credentials. 409 if the approval is gone."""
+        row = row_of(tx.connection, provision_id)
+        approval = self._approvals.granted(tx.connection, REISSUE, provision_id, tx.now_us)
+        if approval is None:
+            raise Problem("state_conflict", "The approval of this card's re-issue holds no more; ask for another one.")
+        approver = self._approvals.use(
+            tx, approval.approval_id, REISSUE, provision_id, actor=actor, request_id=request_id
+        )
+        certificates.revoke_provision(tx, provision_id)
+        values: dict[str, object] = {"released_us": tx.now_us, "pin": None}
+        if row.state != "COMPLETE":
+            # Nobody will finish it under this record, and nobody is to be told to.
+            values |= {"state": "REFUSED", "detail": "The card was re-issued before it was finished."}
+        tx.connection.execute(update(provision).where(provision.c.provision_id == provision_id).values(**values))
+        tx.connection.execute(update(pin_reset).where(pin_reset.c.provision_id == provision_id).values(pin=None))
+        withdrawn = self._registry.profiles.withdraw_card(tx, row.card_guid, actor=actor, request_id=request_id)
+        tx.audit(
+            RELEASE,
+            actor=actor,
+            node_id=row.node_id,
+            request_id=request_id,
+            detail={
+                "provision_id": provision_id,
+                "card_guid": row.card_guid,
+                "approval_id": approval.approval_id,
+                "approver": approver,
+                "to": to,
+                "profiles": withdrawn,
+            },
+        )
+        return approver
+
+
+def _subject(connection: Connection, subjects: Sequence[str]) -> Subject:
+    row = row_of(connection, subjects[0])
+    if row.released_us is not None or row.state == "REFUSED":
+        raise Problem("state_conflict", "The card of this provisioning is nobody's any more; it needs no re-issue.")
+    words = f"Re-issue of card {row.card_guid}, taken from node {row.node_id}"
+    return Subject(row.provision_id, row.node_id, row.card_guid, words)

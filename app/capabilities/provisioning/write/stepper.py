@@ -1,0 +1,85 @@
+"""The stepper of a write as people see it, and its trace as it is kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Literal
+
+import msgspec
+
+from app.capabilities.provisioning.messages import Stage, TraceEntry
+from hardware.cards.apdu import ApduChannel, Trace
+
+
+def waiting(step: str) -> Stage:
+    """A step that has not begun."""
+    return Stage(step=step, state="waiting", apdus=0, ms=None)
+
+
+class Progress:
+    """The stepper of one write. Called on the card thread alone; readers on the loop see whole ``Stage`` objects."""
+
+    def __init__(self, stages: list[Stage], tell: Callable[[Stage], None]) -> None:
+        self._stages = stages
+        self._tell = tell
+        self._index: int | None = None
+        self._since = 0.0
+        self._apdus = 0
+        self._channel: ApduChannel | None = None
+
+    def attach(self, channel: ApduChannel) -> None:
+        """The channel whose trace counts the APDUs."""
+        self._channel = channel
+
+    def begin(self, step: str) -> None:
+        """``step`` begins, and the one before is done."""
+        self.end("done")
+        self._index = self._place(step)
+        self._since, self._apdus = time.perf_counter(), self._sent()
+        self._set(Stage(step=step, state="running", apdus=0, ms=None))
+
+    def end(self, state: Literal["done", "failed"]) -> None:
+        """The step under way ended in ``state``."""
+        if self._index is None:
+            return
+        ms = (time.perf_counter() - self._since) * 1000
+        step = self._stages[self._index].step
+        self._set(Stage(step=step, state=state, apdus=self._sent() - self._apdus, ms=round(ms, 2)))
+        self._index = None
+
+    def _set(self, stage: Stage) -> None:
+        self._stages[self._place(stage.step)] = stage
+        self._tell(stage)
+
+    def _place(self, step: str) -> int:
+        """Where the step stands; one that nobody foresaw (a card with retired keys) comes after the one before."""
+        for index, known in enumerate(self._stages):
+            if known.step == step:
+                return index
+        index = max((at for at, known in enumerate(self._stages) if known.state == "done"), default=-1) + 1
+        self._stages.insert(index, waiting(step))
+        return index
+
+    def _sent(self) -> int:
+        return 0 if self._channel is None else self._channel.trace.apdus
+
+
+def packed_trace(trace: Trace) -> bytes:
+    """The entries as JSON; what the channel masked stays masked."""
+    entries = [
+        TraceEntry(
+            index=index,
+            stage=entry.stage,
+            header=entry.header,
+            lc=entry.lc,
+            le=entry.le,
+            sw="" if entry.sw is None else f"{entry.sw:04X}",
+            ms=round(entry.ms, 3),
+            data=None if entry.data is None else entry.data.hex(),
+            response=None if entry.answer is None else entry.answer.hex(),
+            response_length=entry.answer_length,
+        )
+        for index, entry in enumerate(trace.entries, 1)
+    ]
+    return msgspec.json.encode(entries)

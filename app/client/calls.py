@@ -1,0 +1,1234 @@
+"""Calls of the API, one method for each row of the operation table.
+
+Generated: change the rows, then run ``python -m app.api.client_writer``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import msgspec
+
+from app.api.health_messages import Alive, Ready
+from app.api.keys_messages import CreateKey, KeyMade, KeyPage, KeyQuery, KeyRotated, RotateKey
+from app.api.wire import ListQuery, NoBody
+from app.biometrics.enrolment_messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
+from app.capabilities.burn.messages import (
+    Burn,
+    BurnBody,
+    BurnListQuery,
+    BurnPage,
+    CloseBody,
+    Containment,
+    ContainmentBody,
+    ContainmentListQuery,
+    ContainmentPage,
+    LiftBody,
+    MassBurn,
+    MassBurnBody,
+    PartQuery,
+    Preview,
+    PreviewBody,
+)
+from app.capabilities.credentials.messages import (
+    PresentBody,
+    PresentReply,
+    ReaderPlugBody,
+    ReaderPlugReply,
+    SyncBody,
+    SyncReply,
+)
+from app.capabilities.gateway.actions.messages import ActionDecision, AuthorizeBody, PermitBody, PermitReply
+from app.capabilities.gateway.audit.erasure_messages import ErasureBody, ErasureReply
+from app.capabilities.gateway.audit.log_messages import LogKeys, LogWitnesses
+from app.capabilities.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
+from app.capabilities.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
+from app.capabilities.keystone.messages import QrRotateBody, QrSession, QrVerdict, QrVerifyBody
+from app.capabilities.lifecycle.messages import (
+    Challenge,
+    HrCall,
+    HrCloseBody,
+    HrCloseReply,
+    HrEventPage,
+    HrEventQuery,
+    HrReply,
+    Roster,
+    RosterBody,
+)
+from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody, TrainingEnrolBody, TrainingPalmBody
+from app.capabilities.provenance.messages import KnotListQuery, KnotPage, KnotSeal, KnotSealBody, WithdrawBody
+from app.capabilities.provisioning.batches.messages import Batch, BatchBody, BatchListQuery, BatchPage
+from app.capabilities.provisioning.messages import (
+    CardList,
+    CardListQuery,
+    PinReset,
+    PinResetBody,
+    Provision,
+    ProvisionBody,
+    ProvisionListQuery,
+    ProvisionPage,
+    Receipt,
+    ReceiptListQuery,
+    Trace,
+    TrainingCardBody,
+    TrainingCardReply,
+)
+from app.capabilities.provisioning.stock.messages import (
+    Element,
+    ElementBody,
+    ElementListQuery,
+    ElementPage,
+    ImportBody,
+    ImportReply,
+)
+from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
+from app.delivery.messages import Alarm, PublicJwkSet
+from app.registry.messages import (
+    Approval,
+    ApprovalBody,
+    ApprovalListQuery,
+    ApprovalPage,
+    BundleTaken,
+    BundleTakenBody,
+    CredentialProfile,
+    CredentialProfileBody,
+    CredentialProfilePage,
+    Deleted,
+    Directory,
+    DirectoryBody,
+    DirectoryPage,
+    EnrolBody,
+    EnrolReply,
+    HrSource,
+    HrSourceBody,
+    HrSourcePage,
+    Node,
+    NodeBody,
+    NodePage,
+    Peer,
+    PeerBody,
+    PeerPage,
+    ProbeQuery,
+    ReaderCluster,
+    ReaderClusterBody,
+    ReaderClusterPage,
+    RotateKeysBody,
+    RotateKeysReply,
+    TemplateRegistry,
+    TemplateRegistryBody,
+    TemplateRegistryPage,
+    Terminal,
+    TerminalBody,
+    TerminalPage,
+    Unit,
+    UnitBody,
+    UnitPage,
+)
+
+if TYPE_CHECKING:
+    from app.client import ServerEvent
+
+
+class Calls(ABC):
+    """What a client can call; ``app.client.Client`` carries the requests."""
+
+    @abstractmethod
+    async def _call(
+        self,
+        method: str,
+        path: str,
+        reply: Any,
+        *,
+        body: msgspec.Struct | None = None,
+        query: msgspec.Struct | None = None,
+        headers: Mapping[str, str | None] | None = None,
+    ) -> Any:
+        """One request and its decoded reply."""
+
+    @abstractmethod
+    def _events(
+        self,
+        path: str,
+        *,
+        query: msgspec.Struct | None = None,
+        headers: Mapping[str, str | None] | None = None,
+    ) -> AsyncIterator[ServerEvent]:
+        """One stream of events."""
+
+    async def approvals_approve(
+        self, approval_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
+    ) -> Approval:
+        """Agrees, by another key than the one that asked. POST ``/v1/citadel/uac/approvals/{approval_id}/approve``."""
+        found: Approval = await self._call(
+            "POST",
+            f"/v1/citadel/uac/approvals/{quote(approval_id, safe='')}/approve",
+            Approval,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def approvals_get(self, approval_id: str) -> Approval:
+        """One approval. GET ``/v1/citadel/uac/approvals/{approval_id}``."""
+        found: Approval = await self._call("GET", f"/v1/citadel/uac/approvals/{quote(approval_id, safe='')}", Approval)
+        return found
+
+    async def approvals_list(self, *, query: ApprovalListQuery | None = None) -> ApprovalPage:
+        """Approvals, newest first. GET ``/v1/citadel/uac/approvals``."""
+        found: ApprovalPage = await self._call("GET", "/v1/citadel/uac/approvals", ApprovalPage, query=query)
+        return found
+
+    async def approvals_reject(
+        self, approval_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
+    ) -> Approval:
+        """Refuses a request, or takes an approval back that is not used yet; by another key. POST
+        ``/v1/citadel/uac/approvals/{approval_id}/reject``."""
+        found: Approval = await self._call(
+            "POST",
+            f"/v1/citadel/uac/approvals/{quote(approval_id, safe='')}/reject",
+            Approval,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def approvals_request(self, body: ApprovalBody, *, idempotency_key: str | None = None) -> Approval:
+        """Asks a second key to agree (201); what is asked for already is the same approval (200). POST
+        ``/v1/citadel/uac/approvals``."""
+        found: Approval = await self._call(
+            "POST", "/v1/citadel/uac/approvals", Approval, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def batches_cancel(
+        self, batch_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
+    ) -> Batch:
+        """Ends a batch: what was not begun never is; cards in work are finished. POST
+        ``/v1/hardware/se/batches/{batch_id}/cancel``."""
+        found: Batch = await self._call(
+            "POST",
+            f"/v1/hardware/se/batches/{quote(batch_id, safe='')}/cancel",
+            Batch,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def batches_get(self, batch_id: str) -> Batch:
+        """One batch with its lines, its pace and what is left. GET ``/v1/hardware/se/batches/{batch_id}``."""
+        found: Batch = await self._call("GET", f"/v1/hardware/se/batches/{quote(batch_id, safe='')}", Batch)
+        return found
+
+    async def batches_list(self, *, query: BatchListQuery | None = None) -> BatchPage:
+        """Batches, newest first, without their lines. GET ``/v1/hardware/se/batches``."""
+        found: BatchPage = await self._call("GET", "/v1/hardware/se/batches", BatchPage, query=query)
+        return found
+
+    async def batches_make(self, body: BatchBody, *, idempotency_key: str | None = None) -> Batch:
+        """Starts a batch: each blank card that is put into one of its readers takes the next line. POST
+        ``/v1/hardware/se/batches``."""
+        found: Batch = await self._call(
+            "POST", "/v1/hardware/se/batches", Batch, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def batches_pause(
+        self, batch_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
+    ) -> Batch:
+        """Gives no more lines to cards; those in work are finished. POST
+        ``/v1/hardware/se/batches/{batch_id}/pause``."""
+        found: Batch = await self._call(
+            "POST",
+            f"/v1/hardware/se/batches/{quote(batch_id, safe='')}/pause",
+            Batch,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def batches_resume(
+        self, batch_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
+    ) -> Batch:
+        """Goes on with a paused batch. POST ``/v1/hardware/se/batches/{batch_id}/resume``."""
+        found: Batch = await self._call(
+            "POST",
+            f"/v1/hardware/se/batches/{quote(batch_id, safe='')}/resume",
+            Batch,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def burn_close_target(
+        self, burn_id: str, target_id: str, body: CloseBody, *, idempotency_key: str | None = None
+    ) -> Burn:
+        """A person gives a target without proof up, with a reason. POST
+        ``/v1/citadel/uac/burn/{burn_id}/targets/{target_id}/close``."""
+        found: Burn = await self._call(
+            "POST",
+            f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}/targets/{quote(target_id, safe='')}/close",
+            Burn,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def burn_execute(
+        self, body: BurnBody, *, prefer: str | None = None, idempotency_key: str | None = None
+    ) -> Burn:
+        """Ends all access of a node at once; 202 while a target lacks proof. Idempotent by node and scope. POST
+        ``/v1/citadel/uac/burn``."""
+        found: Burn = await self._call(
+            "POST",
+            "/v1/citadel/uac/burn",
+            Burn,
+            body=body,
+            headers={"Prefer": prefer, "Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def burn_get(self, burn_id: str) -> Burn:
+        """A burn with all its targets. GET ``/v1/citadel/uac/burn/{burn_id}``."""
+        found: Burn = await self._call("GET", f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}", Burn)
+        return found
+
+    async def burn_lift(self, burn_id: str, body: LiftBody, *, idempotency_key: str | None = None) -> Burn:
+        """Takes a burn back by an approval of another Citadel key; what the node held stays denied for ever. POST
+        ``/v1/citadel/uac/burn/{burn_id}/lift``."""
+        found: Burn = await self._call(
+            "POST",
+            f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}/lift",
+            Burn,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def burn_list(self, *, query: BurnListQuery | None = None) -> BurnPage:
+        """Burns, newest first, each with its targets without proof. GET ``/v1/citadel/uac/burn``."""
+        found: BurnPage = await self._call("GET", "/v1/citadel/uac/burn", BurnPage, query=query)
+        return found
+
+    async def burn_preview(self, body: PreviewBody, *, idempotency_key: str | None = None) -> Preview:
+        """The blast radius of a burn; writes nothing. POST ``/v1/citadel/uac/burn/preview``."""
+        found: Preview = await self._call(
+            "POST", "/v1/citadel/uac/burn/preview", Preview, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def burn_retry_target(self, burn_id: str, target_id: str, *, idempotency_key: str | None = None) -> Burn:
+        """Tries one target without proof now. POST ``/v1/citadel/uac/burn/{burn_id}/targets/{target_id}/retry``."""
+        found: Burn = await self._call(
+            "POST",
+            f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}/targets/{quote(target_id, safe='')}/retry",
+            Burn,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def containments_contain(self, body: ContainmentBody, *, idempotency_key: str | None = None) -> Containment:
+        """Denies a node at this site for a time (201); one that is contained already is so for longer (200). POST
+        ``/v1/citadel/uac/containments``."""
+        found: Containment = await self._call(
+            "POST", "/v1/citadel/uac/containments", Containment, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def containments_get(self, containment_id: str) -> Containment:
+        """A containment, also one that is over. GET ``/v1/citadel/uac/containments/{containment_id}``."""
+        found: Containment = await self._call(
+            "GET", f"/v1/citadel/uac/containments/{quote(containment_id, safe='')}", Containment
+        )
+        return found
+
+    async def containments_list(self, *, query: ContainmentListQuery | None = None) -> ContainmentPage:
+        """Containments, newest first: contained and queued ones, or those of one state. GET
+        ``/v1/citadel/uac/containments``."""
+        found: ContainmentPage = await self._call("GET", "/v1/citadel/uac/containments", ContainmentPage, query=query)
+        return found
+
+    async def containments_release(self, containment_id: str) -> Containment:
+        """Ends a containment now; a door opens again when no other cause denies the node. DELETE
+        ``/v1/citadel/uac/containments/{containment_id}``."""
+        found: Containment = await self._call(
+            "DELETE", f"/v1/citadel/uac/containments/{quote(containment_id, safe='')}", Containment
+        )
+        return found
+
+    async def credentials_get_sync(self, sync_id: str) -> SyncReply:
+        """A sync and where each reader stands. GET ``/v1/uac/credential/sync/{sync_id}``."""
+        found: SyncReply = await self._call("GET", f"/v1/uac/credential/sync/{quote(sync_id, safe='')}", SyncReply)
+        return found
+
+    async def credentials_plug_reader(
+        self, body: ReaderPlugBody, *, idempotency_key: str | None = None
+    ) -> ReaderPlugReply:
+        """Pulls a simulated reader's line, or puts it back. POST ``/v1/training/readers``."""
+        found: ReaderPlugReply = await self._call(
+            "POST", "/v1/training/readers", ReaderPlugReply, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def credentials_present(self, body: PresentBody, *, idempotency_key: str | None = None) -> PresentReply:
+        """Holds a node's badge to a simulated reader; the door decides as any door does. POST
+        ``/v1/training/present``."""
+        found: PresentReply = await self._call(
+            "POST", "/v1/training/present", PresentReply, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def credentials_sync(self, body: SyncBody, *, idempotency_key: str | None = None) -> SyncReply:
+        """Grants a profile at a cluster until its time; 202 while a reader is still to be reached. POST
+        ``/v1/uac/credential/sync``."""
+        found: SyncReply = await self._call(
+            "POST", "/v1/uac/credential/sync", SyncReply, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def deliveries_keys(self) -> PublicJwkSet:
+        """The public keys of what this site signs for others, a JWK set. GET ``/v1/deliveries/keys``."""
+        found: PublicJwkSet = await self._call("GET", "/v1/deliveries/keys", PublicJwkSet)
+        return found
+
+    async def drawer_move_card(
+        self, body: TrainingCardBody, *, idempotency_key: str | None = None
+    ) -> TrainingCardReply:
+        """Puts a simulated card into a simulated reader, or pulls it out. POST ``/v1/training/cards``."""
+        found: TrainingCardReply = await self._call(
+            "POST", "/v1/training/cards", TrainingCardReply, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def erasures_erase(self, body: ErasureBody, *, idempotency_key: str | None = None) -> ErasureReply:
+        """Erases what the logs say of a node, for ever, by an approval of another Citadel key; the leaves stay and
+        prove. Backups keep it. POST ``/v1/citadel/erasures``."""
+        found: ErasureReply = await self._call(
+            "POST", "/v1/citadel/erasures", ErasureReply, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def gateway_acknowledge_alarm(self, alarm_id: str) -> Alarm:
+        """Closes an alarm of what has happened (a copied palm, a replayed code); others close with their fact.
+        DELETE ``/v1/citadel/alarms/{alarm_id}``."""
+        found: Alarm = await self._call("DELETE", f"/v1/citadel/alarms/{quote(alarm_id, safe='')}", Alarm)
+        return found
+
+    async def gateway_alarms(self) -> AlarmList:
+        """The open alarms. GET ``/v1/alarms``."""
+        found: AlarmList = await self._call("GET", "/v1/alarms", AlarmList)
+        return found
+
+    async def gateway_audit_log_query(
+        self, body: AuditQuery, *, query: AuditProofs | None = None, idempotency_key: str | None = None
+    ) -> AuditPage:
+        """One page of the audit log by time and criteria, with the checkpoint it is of. POST
+        ``/v1/audit-log-query``."""
+        found: AuditPage = await self._call(
+            "POST",
+            "/v1/audit-log-query",
+            AuditPage,
+            body=body,
+            query=query,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    def gateway_telemetry_stream(
+        self, *, query: TelemetryQuery, arc_enclave_sig: str | None = None, last_event_id: str | None = None
+    ) -> AsyncIterator[ServerEvent]:
+        """Live events as server-sent events, for a unit that proves its key. GET ``/v1/telemetry-stream``."""
+        return self._events(
+            "/v1/telemetry-stream",
+            query=query,
+            headers={"Arc-Enclave-Sig": arc_enclave_sig, "Last-Event-ID": last_event_id},
+        )
+
+    async def health_alive(self) -> Alive:
+        """Whether the process answers. GET ``/healthz``."""
+        found: Alive = await self._call("GET", "/healthz", Alive)
+        return found
+
+    async def health_metrics(self) -> bytes:
+        """Counts and gauges as OpenMetrics text. GET ``/metrics``."""
+        found: bytes = await self._call("GET", "/metrics", bytes)
+        return found
+
+    async def health_openapi(self) -> bytes:
+        """This interface as an OpenAPI 3.1 document. GET ``/v1/openapi.json``."""
+        found: bytes = await self._call("GET", "/v1/openapi.json", bytes)
+        return found
+
+    async def health_ready(self) -> Ready:
+        """Whether everything that the service needs works. GET ``/readyz``."""
+        found: Ready = await self._call("GET", "/readyz", Ready)
+        return found
+
+    async def infrastructure_nodes(self, *, query: NodesQuery | None = None) -> FrameList:
+        """All server frames with their handshake percentiles over time. GET ``/v1/infrastructure/nodes``."""
+        found: FrameList = await self._call("GET", "/v1/infrastructure/nodes", FrameList, query=query)
+        return found
+
+    async def infrastructure_status(self, *, query: StatusQuery | None = None) -> StatusRecord:
+        """Status of one server frame, or of this node. GET ``/v1/infrastructure/status``."""
+        found: StatusRecord = await self._call("GET", "/v1/infrastructure/status", StatusRecord, query=query)
+        return found
+
+    async def keys_create(self, body: CreateKey, *, idempotency_key: str | None = None) -> KeyMade:
+        """Make an API key; its secrets are shown this once. POST ``/v1/keys``."""
+        found: KeyMade = await self._call(
+            "POST", "/v1/keys", KeyMade, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def keys_list(self, *, query: KeyQuery | None = None) -> KeyPage:
+        """API keys, newest first; never their secrets. GET ``/v1/keys``."""
+        found: KeyPage = await self._call("GET", "/v1/keys", KeyPage, query=query)
+        return found
+
+    async def keys_revoke(self, kid: str) -> None:
+        """End a key at once. DELETE ``/v1/keys/{kid}``."""
+        await self._call("DELETE", f"/v1/keys/{quote(kid, safe='')}", None)
+
+    async def keys_rotate(
+        self, kid: str, body: RotateKey | None = None, *, idempotency_key: str | None = None
+    ) -> KeyRotated:
+        """Give a key a new secret; the old one opens for a while more. POST ``/v1/keys/{kid}/rotate``."""
+        found: KeyRotated = await self._call(
+            "POST",
+            f"/v1/keys/{quote(kid, safe='')}/rotate",
+            KeyRotated,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def keystone_rotate(self, body: QrRotateBody, *, idempotency_key: str | None = None) -> QrSession:
+        """Opens or renews a session of rotating codes; its secret is shown this once. POST
+        ``/v1/hardware/keystone/qr-rotate``."""
+        found: QrSession = await self._call(
+            "POST",
+            "/v1/hardware/keystone/qr-rotate",
+            QrSession,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def keystone_verify(self, body: QrVerifyBody, *, idempotency_key: str | None = None) -> QrVerdict:
+        """Accepts the code that a terminal shows now, once. POST ``/v1/hardware/keystone/qr-verify``."""
+        found: QrVerdict = await self._call(
+            "POST",
+            "/v1/hardware/keystone/qr-verify",
+            QrVerdict,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def lifecycle_close_events(self, body: HrCloseBody, *, idempotency_key: str | None = None) -> HrCloseReply:
+        """A person has decided what discharges that waited come to; their alarms end. POST
+        ``/v1/citadel/lifecycle/events/close``."""
+        found: HrCloseReply = await self._call(
+            "POST",
+            "/v1/citadel/lifecycle/events/close",
+            HrCloseReply,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def lifecycle_hr_sync(
+        self,
+        body: HrCall,
+        *,
+        webhook_id: str | None = None,
+        webhook_timestamp: str | None = None,
+        webhook_signature: str | None = None,
+        x_bamboohr_signature: str | None = None,
+        x_bamboohr_timestamp: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> HrReply:
+        """A signed call of an HR system; EMPLOYEE_DISCHARGE burns the employee's nodes. POST ``/webhooks/hr-sync``."""
+        found: HrReply = await self._call(
+            "POST",
+            "/webhooks/hr-sync",
+            HrReply,
+            body=body,
+            headers={
+                "webhook-id": webhook_id,
+                "webhook-timestamp": webhook_timestamp,
+                "webhook-signature": webhook_signature,
+                "X-BambooHR-Signature": x_bamboohr_signature,
+                "X-BambooHR-Timestamp": x_bamboohr_timestamp,
+                "Idempotency-Key": idempotency_key,
+            },
+        )
+        return found
+
+    async def lifecycle_hr_sync_from(
+        self,
+        source: str,
+        body: HrCall,
+        *,
+        webhook_id: str | None = None,
+        webhook_timestamp: str | None = None,
+        webhook_signature: str | None = None,
+        x_bamboohr_signature: str | None = None,
+        x_bamboohr_timestamp: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> HrReply:
+        """A signed call of an HR system; EMPLOYEE_DISCHARGE burns the employee's nodes. POST
+        ``/webhooks/hr-sync/{source}``."""
+        found: HrReply = await self._call(
+            "POST",
+            f"/webhooks/hr-sync/{quote(source, safe='')}",
+            HrReply,
+            body=body,
+            headers={
+                "webhook-id": webhook_id,
+                "webhook-timestamp": webhook_timestamp,
+                "webhook-signature": webhook_signature,
+                "X-BambooHR-Signature": x_bamboohr_signature,
+                "X-BambooHR-Timestamp": x_bamboohr_timestamp,
+                "Idempotency-Key": idempotency_key,
+            },
+        )
+        return found
+
+    async def lifecycle_list_events(self, *, query: HrEventQuery | None = None) -> HrEventPage:
+        """Signed calls of HR systems, newest first, with what was done. GET ``/v1/citadel/lifecycle/events``."""
+        found: HrEventPage = await self._call("GET", "/v1/citadel/lifecycle/events", HrEventPage, query=query)
+        return found
+
+    async def lifecycle_verify_hr_sync(self, *, x_okta_verification_challenge: str | None = None) -> Challenge:
+        """Gives an Okta event hook its challenge back; for the schemes header and basic. GET ``/webhooks/hr-sync``."""
+        found: Challenge = await self._call(
+            "GET",
+            "/webhooks/hr-sync",
+            Challenge,
+            headers={"X-Okta-Verification-Challenge": x_okta_verification_challenge},
+        )
+        return found
+
+    async def lifecycle_verify_hr_sync_from(
+        self, source: str, *, x_okta_verification_challenge: str | None = None
+    ) -> Challenge:
+        """Gives an Okta event hook its challenge back; for the schemes header and basic. GET
+        ``/webhooks/hr-sync/{source}``."""
+        found: Challenge = await self._call(
+            "GET",
+            f"/webhooks/hr-sync/{quote(source, safe='')}",
+            Challenge,
+            headers={"X-Okta-Verification-Challenge": x_okta_verification_challenge},
+        )
+        return found
+
+    async def log_checkpoint(self, log: str) -> bytes:
+        """The newest checkpoint that a quorum of witnesses has cosigned, a signed note. GET
+        ``/v1/log/{log}/checkpoint``."""
+        found: bytes = await self._call("GET", f"/v1/log/{quote(log, safe='')}/checkpoint", bytes)
+        return found
+
+    async def log_entries(self, log: str, index: str) -> bytes:
+        """The entries under a tile of level 0, each after its length in two bytes (C2SP tlog-tiles). GET
+        ``/v1/log/{log}/tile/entries/{index...}``."""
+        found: bytes = await self._call(
+            "GET", f"/v1/log/{quote(log, safe='')}/tile/entries/{quote(index, safe='/')}", bytes
+        )
+        return found
+
+    async def log_keys(self) -> LogKeys:
+        """Every replacement of the logs' keys, signed by the keys that were left. GET ``/v1/log/keys``."""
+        found: LogKeys = await self._call("GET", "/v1/log/keys", LogKeys)
+        return found
+
+    async def log_policy(self) -> bytes:
+        """Whose signatures make a checkpoint of this site good (C2SP tlog-policy). GET ``/v1/log/policy``."""
+        found: bytes = await self._call("GET", "/v1/log/policy", bytes)
+        return found
+
+    async def log_roots(self) -> bytes:
+        """The root certificates of this site as PEM. GET ``/v1/log/roots``."""
+        found: bytes = await self._call("GET", "/v1/log/roots", bytes)
+        return found
+
+    async def log_tile(self, log: str, level: str, index: str) -> bytes:
+        """A tile of the log's Merkle tree (C2SP tlog-tiles). GET ``/v1/log/{log}/tile/{level}/{index...}``."""
+        found: bytes = await self._call(
+            "GET", f"/v1/log/{quote(log, safe='')}/tile/{quote(level, safe='')}/{quote(index, safe='/')}", bytes
+        )
+        return found
+
+    async def log_witnesses(self) -> LogWitnesses:
+        """Every witness of the logs and how it is. GET ``/v1/log/witnesses``."""
+        found: LogWitnesses = await self._call("GET", "/v1/log/witnesses", LogWitnesses)
+        return found
+
+    async def mass_burns_burn(
+        self, body: MassBurnBody, *, prefer: str | None = None, idempotency_key: str | None = None
+    ) -> MassBurn:
+        """Burns the list that another Citadel key approved: all denied first; 202 while a target lacks proof. POST
+        ``/v1/citadel/uac/burn/mass``."""
+        found: MassBurn = await self._call(
+            "POST",
+            "/v1/citadel/uac/burn/mass",
+            MassBurn,
+            body=body,
+            headers={"Prefer": prefer, "Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def palm_enrol(self, id: str, body: TemplateSamples) -> EnrolledTemplates:
+        """Enrols the node's palm from at least three samples, in place of the one before. PUT
+        ``/v1/registry/nodes/{id}/palm``."""
+        found: EnrolledTemplates = await self._call(
+            "PUT", f"/v1/registry/nodes/{quote(id, safe='')}/palm", EnrolledTemplates, body=body
+        )
+        return found
+
+    async def palm_erase(self, id: str) -> ErasedTemplates:
+        """Erases the node's palm from every registry. DELETE ``/v1/registry/nodes/{id}/palm``."""
+        found: ErasedTemplates = await self._call(
+            "DELETE", f"/v1/registry/nodes/{quote(id, safe='')}/palm", ErasedTemplates
+        )
+        return found
+
+    async def palm_verify(self, body: PalmVerifyBody, *, idempotency_key: str | None = None) -> PalmVerdict:
+        """Decides whose palm lies on a terminal; no match is a 200 of the same shape. POST
+        ``/v1/ambient/palm-verify``."""
+        found: PalmVerdict = await self._call(
+            "POST", "/v1/ambient/palm-verify", PalmVerdict, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def permits_authorize(self, body: AuthorizeBody, *, idempotency_key: str | None = None) -> ActionDecision:
+        """Decide on a unit's action by its permit, once. POST ``/v1/authorize-action``."""
+        found: ActionDecision = await self._call(
+            "POST", "/v1/authorize-action", ActionDecision, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def permits_mint(self, body: PermitBody, *, idempotency_key: str | None = None) -> PermitReply:
+        """A permit for one action of a unit; its token is shown this once. POST ``/v1/permits``."""
+        found: PermitReply = await self._call(
+            "POST", "/v1/permits", PermitReply, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def provenance_bundle(self, knot_id: str) -> bytes:
+        """A knot as a signed bundle that anybody can verify offline. GET
+        ``/v1/citadel/provenance/knot-seal/{knot_id}/bundle``."""
+        found: bytes = await self._call(
+            "GET", f"/v1/citadel/provenance/knot-seal/{quote(knot_id, safe='')}/bundle", bytes
+        )
+        return found
+
+    async def provenance_get(self, knot_id: str) -> KnotSeal:
+        """A knot with every statement about it and its proof. GET ``/v1/citadel/provenance/knot-seal/{knot_id}``."""
+        found: KnotSeal = await self._call(
+            "GET", f"/v1/citadel/provenance/knot-seal/{quote(knot_id, safe='')}", KnotSeal
+        )
+        return found
+
+    async def provenance_issue(self, body: KnotSealBody, *, idempotency_key: str | None = None) -> KnotSeal:
+        """Seals a consent: a leaf of the seal log, cosigned by witnesses; 202 while their quorum is missing. POST
+        ``/v1/citadel/provenance/knot-seal``."""
+        found: KnotSeal = await self._call(
+            "POST",
+            "/v1/citadel/provenance/knot-seal",
+            KnotSeal,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def provenance_list(self, *, query: KnotListQuery | None = None) -> KnotPage:
+        """Knot seals, newest first; by node or by consensus seal. GET ``/v1/citadel/provenance/knot-seal``."""
+        found: KnotPage = await self._call("GET", "/v1/citadel/provenance/knot-seal", KnotPage, query=query)
+        return found
+
+    async def provenance_withdraw(
+        self, knot_id: str, body: WithdrawBody | None = None, *, idempotency_key: str | None = None
+    ) -> KnotSeal:
+        """Takes a consent back by a new leaf; the first one stays, as it must. POST
+        ``/v1/citadel/provenance/knot-seal/{knot_id}/withdraw``."""
+        found: KnotSeal = await self._call(
+            "POST",
+            f"/v1/citadel/provenance/knot-seal/{quote(knot_id, safe='')}/withdraw",
+            KnotSeal,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def provisioning_delete_element(self, hardware_uid: str) -> Deleted:
+        """Takes an element's row out of the stock. DELETE ``/v1/hardware/elements/{hardware_uid}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/hardware/elements/{quote(hardware_uid, safe='')}", Deleted)
+        return found
+
+    async def provisioning_get_element(self, hardware_uid: str) -> Element:
+        """One element of the stock. GET ``/v1/hardware/elements/{hardware_uid}``."""
+        found: Element = await self._call("GET", f"/v1/hardware/elements/{quote(hardware_uid, safe='')}", Element)
+        return found
+
+    async def provisioning_get_provision(self, provision_id: str) -> Provision:
+        """One provisioning, with its stages while it runs. GET ``/v1/hardware/se/provisions/{provision_id}``."""
+        found: Provision = await self._call(
+            "GET", f"/v1/hardware/se/provisions/{quote(provision_id, safe='')}", Provision
+        )
+        return found
+
+    async def provisioning_get_receipt(self, provision_id: str) -> Receipt:
+        """The signed receipt of a finished card: a flattened JWS whose x5c leads to the site's root. GET
+        ``/v1/hardware/se/provisions/{provision_id}/receipt``."""
+        found: Receipt = await self._call(
+            "GET", f"/v1/hardware/se/provisions/{quote(provision_id, safe='')}/receipt", Receipt
+        )
+        return found
+
+    async def provisioning_get_trace(self, provision_id: str) -> Trace:
+        """Every APDU of the last attempt; secrets appear as lengths only. GET
+        ``/v1/hardware/se/provisions/{provision_id}/trace``."""
+        found: Trace = await self._call(
+            "GET", f"/v1/hardware/se/provisions/{quote(provision_id, safe='')}/trace", Trace
+        )
+        return found
+
+    async def provisioning_import_elements(
+        self, body: ImportBody, *, idempotency_key: str | None = None
+    ) -> ImportReply:
+        """Makes or replaces up to 500 elements in one transaction: all of them or none. POST
+        ``/v1/hardware/elements``."""
+        found: ImportReply = await self._call(
+            "POST", "/v1/hardware/elements", ImportReply, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def provisioning_list_cards(self, *, query: CardListQuery | None = None) -> CardList:
+        """Every card reader with the card in it, and whether the reader service answers. GET
+        ``/v1/hardware/cards``."""
+        found: CardList = await self._call("GET", "/v1/hardware/cards", CardList, query=query)
+        return found
+
+    async def provisioning_list_elements(self, *, query: ElementListQuery | None = None) -> ElementPage:
+        """The stock of secure elements by rising hardware_uid; q searches name, product and location. GET
+        ``/v1/hardware/elements``."""
+        found: ElementPage = await self._call("GET", "/v1/hardware/elements", ElementPage, query=query)
+        return found
+
+    async def provisioning_list_provisions(self, *, query: ProvisionListQuery | None = None) -> ProvisionPage:
+        """Provisionings, newest first; q searches node, card and identifier. GET ``/v1/hardware/se/provisions``."""
+        found: ProvisionPage = await self._call("GET", "/v1/hardware/se/provisions", ProvisionPage, query=query)
+        return found
+
+    async def provisioning_list_receipts(self, *, query: ReceiptListQuery | None = None) -> bytes:
+        """Finished cards as CSV, oldest first, with the digest of each receipt. GET
+        ``/v1/hardware/se/receipts.csv``."""
+        found: bytes = await self._call("GET", "/v1/hardware/se/receipts.csv", bytes, query=query)
+        return found
+
+    async def provisioning_print_pin_mailer(
+        self, provision_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
+    ) -> bytes:
+        """The card's PIN as a PDF, once; afterwards 410. POST
+        ``/v1/hardware/se/provisions/{provision_id}/pin-mailer``."""
+        found: bytes = await self._call(
+            "POST",
+            f"/v1/hardware/se/provisions/{quote(provision_id, safe='')}/pin-mailer",
+            bytes,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def provisioning_provision(self, body: ProvisionBody, *, idempotency_key: str | None = None) -> Provision:
+        """Writes a person's root validation profile to a card and proves it in a fresh session. POST
+        ``/v1/hardware/se/provision``."""
+        found: Provision = await self._call(
+            "POST", "/v1/hardware/se/provision", Provision, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def provisioning_put_element(self, hardware_uid: str, body: ElementBody) -> Element:
+        """Takes an element into the stock (201) or changes its row (200). Transport keys are write-only. PUT
+        ``/v1/hardware/elements/{hardware_uid}``."""
+        found: Element = await self._call(
+            "PUT", f"/v1/hardware/elements/{quote(hardware_uid, safe='')}", Element, body=body
+        )
+        return found
+
+    async def provisioning_reset_pin(
+        self, provision_id: str, body: PinResetBody, *, idempotency_key: str | None = None
+    ) -> PinReset:
+        """Gives the card in a reader a new PIN, by an approval; its mailer may then be printed once more. POST
+        ``/v1/hardware/se/provisions/{provision_id}/pin-reset``."""
+        found: PinReset = await self._call(
+            "POST",
+            f"/v1/hardware/se/provisions/{quote(provision_id, safe='')}/pin-reset",
+            PinReset,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def registry_acknowledge_terminal_bundle(
+        self, id: str, body: BundleTakenBody, *, idempotency_key: str | None = None
+    ) -> BundleTaken:
+        """A terminal's signed word that it opened, checked and kept a bundle: it has none of before any more, which
+        is what a burn takes as proof. A repeat changes nothing. POST ``/v1/registry/terminals/{id}/bundle/taken``."""
+        found: BundleTaken = await self._call(
+            "POST",
+            f"/v1/registry/terminals/{quote(id, safe='')}/bundle/taken",
+            BundleTaken,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def registry_delete_credential_profile(self, id: str) -> Deleted:
+        """Deletes a credential profile that nothing needs any more. DELETE
+        ``/v1/registry/credential-profiles/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/credential-profiles/{quote(id, safe='')}", Deleted)
+        return found
+
+    async def registry_delete_directory(self, id: str) -> Deleted:
+        """Deletes a directory that nothing needs any more. DELETE ``/v1/registry/directories/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/directories/{quote(id, safe='')}", Deleted)
+        return found
+
+    async def registry_delete_hr_source(self, id: str) -> Deleted:
+        """Deletes a HR source that nothing needs any more. DELETE ``/v1/registry/hr-sources/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/hr-sources/{quote(id, safe='')}", Deleted)
+        return found
+
+    async def registry_delete_node(self, id: str) -> Deleted:
+        """Deletes a node that nothing needs any more. DELETE ``/v1/registry/nodes/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/nodes/{quote(id, safe='')}", Deleted)
+        return found
+
+    async def registry_delete_peer(self, id: str) -> Deleted:
+        """Deletes a peer that nothing needs any more. DELETE ``/v1/registry/peers/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/peers/{quote(id, safe='')}", Deleted)
+        return found
+
+    async def registry_delete_reader_cluster(self, id: str) -> Deleted:
+        """Deletes a reader cluster that nothing needs any more. DELETE ``/v1/registry/reader-clusters/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/reader-clusters/{quote(id, safe='')}", Deleted)
+        return found
+
+    async def registry_delete_template_registry(self, id: str) -> Deleted:
+        """Deletes a template registry that nothing needs any more. DELETE
+        ``/v1/registry/template-registries/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/template-registries/{quote(id, safe='')}", Deleted)
+        return found
+
+    async def registry_delete_terminal(self, id: str) -> Deleted:
+        """Deletes a terminal that nothing needs any more. DELETE ``/v1/registry/terminals/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/terminals/{quote(id, safe='')}", Deleted)
+        return found
+
+    async def registry_delete_unit(self, id: str) -> Deleted:
+        """Deletes a unit that nothing needs any more. DELETE ``/v1/registry/units/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/units/{quote(id, safe='')}", Deleted)
+        return found
+
+    async def registry_enrol_reader_cluster(
+        self, id: str, body: EnrolBody | None = None, *, idempotency_key: str | None = None
+    ) -> EnrolReply:
+        """Opens the key window of real readers: within it they take their first key over the default one. POST
+        ``/v1/registry/reader-clusters/{id}/enrol``."""
+        found: EnrolReply = await self._call(
+            "POST",
+            f"/v1/registry/reader-clusters/{quote(id, safe='')}/enrol",
+            EnrolReply,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def registry_get_credential_profile(self, id: str) -> CredentialProfile:
+        """One credential profile. GET ``/v1/registry/credential-profiles/{id}``."""
+        found: CredentialProfile = await self._call(
+            "GET", f"/v1/registry/credential-profiles/{quote(id, safe='')}", CredentialProfile
+        )
+        return found
+
+    async def registry_get_directory(self, id: str) -> Directory:
+        """One directory. GET ``/v1/registry/directories/{id}``."""
+        found: Directory = await self._call("GET", f"/v1/registry/directories/{quote(id, safe='')}", Directory)
+        return found
+
+    async def registry_get_hr_source(self, id: str) -> HrSource:
+        """One HR source. GET ``/v1/registry/hr-sources/{id}``."""
+        found: HrSource = await self._call("GET", f"/v1/registry/hr-sources/{quote(id, safe='')}", HrSource)
+        return found
+
+    async def registry_get_node(self, id: str) -> Node:
+        """One node. GET ``/v1/registry/nodes/{id}``."""
+        found: Node = await self._call("GET", f"/v1/registry/nodes/{quote(id, safe='')}", Node)
+        return found
+
+    async def registry_get_peer(self, id: str) -> Peer:
+        """One peer. GET ``/v1/registry/peers/{id}``."""
+        found: Peer = await self._call("GET", f"/v1/registry/peers/{quote(id, safe='')}", Peer)
+        return found
+
+    async def registry_get_reader_cluster(self, id: str) -> ReaderCluster:
+        """One reader cluster. GET ``/v1/registry/reader-clusters/{id}``."""
+        found: ReaderCluster = await self._call(
+            "GET", f"/v1/registry/reader-clusters/{quote(id, safe='')}", ReaderCluster
+        )
+        return found
+
+    async def registry_get_template_registry(self, id: str) -> TemplateRegistry:
+        """One template registry. GET ``/v1/registry/template-registries/{id}``."""
+        found: TemplateRegistry = await self._call(
+            "GET", f"/v1/registry/template-registries/{quote(id, safe='')}", TemplateRegistry
+        )
+        return found
+
+    async def registry_get_terminal(self, id: str) -> Terminal:
+        """One terminal. GET ``/v1/registry/terminals/{id}``."""
+        found: Terminal = await self._call("GET", f"/v1/registry/terminals/{quote(id, safe='')}", Terminal)
+        return found
+
+    async def registry_get_terminal_bundle(self, id: str) -> bytes:
+        """A new bundle for a palm terminal (JWE to its key of a JWS by this site): what it makes templates with,
+        who is denied and, if it may decide offline, whom it may let in until when. GET
+        ``/v1/registry/terminals/{id}/bundle``."""
+        found: bytes = await self._call("GET", f"/v1/registry/terminals/{quote(id, safe='')}/bundle", bytes)
+        return found
+
+    async def registry_get_unit(self, id: str) -> Unit:
+        """One unit. GET ``/v1/registry/units/{id}``."""
+        found: Unit = await self._call("GET", f"/v1/registry/units/{quote(id, safe='')}", Unit)
+        return found
+
+    async def registry_list_credential_profiles(self, *, query: ListQuery | None = None) -> CredentialProfilePage:
+        """Lists credential profiles by rising id; q searches id and name. GET ``/v1/registry/credential-profiles``."""
+        found: CredentialProfilePage = await self._call(
+            "GET", "/v1/registry/credential-profiles", CredentialProfilePage, query=query
+        )
+        return found
+
+    async def registry_list_directories(self, *, query: ListQuery | None = None) -> DirectoryPage:
+        """Lists directories by rising id; q searches id and name. GET ``/v1/registry/directories``."""
+        found: DirectoryPage = await self._call("GET", "/v1/registry/directories", DirectoryPage, query=query)
+        return found
+
+    async def registry_list_hr_sources(self, *, query: ListQuery | None = None) -> HrSourcePage:
+        """Lists HR sources by rising id; q searches id and name. GET ``/v1/registry/hr-sources``."""
+        found: HrSourcePage = await self._call("GET", "/v1/registry/hr-sources", HrSourcePage, query=query)
+        return found
+
+    async def registry_list_nodes(self, *, query: ListQuery | None = None) -> NodePage:
+        """Lists nodes by rising id; q searches id and name. GET ``/v1/registry/nodes``."""
+        found: NodePage = await self._call("GET", "/v1/registry/nodes", NodePage, query=query)
+        return found
+
+    async def registry_list_peers(self, *, query: ListQuery | None = None) -> PeerPage:
+        """Lists peers by rising id; q searches id and name. GET ``/v1/registry/peers``."""
+        found: PeerPage = await self._call("GET", "/v1/registry/peers", PeerPage, query=query)
+        return found
+
+    async def registry_list_reader_clusters(self, *, query: ListQuery | None = None) -> ReaderClusterPage:
+        """Lists reader clusters by rising id; q searches id and name. GET ``/v1/registry/reader-clusters``."""
+        found: ReaderClusterPage = await self._call(
+            "GET", "/v1/registry/reader-clusters", ReaderClusterPage, query=query
+        )
+        return found
+
+    async def registry_list_template_registries(self, *, query: ListQuery | None = None) -> TemplateRegistryPage:
+        """Lists template registries by rising id; q searches id and name. GET ``/v1/registry/template-registries``."""
+        found: TemplateRegistryPage = await self._call(
+            "GET", "/v1/registry/template-registries", TemplateRegistryPage, query=query
+        )
+        return found
+
+    async def registry_list_terminals(self, *, query: ListQuery | None = None) -> TerminalPage:
+        """Lists terminals by rising id; q searches id and name. GET ``/v1/registry/terminals``."""
+        found: TerminalPage = await self._call("GET", "/v1/registry/terminals", TerminalPage, query=query)
+        return found
+
+    async def registry_list_units(self, *, query: ListQuery | None = None) -> UnitPage:
+        """Lists units by rising id; q searches id and name. GET ``/v1/registry/units``."""
+        found: UnitPage = await self._call("GET", "/v1/registry/units", UnitPage, query=query)
+        return found
+
+    async def registry_put_credential_profile(self, id: str, body: CredentialProfileBody) -> CredentialProfile:
+        """Makes (201) or replaces (200) a credential profile. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/credential-profiles/{id}``."""
+        found: CredentialProfile = await self._call(
+            "PUT", f"/v1/registry/credential-profiles/{quote(id, safe='')}", CredentialProfile, body=body
+        )
+        return found
+
+    async def registry_put_directory(
+        self, id: str, body: DirectoryBody, *, query: ProbeQuery | None = None
+    ) -> Directory:
+        """Makes (201) or replaces (200) a directory. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/directories/{id}``."""
+        found: Directory = await self._call(
+            "PUT", f"/v1/registry/directories/{quote(id, safe='')}", Directory, body=body, query=query
+        )
+        return found
+
+    async def registry_put_hr_source(self, id: str, body: HrSourceBody) -> HrSource:
+        """Makes (201) or replaces (200) a HR source. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/hr-sources/{id}``."""
+        found: HrSource = await self._call("PUT", f"/v1/registry/hr-sources/{quote(id, safe='')}", HrSource, body=body)
+        return found
+
+    async def registry_put_node(self, id: str, body: NodeBody) -> Node:
+        """Makes (201) or replaces (200) a node. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/nodes/{id}``."""
+        found: Node = await self._call("PUT", f"/v1/registry/nodes/{quote(id, safe='')}", Node, body=body)
+        return found
+
+    async def registry_put_peer(self, id: str, body: PeerBody) -> Peer:
+        """Makes (201) or replaces (200) a peer. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/peers/{id}``."""
+        found: Peer = await self._call("PUT", f"/v1/registry/peers/{quote(id, safe='')}", Peer, body=body)
+        return found
+
+    async def registry_put_reader_cluster(self, id: str, body: ReaderClusterBody) -> ReaderCluster:
+        """Makes (201) or replaces (200) a reader cluster. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/reader-clusters/{id}``."""
+        found: ReaderCluster = await self._call(
+            "PUT", f"/v1/registry/reader-clusters/{quote(id, safe='')}", ReaderCluster, body=body
+        )
+        return found
+
+    async def registry_put_template_registry(self, id: str, body: TemplateRegistryBody) -> TemplateRegistry:
+        """Makes (201) or replaces (200) a template registry. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/template-registries/{id}``."""
+        found: TemplateRegistry = await self._call(
+            "PUT", f"/v1/registry/template-registries/{quote(id, safe='')}", TemplateRegistry, body=body
+        )
+        return found
+
+    async def registry_put_terminal(self, id: str, body: TerminalBody) -> Terminal:
+        """Makes (201) or replaces (200) a terminal. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/terminals/{id}``."""
+        found: Terminal = await self._call("PUT", f"/v1/registry/terminals/{quote(id, safe='')}", Terminal, body=body)
+        return found
+
+    async def registry_put_unit(self, id: str, body: UnitBody) -> Unit:
+        """Makes (201) or replaces (200) a unit. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/units/{id}``."""
+        found: Unit = await self._call("PUT", f"/v1/registry/units/{quote(id, safe='')}", Unit, body=body)
+        return found
+
+    async def registry_renew_template_registry(
+        self, id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
+    ) -> TemplateRegistry:
+        """Makes every template anew under the next key, without the persons, and destroys the old key. POST
+        ``/v1/registry/template-registries/{id}/renew``."""
+        found: TemplateRegistry = await self._call(
+            "POST",
+            f"/v1/registry/template-registries/{quote(id, safe='')}/renew",
+            TemplateRegistry,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def registry_rotate_reader_keys(
+        self, id: str, body: RotateKeysBody | None = None, *, idempotency_key: str | None = None
+    ) -> RotateKeysReply:
+        """Gives readers new Secure Channel keys now; 202 while one of them has not got its own. POST
+        ``/v1/registry/reader-clusters/{id}/rotate-keys``."""
+        found: RotateKeysReply = await self._call(
+            "POST",
+            f"/v1/registry/reader-clusters/{quote(id, safe='')}/rotate-keys",
+            RotateKeysReply,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def revocations_evidence(self, burn_id: str) -> bytes:
+        """A burn as a signed bundle that anybody can verify offline. GET
+        ``/v1/citadel/uac/burn/{burn_id}/evidence``."""
+        found: bytes = await self._call("GET", f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}/evidence", bytes)
+        return found
+
+    async def revocations_manifest(self, burn_id: str, *, query: PartQuery | None = None) -> bytes:
+        """The C2PA sidecar manifest of that segment. GET ``/v1/citadel/uac/burn/{burn_id}/manifest``."""
+        found: bytes = await self._call(
+            "GET", f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}/manifest", bytes, query=query
+        )
+        return found
+
+    async def revocations_segment(self, burn_id: str, *, query: PartQuery | None = None) -> bytes:
+        """A burn's segment of the revocation log (JSON lines): the first, or a follow-up. GET
+        ``/v1/citadel/uac/burn/{burn_id}/segment``."""
+        found: bytes = await self._call(
+            "GET", f"/v1/citadel/uac/burn/{quote(burn_id, safe='')}/segment", bytes, query=query
+        )
+        return found
+
+    async def rosters_get(self) -> Roster:
+        """What the newest roster came to. GET ``/v1/citadel/lifecycle/roster``."""
+        found: Roster = await self._call("GET", "/v1/citadel/lifecycle/roster", Roster)
+        return found
+
+    async def rosters_post(self, body: RosterBody, *, idempotency_key: str | None = None) -> Roster:
+        """Compares everybody whom HR employs with the active nodes; differences go to operators. POST
+        ``/v1/citadel/lifecycle/roster``."""
+        found: Roster = await self._call(
+            "POST", "/v1/citadel/lifecycle/roster", Roster, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def stylized_enrol(self, id: str, body: TemplateSamples) -> EnrolledTemplates:
+        """Enrols the node's stylized templates (1 to 25 samples), in place of those before. PUT
+        ``/v1/registry/nodes/{id}/stylized``."""
+        found: EnrolledTemplates = await self._call(
+            "PUT", f"/v1/registry/nodes/{quote(id, safe='')}/stylized", EnrolledTemplates, body=body
+        )
+        return found
+
+    async def stylized_erase(self, id: str) -> ErasedTemplates:
+        """Erases the node's stylized templates from every registry. DELETE ``/v1/registry/nodes/{id}/stylized``."""
+        found: ErasedTemplates = await self._call(
+            "DELETE", f"/v1/registry/nodes/{quote(id, safe='')}/stylized", ErasedTemplates
+        )
+        return found
+
+    async def stylized_verify(self, body: StylizedBody, *, idempotency_key: str | None = None) -> StylizedMatch:
+        """Compares a stylized template with a registry, or with one node of it. POST
+        ``/v1/ambient/verify/stylized``."""
+        found: StylizedMatch = await self._call(
+            "POST",
+            "/v1/ambient/verify/stylized",
+            StylizedMatch,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def training_palms_enrol(
+        self, body: TrainingEnrolBody, *, idempotency_key: str | None = None
+    ) -> EnrolledTemplates:
+        """Lays the node's drawn palm on a software terminal five times and enrols it. POST
+        ``/v1/training/palm/enrol``."""
+        found: EnrolledTemplates = await self._call(
+            "POST",
+            "/v1/training/palm/enrol",
+            EnrolledTemplates,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def training_palms_lay(self, body: TrainingPalmBody, *, idempotency_key: str | None = None) -> PalmVerdict:
+        """Lays the node's drawn palm on a software terminal; its frame is decided as any other. POST
+        ``/v1/training/palm``."""
+        found: PalmVerdict = await self._call(
+            "POST", "/v1/training/palm", PalmVerdict, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found

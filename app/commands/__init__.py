@@ -1,0 +1,1 @@
+"""The command line's work, one file a command. ``app.__main__`` parses, then calls one of them."""

@@ -1,0 +1,207 @@
+"""``arc-console doctor``: what is missing or wrong on this machine, each with its remedy as a command to copy.
+
+Needs neither the service nor a window system, changes nothing, and looks at a site's directory without opening it.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from app.site.site import Profile, Settings, Site
+
+Verdict = Literal["ok", "warning", "broken"]
+EXIT_OF: dict[Verdict, int] = {"ok": 0, "warning": 1, "broken": 2}
+
+RESOURCES = Path(__file__).parents[2] / "resources"
+VPCD_PORTS = (35963, 35964)
+MIN_GLIBC = (2, 34)
+
+TEST_PROGRAMS = (
+    ("vpcd", "vsmartcard-vpcd", "/usr/lib/pcsc/drivers/serial/libifdvpcd.so"),
+    ("opensc-tool", "opensc", None),
+    ("yubico-piv-tool", "yubico-piv-tool", None),
+    ("openssl", "openssl", None),
+    ("pdftotext", "poppler-utils", None),
+    ("xvfb-run", "xvfb", None),
+    ("xdotool", "xdotool", None),
+    ("dbus-run-session", "dbus", None),
+    ("ip", "iproute2", None),
+    ("unshare", "util-linux", None),
+)
+"""Program, Debian package, and the file to look for where the program is a library."""
+
+LOCKED_BYTES = 8 << 20
+"""Locked memory that a renewal needs with room to spare: two rotations of 2.5 MiB."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One check: what was looked at, what was found, and what to do about it."""
+
+    id: str
+    found: str
+    verdict: Verdict
+    remedy: str | None = None
+
+
+def examine(profile: Profile, data_dir: Path | None, *, tests: bool = False) -> Iterator[Finding]:
+    """Every finding, in the order of the areas: program, screen, cards, site, safety, tests."""
+    yield from _program()
+    yield from _screen()
+    yield from _cards()
+    yield from _site(data_dir or Site.default_data_dir(profile))
+    yield from _safety()
+    if tests:
+        yield from _tests()
+
+
+def report(findings: list[Finding], *, as_json: bool) -> str:
+    """The findings as a table for people, or as JSON."""
+    if as_json:
+        return msgspec.json.format(msgspec.json.encode(findings), indent=2).decode()
+    width = max(len(finding.id) for finding in findings)
+    lines = []
+    for finding in findings:
+        lines.append(f"{finding.verdict:8} {finding.id:{width}}  {finding.found}")
+        if finding.remedy is not None:
+            lines.append(f"{'':8} {'':{width}}  -> {finding.remedy}")
+    return "\n".join(lines)
+
+
+def worst(findings: list[Finding]) -> int:
+    """Exit code: 0 all well, 1 warnings, 2 something is broken."""
+    return max((EXIT_OF[finding.verdict] for finding in findings), default=0)
+
+
+def _program() -> Iterator[Finding]:
+    yield Finding("program.python", f"{platform.python_version()} at {sys.executable}", "ok")
+    libc, number = platform.libc_ver()
+    if libc == "glibc":
+        new_enough = tuple(int(part) for part in number.split(".")[:2]) >= MIN_GLIBC
+        remedy = None if new_enough else "use Debian 12, Ubuntu 22.04 or newer"
+        yield Finding("program.glibc", number, "ok" if new_enough else "broken", remedy)
+    wrong = [requirement for requirement in importlib.metadata.requires("arc-console") or () if not _met(requirement)]
+    found = ", ".join(wrong) if wrong else "all installed"
+    remedy = "rm -r .venv && sh packaging/run.sh --setup-only" if wrong else None
+    yield Finding("program.packages", found, "broken" if wrong else "ok", remedy)
+    from cryptography.hazmat.backends.openssl import backend
+
+    yield Finding("program.openssl", backend.openssl_version_text(), "ok")
+
+
+def _met(requirement: str) -> bool:
+    """Whether the distribution is there; its version is the lock's business, which installs with hashes."""
+    name = requirement.split(";")[0].split("[")[0]
+    for mark in "<>=!~ ":
+        name = name.split(mark)[0]
+    try:
+        importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _screen() -> Iterator[Finding]:
+    fonts = sorted(path.name for path in (RESOURCES / "fonts").glob("*.[to]tf"))
+    remedy = None if fonts else "check out resources/fonts again"
+    yield Finding("screen.fonts", f"{len(fonts)} bundled", "ok" if fonts else "broken", remedy)
+    if sys.platform != "linux":
+        return
+    shown = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY")
+    remedy = None if shown else "sh packaging/run.sh opens the console on a virtual screen"
+    yield Finding("screen.display", shown or "none", "ok" if shown else "warning", remedy)
+
+
+def _cards() -> Iterator[Finding]:
+    try:
+        from hardware.cards.pcsc import PcscBackend
+    except ImportError as error:
+        yield Finding("cards.library", str(error), "broken", "apt-get install libpcsclite1")
+        return
+    from hardware.cards.backend import CardError
+
+    try:
+        readers = PcscBackend().readers()
+    except CardError as error:
+        yield Finding("cards.service", str(error), "warning", "systemctl start pcscd  (or: pcscd --foreground)")
+    else:
+        yield Finding("cards.service", f"answers, {len(readers)} reader(s)", "ok")
+    open_ports = sorted(port for port in VPCD_PORTS if port in _listening_everywhere())
+    if open_ports:
+        found = f"vpcd listens on every interface ({', '.join(map(str, open_ports))})"
+        yield Finding("cards.vpcd", found, "warning", "apt-get remove vsmartcard-vpcd  (test machines only)")
+
+
+def _listening_everywhere() -> set[int]:
+    """TCP ports that listen on all interfaces (proc(5), net/tcp: state 0A, address zero)."""
+    ports = set()
+    for name, zero in (("tcp", "00000000"), ("tcp6", "0" * 32)):
+        try:
+            lines = Path(f"/proc/net/{name}").read_text().splitlines()[1:]
+        except OSError:
+            continue
+        for line in lines:
+            address, _, port = line.split()[1].partition(":")
+            if line.split()[3] == "0A" and address == zero:
+                ports.add(int(port, 16))
+    return ports
+
+
+def _site(data_dir: Path) -> Iterator[Finding]:
+    if not data_dir.exists():
+        yield Finding("site.directory", f"{data_dir} is made at the first start", "ok")
+    else:
+        mode = stat.S_IMODE(data_dir.stat().st_mode)
+        private = mode == 0o700 or sys.platform == "win32"
+        remedy = None if private else f"chmod 700 {data_dir}"
+        yield Finding("site.directory", f"{data_dir} {mode:04o}", "ok" if private else "broken", remedy)
+    existing = next(path for path in (data_dir, *data_dir.parents) if path.exists())
+    free = shutil.disk_usage(existing).free
+    enough = free >= Settings().min_free_disk_bytes
+    remedy = None if enough else "free some space: below this the service is not ready"
+    yield Finding("site.disk", f"{free >> 20} MiB free", "ok" if enough else "broken", remedy)
+
+
+def _safety() -> Iterator[Finding]:
+    if sys.platform != "linux":
+        return
+    swaps = Path("/proc/swaps").read_text().splitlines()[1:]
+    remedy = "encrypt swap: keys and PINs may reach it" if swaps else None
+    yield Finding("safety.swap", f"{len(swaps)} area(s)", "warning" if swaps else "ok", remedy)
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_MEMLOCK)[1]
+    enough = limit == resource.RLIM_INFINITY or limit >= LOCKED_BYTES
+    found = "without limit" if limit == resource.RLIM_INFINITY else f"{limit >> 10} KiB may be locked"
+    remedy = None if enough else f"ulimit -Hl {LOCKED_BYTES >> 10}, or LimitMEMLOCK={LOCKED_BYTES >> 20}M in the unit"
+    yield Finding("safety.locked_memory", found, "ok" if enough else "warning", remedy)
+
+
+def _tests() -> Iterator[Finding]:
+    for program, package, file in TEST_PROGRAMS:
+        there = Path(file).exists() if file is not None else shutil.which(program) is not None
+        remedy = None if there else f"apt-get install {package}"
+        yield Finding(
+            f"tests.{program}", _version(package) if there else "missing", "ok" if there else "broken", remedy
+        )
+
+
+def _version(package: str) -> str:
+    if shutil.which("dpkg-query") is None:
+        return "there"
+    answer = subprocess.run(
+        ["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True, check=False
+    )
+    return answer.stdout or "there"

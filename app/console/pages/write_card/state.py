@@ -1,0 +1,88 @@
+"""What the parts of the page share: what lies in the readers, whose card is written, and the result that is shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Protocol
+
+from app.capabilities.provisioning.messages import Card, CardList, Provision
+from app.console.clock import Freshness
+from app.console.failures import Failure
+from app.console.pages.write_card.jobs import Job, torn_of
+from app.console.pages.write_card.next_step import Situation, situation
+from app.console.pages.write_card.view import WriteCardView
+from app.console.session import Session
+from app.console.sounds import Sound
+from app.registry.messages import Node
+
+CARDS_EVERY_S = 3.0
+"""Seconds between two readings of the readers: events show a change at once, a reading proves that nobody is frozen."""
+RESULT, TRACE, HISTORY, DOCTOR, FOUR_EYES, PAPER = range(6)
+
+
+class Spawn(Protocol):
+    """Starts work that ends with the page."""
+
+    def __call__(self, work: Coroutine[Any, Any, Any], *, name: str = "") -> asyncio.Task[Any]: ...
+
+
+class Desk:
+    """Plain state. ``show`` paints the whole page now; ``dirty`` asks for it at the next tick."""
+
+    def __init__(
+        self,
+        session: Session,
+        view: WriteCardView,
+        *,
+        spawn: Spawn,
+        show: Callable[[], None],
+        show_failure: Callable[[Failure], None],
+        tell: Callable[[Sound], None],
+    ) -> None:
+        self.session = session
+        self.view = view
+        self.spawn = spawn
+        self.show = show
+        self.show_failure = show_failure
+        self.tell = tell
+        self.cards: CardList | None = None
+        self.fresh = Freshness(CARDS_EVERY_S)
+        self.torn: Sequence[Provision] = ()
+        self.jobs: dict[str, Job] = {}
+        self.node: Node | None = None
+        self.standings: dict[str, str] = {}
+        self.shown: Provision | None = None
+        self.opened = False
+        """Whether the person here asked for ``shown``: nobody else's write may then take its place."""
+        self.reissues: set[str] = set()
+        """GUIDs of cards that may be taken from their holders now: a second key has agreed."""
+        self.situation: Situation | None = None
+        self.dirty = True
+
+    @property
+    def items(self) -> list[Card]:
+        """Every reader with what lies in it, as last told."""
+        return self.cards.items if self.cards is not None else []
+
+    @property
+    def card(self) -> Card | None:
+        """The chosen reader."""
+        reader = self.view.seats.reader
+        return next((card for card in self.items if card.reader == reader), None)
+
+    @property
+    def job(self) -> Job | None:
+        """The job of the chosen reader."""
+        return self.jobs.get(self.view.seats.reader)
+
+    def shows(self, provision_id: str) -> bool:
+        """Whether this provisioning is the one that is shown."""
+        return self.shown is not None and self.shown.provision_id == provision_id
+
+    def judge(self, stale: str) -> Situation:
+        """What is so at the chosen reader, and what to do next."""
+        card = self.card
+        torn = torn_of(card, self.torn) if card is not None and card.state == "torn" else None
+        self.situation = situation(card, self.job, self.node, torn, stale, self.standings, self.reissues)
+        return self.situation

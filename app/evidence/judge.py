@@ -1,0 +1,280 @@
+"""Whether evidence holds, judged offline against pinned keys: knot seals, receipts of cards, bundles (ledger.md, 6).
+
+The same steps as ``resources/arc_verify.py``, made of this project's own parts, and beyond them the two things that
+need certificates: who signed the time stamps, and who signed receipts and bundles.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import msgspec
+from cryptography import x509
+
+from app.capabilities.burn.log.bundles import KIND as BURN
+from app.capabilities.provenance.bundles import seal_parts
+from app.capabilities.provenance.messages import KnotLeaf, KnotSeal, OutsideStamp
+from app.capabilities.provisioning.paper import receipt
+from app.evidence.checks import (
+    JWS,
+    TRAINING_ORIGIN,
+    Content,
+    Document,
+    EvidenceError,
+    Findings,
+    Refused,
+    Signed,
+    Trust,
+    content,
+    exactly,
+    is_training,
+    marked,
+    need,
+    path,
+    quorum,
+    signed_document,
+    stamp,
+    strict_object,
+    unbase64,
+)
+from app.evidence.revocations import examine_burn, examine_segment, is_segment
+from app.ledger import bundle
+from app.ledger.c2sp.note import parse_checkpoint
+from app.ledger.c2sp.proof import consensus_seal
+from app.ledger.stamps.timestamp import APART_S, imprint_of, verify_token
+from app.ledger.tree.leaf import knot_id_of
+from app.ledger.tree.tree import verify_consistency
+
+OUTSIDE: Final = 2
+"""Outside time stamps of a statement: the first and the newest."""
+_ZIP: Final = b"PK\3\4"
+_NOTHING: Final = "It is neither a seal, nor a receipt, nor a segment of a revocation log, nor a bundle."
+
+
+def examine(data: bytes, trust: Trust, sidecar: bytes | None = None) -> Findings:
+    """Judge a file, a segment of a revocation log with the manifest that lies beside it; ``EvidenceError`` if it is
+    none that could be judged."""
+    if data.startswith(_ZIP):
+        findings = Findings("bundle")
+        _Bundle(findings, trust).examine(data)
+        return findings
+    if sidecar is not None or is_segment(data):
+        findings = Findings("segment")
+        examine_segment(findings, trust, data, sidecar)
+        return findings
+    try:
+        value = strict_object(data)
+    except Refused:
+        raise EvidenceError(_NOTHING) from None
+    if value.keys() >= JWS:
+        findings = Findings("receipt")
+        _examine_receipt(findings, value, trust)
+    elif "knot_id" in value:
+        findings = Findings("seal")
+        _Seal(findings, trust).examine(value)
+    else:
+        raise EvidenceError(_NOTHING)
+    return findings
+
+
+# --- seals ---
+
+
+class _Seal:
+    def __init__(self, findings: Findings, trust: Trust) -> None:
+        self._findings = findings
+        self._trust = trust
+
+    def examine(self, value: dict[str, Any]) -> KnotSeal | None:
+        check = self._findings.check
+        seal = check("shape", _shape, value)
+        if seal is None:
+            return None
+        contents = []
+        for number, leaf in enumerate(seal.leaves, 1):
+            check(f"seal {number}", _seal_hash, leaf)
+            content = check(f"leaf {number}", _content, leaf)
+            signed = check(f"quorum {number}", quorum, self._trust, seal.log_origin, leaf.seal_proof, leaf.timestamp)
+            if signed is not None and content is not None:
+                check(f"path {number}", path, leaf.log_index, signed, content.hashed)
+            if signed is not None:
+                check(f"stamp {number}", stamp, self._trust, leaf.timestamp_token, signed)
+                if leaf.outside_stamps is not msgspec.UNSET:
+                    check(f"outside {number}", self._outside, leaf.outside_stamps, signed)
+            contents.append(content)
+        check("knot", _knot, seal, contents)
+        check("training", self._training, seal, contents[0])
+        return seal
+
+    def _outside(self, stamps: Sequence[OutsideStamp], signed: Signed) -> tuple[str, bool]:
+        need(0 < len(stamps) <= OUTSIDE, "There are none, or too many.")
+        own, size, said = signed.checkpoint, 0, ""
+        for one in stamps:
+            later = parse_checkpoint(one.checkpoint)
+            need(later.size > size, "The outside time stamps are not in the log's order.")
+            size = later.size
+            steps = [unbase64(step, "A hash of the consistency proof") for step in one.consistency]
+            need(later.origin == own.origin, "An outside time stamp is of another log.")
+            need(
+                verify_consistency(own.size, later.size, steps, own.root, later.root),
+                "The checkpoint that was stamped outside does not continue the seal's own.",
+            )
+            token = unbase64(one.timestamp_token, "An outside time stamp")
+            need(
+                imprint_of(token) == hashlib.sha256(one.checkpoint.encode()).digest(),
+                "An outside time stamp is of something else than its checkpoint.",
+            )
+            if self._trust.outside_roots:
+                at = verify_token(token, one.checkpoint.encode(), self._trust.outside_roots)
+                need(at.timestamp() >= signed.quorum_at - APART_S, "An outside time stamp is older than the seal.")
+                said = said or f"A trusted outside authority had seen it at {at:%Y-%m-%d %H:%M:%S} UTC."
+        said = said or "Who signed the stamps is not judged: no roots of outside authorities are pinned."
+        return f"{len(stamps)} outside time stamp(s) over checkpoints that continue this one. {said}", True
+
+    def _training(self, seal: KnotSeal, first: Content | None) -> tuple[str, bool]:
+        said = None if first is None else first.payload.get("training")
+        need(isinstance(said, bool), "The first statement does not say which it is.")
+        need(seal.training is said, "The seal and its first statement differ on whether this is TRAINING.")
+        need(seal.log_origin.startswith(TRAINING_ORIGIN) is said, "The log is of the other kind.")
+        return marked("seal", seal.training, self._trust)
+
+
+def _shape(value: dict[str, Any]) -> tuple[str, KnotSeal]:
+    seal = exactly(value, KnotSeal, "knot seal")
+    need(0 < len(seal.leaves) <= 10_000, "The seal has no leaves.")
+    return f"A knot seal with {len(seal.leaves)} statement(s).", seal
+
+
+def _seal_hash(leaf: KnotLeaf) -> tuple[str, bool]:
+    if leaf.seal_proof is None:
+        raise Refused("It has no proof yet: the witnesses' quorum was missing. Ask the site again.")
+    need(
+        leaf.consensus_seal == consensus_seal(leaf.seal_proof.encode()), "The consensus seal is not that of the proof."
+    )
+    return "The consensus seal is the hash of the proof.", True
+
+
+def _content(leaf: KnotLeaf) -> tuple[str, Content]:
+    sentence, found = content(leaf.leaf, leaf.log_index, leaf.opening.salt, leaf.opening.payload)
+    need(found.header.outcome == leaf.standing, "The leaf states another standing than it says.")
+    return sentence, found
+
+
+def _knot(seal: KnotSeal, contents: Sequence[Content | None]) -> tuple[str, bool]:
+    opened = [content for content in contents if content is not None]
+    need(len(opened) == len(contents), "Not every statement could be read.")
+    first, last = opened[0], seal.leaves[-1]
+    need(seal.knot_id == knot_id_of(first.hashed), "The knot's name is not that of its first leaf.")
+    # ``standing`` both have, and the seal's is not the first leaf's; outside stamps are told with their leaf alone.
+    repeated = set(KnotLeaf.__struct_fields__) - {"standing", "outside_stamps"}
+    need(
+        all(getattr(seal, name) == getattr(seal.leaves[0], name) for name in repeated),
+        "The seal repeats its first leaf differently.",
+    )
+    need(all(content.payload.get("node_id") == seal.node_id for content in opened), "The statements name another node.")
+    need("first_leaf" not in first.payload, "The first statement is a later one of another knot.")
+    need(
+        all(content.payload.get("first_leaf") == first.hashed.hex() for content in opened[1:]),
+        "A later statement is of another knot.",
+    )
+    need(
+        all(one.log_index < other.log_index for one, other in itertools.pairwise(seal.leaves)),
+        "The statements are not in the log's order.",
+    )
+    standing = "PENDING_CONSENSUS" if last.seal_proof is None else last.standing
+    need(seal.standing == standing, "The standing is not what the last statement says.")
+    return f"{seal.knot_id} of node {seal.node_id} stands at {seal.standing}.", True
+
+
+# --- signatures by the site ---
+
+
+def _examine_receipt(findings: Findings, value: dict[str, Any], trust: Trust) -> None:
+    document = findings.check("signature", signed_document, value, receipt.TYPE, trust.roots)
+    if document is None:
+        return
+    said = findings.check("content", _receipt, document)
+    if said is not None:
+        findings.check("training", _marked_by_root, said["training"], document.root, trust)
+
+
+def _receipt(document: Document) -> tuple[str, dict[str, Any]]:
+    said = strict_object(document.payload)
+    provision = said.get("provision")
+    known = said.get("v") == 1 and said.get("kind") == "provision" and isinstance(said.get("training"), bool)
+    if not known or not isinstance(provision, dict):
+        raise Refused("The signed document is no receipt of a card.")
+    try:
+        issued = datetime.strptime(str(said.get("issued_at")), "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        raise Refused("The receipt does not say when it was made.") from None
+    need(
+        all(one.not_valid_before_utc <= issued <= one.not_valid_after_utc for one in (document.signer, document.root)),
+        "The receipt was made outside the signer's term.",
+    )
+    names = " ".join(f"{name} {provision.get(name)}" for name in ("provision_id", "node_id", "hardware_uid"))
+    return f"A receipt of {said['issued_at']}: {names}.", said
+
+
+def _marked_by_root(training: bool, root: x509.Certificate, trust: Trust) -> tuple[str, bool]:
+    need(training is is_training(root), "The receipt and its root differ on whether this is TRAINING.")
+    return marked("receipt", training, trust)
+
+
+# --- bundles ---
+
+
+class _Bundle:
+    def __init__(self, findings: Findings, trust: Trust) -> None:
+        self._findings = findings
+        self._trust = trust
+
+    def examine(self, data: bytes) -> None:
+        check = self._findings.check
+        found = check("manifest", _bundle, data)
+        if found is None:
+            return
+        check("signature", self._signature, found)
+        if found.manifest.kind == BURN:
+            examine_burn(self._findings, self._trust, found)
+            return
+        value = check("content", _sealed, found)
+        if value is None:
+            return
+        seal = _Seal(self._findings, self._trust).examine(value)
+        if seal is not None:
+            check("parts", _parts, found, seal)
+
+    def _signature(self, found: bundle.Bundle) -> tuple[str, Document]:
+        sentence, document = signed_document(strict_object(found.signature), bundle.TYPE, self._trust.roots)
+        need(document.payload == found.files[bundle.MANIFEST], "The signature is of another manifest.")
+        need(
+            found.manifest.training is is_training(document.root),
+            "The bundle and its root differ on whether this is TRAINING.",
+        )
+        return sentence, document
+
+
+def _bundle(data: bytes) -> tuple[str, bundle.Bundle]:
+    found = bundle.read_bundle(data)
+    return f"A bundle ({found.manifest.kind}): every one of {len(found.files)} files is as it was signed.", found
+
+
+def _sealed(found: bundle.Bundle) -> tuple[str, dict[str, Any]]:
+    need(bundle.SEAL in found.files, "The bundle holds no seal.")
+    return "The bundle holds a seal.", strict_object(found.files[bundle.SEAL])
+
+
+def _parts(found: bundle.Bundle, seal: KnotSeal) -> tuple[str, bool]:
+    beside = {name: data for name, data in found.files.items() if name.startswith("seal/")}
+    try:
+        wanted = seal_parts(seal)
+    except ValueError:
+        raise Refused("The seal's own proofs or time stamps cannot be read.") from None
+    need(beside == wanted, "The files beside the seal are not the seal's own.")
+    need(found.manifest.training is seal.training, "Seal and manifest differ on whether this is TRAINING.")
+    return "Proofs, checkpoints and time stamps are the seal's own.", True

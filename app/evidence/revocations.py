@@ -1,0 +1,201 @@
+"""Whether a revocation log holds, judged offline: a segment with its manifest, a burn's bundle (burn.md section 6)."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any, Final
+
+from cryptography import x509
+
+from app.capabilities.burn.log.bundles import PROOF, REPORT, BurnProof, leaf_parts, manifest_name, segment_name
+from app.capabilities.burn.log.segments import LABEL, SEALED, Segment, SegmentError, assertion_of, read_segment
+from app.capabilities.burn.targets import FINAL
+from app.evidence.checks import (
+    TRAINING_ORIGIN,
+    Content,
+    Findings,
+    Refused,
+    Trust,
+    content,
+    exactly,
+    is_training,
+    marked,
+    need,
+    path,
+    quorum,
+    stamp,
+    strict_object,
+)
+from app.ledger import bundle
+from app.ledger.sidecar import verify_sidecar
+
+EXECUTED: Final = "burn.executed"
+_OWN: Final = frozenset((bundle.MANIFEST, bundle.SIGNATURE, "arc_verify.py", "HOW-TO-VERIFY.txt", PROOF, REPORT))
+
+
+def is_segment(data: bytes) -> bool:
+    """Whether a file would be a segment, good or not."""
+    try:
+        first = json.loads(data.partition(b"\n")[0])
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(first, dict) and first.keys() >= {"segment", "burn_id", "prev_sha256"}
+
+
+def examine_segment(
+    findings: Findings, trust: Trust, data: bytes, manifest: bytes | None, of: str = ""
+) -> Segment | None:
+    """Makes every check of a segment by itself; the segment. ``of`` ends the checks' names."""
+    segment = findings.check(f"segment{of}", _segment, data)
+    root = findings.check(f"manifest{of}", _manifest, data, manifest, segment, trust.roots)
+    if segment is not None and root is not None:
+        findings.check(f"training{of}", _segment_training, segment, root, trust)
+    return segment
+
+
+def _segment(data: bytes) -> tuple[str, Segment]:
+    try:
+        found = read_segment(data)
+    except SegmentError as error:
+        raise Refused(str(error)) from None
+    head = found.head
+    open_ = f", {head.open} without proof" if head.open else ""
+    return (
+        f"Segment {head.segment}: burn {head.burn_id} of node {head.node_id} is {head.state}{open_}; "
+        f"{len(found.targets)} target(s) told.",
+        found,
+    )
+
+
+def _manifest(
+    data: bytes, manifest: bytes | None, segment: Segment | None, roots: Sequence[x509.Certificate]
+) -> tuple[str, x509.Certificate]:
+    if manifest is None:
+        raise Refused("There is no manifest: save it beside the segment under the same name, ending in .c2pa.")
+    said, root = verify_sidecar(data, manifest, LABEL, roots)
+    if segment is not None:
+        wanted = assertion_of(segment.head.segment, segment.head.burn_id, data)
+        need(said == wanted, "The manifest states another segment.")
+    return f"It is sealed by a manifest under the root {root.subject.rfc4514_string()}.", root
+
+
+def _segment_training(segment: Segment, root: x509.Certificate, trust: Trust) -> tuple[str, bool]:
+    head = segment.head
+    need(head.training is is_training(root), "The segment and its root differ on whether this is TRAINING.")
+    need(head.training is head.log.startswith(TRAINING_ORIGIN), "The log is of the other kind.")
+    return marked("segment", head.training, trust)
+
+
+# --- a burn's bundle ---
+
+
+def examine_burn(findings: Findings, trust: Trust, found: bundle.Bundle) -> None:
+    """Makes every check of a burn's bundle but those of its manifest."""
+    check = findings.check
+    proof = check("shape", _shape, found)
+    if proof is None:
+        return
+    contents = []
+    for number, leaf in enumerate(proof.leaves, 1):
+        opened = check(f"leaf {number}", content, leaf.leaf, leaf.log_index, leaf.opening.salt, leaf.opening.payload)
+        signed = check(f"quorum {number}", quorum, trust, proof.log_origin, leaf.proof, leaf.timestamp)
+        if signed is not None and opened is not None:
+            check(f"path {number}", path, leaf.log_index, signed, opened.hashed)
+        if signed is not None:
+            check(f"stamp {number}", stamp, trust, leaf.timestamp_token, signed)
+        contents.append(opened)
+    segments = []
+    for at, number in enumerate(proof.segments, 1):
+        data, manifest = found.files.get(segment_name(number), b""), found.files.get(manifest_name(number))
+        segments.append(examine_segment(findings, trust, data, manifest, f" {at}"))
+    check("chain", _chain, proof, contents, segments, found)
+    check("parts", _parts, found, proof)
+    check("training", _training, found, proof, trust)
+
+
+def _shape(found: bundle.Bundle) -> tuple[str, BurnProof]:
+    need(PROOF in found.files, "The bundle holds no burn.")
+    proof = exactly(strict_object(found.files[PROOF]), BurnProof, "burn")
+    need(0 < len(proof.segments) <= 1_000, "The burn has no segments.")
+    need(len(proof.leaves) == 1 + len(proof.segments), "The burn has another number of leaves than of segments.")
+    return f"Burn {proof.burn_id} of node {proof.node_id} with {len(proof.segments)} segment(s).", proof
+
+
+def _chain(
+    proof: BurnProof, contents: Sequence[Content | None], read: Sequence[Segment | None], found: bundle.Bundle
+) -> tuple[str, bool]:
+    opened = [one for one in contents if one is not None]
+    segments = [one for one in read if one is not None]
+    need(len(opened) == len(contents) and len(segments) == len(read), "Not everything could be read.")
+    own, *leaves = opened
+    need(own.header.action == EXECUTED, "The first leaf is not of a burn.")
+    need(
+        all(one.log_index < other.log_index for one, other in itertools.pairwise(proof.leaves)),
+        "The leaves are not in the log's order.",
+    )
+    need(own.payload.get("node_id") == proof.node_id, "The burn is of another node.")
+    said = _detail(own)
+    need(said.get("burn_id") == proof.burn_id, "The first leaf is of another burn.")
+    open_: set[str] = set()
+    before: Segment | None = None
+    for number, segment, leaf in zip(proof.segments, segments, leaves, strict=True):
+        head = segment.head
+        digest = sha256(found.files[segment_name(number)]).hexdigest()
+        need(
+            leaf.header.action == SEALED
+            and _detail(leaf) == {"burn_id": proof.burn_id, "segment": number, "sha256": digest},
+            f"Segment {number} is not the one that its leaf says.",
+        )
+        need(
+            (head.segment, head.burn_id, head.node_id, head.log, head.training)
+            == (number, proof.burn_id, proof.node_id, proof.log_origin, proof.training),
+            f"Segment {number} is of another burn.",
+        )
+        need(
+            all(said.get(name) == getattr(head, name) for name in ("scope", "reason", "epoch")),
+            f"Segment {number} tells another order than was given.",
+        )
+        told = {target.target for target in segment.targets}
+        still = {target.target for target in segment.targets if target.state not in FINAL}
+        if before is None:
+            need(head.follows is None, "The burn's first segments are withheld.")
+            open_ = still
+        else:
+            last = sha256(found.files[segment_name(before.head.segment)]).hexdigest()
+            follows = None if head.follows is None else (head.follows.segment, head.follows.sha256)
+            need(follows == (before.head.segment, last), f"Segment {number} does not follow the one before it.")
+            need(
+                number != before.head.segment + 1 or head.prev_sha256 == last,
+                f"Segment {number} does not continue the chain.",
+            )
+            need(told <= open_ and not still, f"Segment {number} tells what was proven before.")
+            open_ -= told
+        need(len(told) == head.targets and head.open == len(open_), f"Segment {number} counts wrongly.")
+        before = segment
+    left = f"{len(open_)} target(s) had no proof yet" if open_ else "every target was proven or closed"
+    return f"One chain from the order to its last segment; {left}.", True
+
+
+def _detail(leaf: Content) -> dict[str, Any]:
+    detail = leaf.payload.get("detail")
+    return detail if isinstance(detail, dict) else {}
+
+
+def _parts(found: bundle.Bundle, proof: BurnProof) -> tuple[str, bool]:
+    names = {name(number) for number in proof.segments for name in (segment_name, manifest_name)}
+    beside = {name: data for name, data in found.files.items() if name not in _OWN | names}
+    try:
+        wanted = leaf_parts(proof)
+    except ValueError:
+        raise Refused("The burn's own proofs or time stamps cannot be read.") from None
+    need(beside == wanted, "The files beside the burn are not the burn's own.")
+    return "Proofs, checkpoints and time stamps are the burn's own.", True
+
+
+def _training(found: bundle.Bundle, proof: BurnProof, trust: Trust) -> tuple[str, bool]:
+    need(found.manifest.training is proof.training, "Burn and manifest differ on whether this is TRAINING.")
+    need(proof.log_origin.startswith(TRAINING_ORIGIN) is proof.training, "The log is of the other kind.")
+    return marked("burn", proof.training, trust)

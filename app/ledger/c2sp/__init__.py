@@ -1,0 +1,1 @@
+"""The text formats that others read, byte-exact C2SP: notes, cosignatures, policies, proofs."""

@@ -1,0 +1,270 @@
+"""Whether a store's two logs are what was signed: every row, tile, head, note, word and erasure, each against the next.
+
+One read snapshot, one pass, memory that does not grow with the store (but for the erased ranges): beside a running
+service or without one. Every fault is a finding; none ends the check. What a store cannot know of itself, that it is an
+older copy or was cut off consistently, the witnesses' heads tell (``SeenHead``).
+
+One edit is beyond it by design: a row of ``log_late`` that is gone. A cosignature that came after its note had its
+quorum is an extra that nothing in the store or elsewhere counts on or speaks of, and no proof is under it. Every one
+that is there is judged. (An outside time stamp is as much of an extra, but a leaf tells of each.)
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from cryptography import x509
+
+from app.ledger.c2sp.note import Note, NoteError, parse_checkpoint, parse_note
+from app.ledger.c2sp.policy import Policy
+from app.ledger.check.rows import WHOLE, AuditRun, Finding, LogIdentity, LogRun, Part, Progress, Ranges, SealRun
+from app.ledger.check.stamps import AnchorCheck, frozen_note, judged
+from app.ledger.log.log import LedgerBroken
+from app.ledger.tables import AUDIT, SEAL, tile_id
+from app.ledger.tree.tree import Node, levels_of
+from app.store.engine import open_snapshot
+
+_INTEGRITY: Final = 100
+_CACHE_KIB: Final = 65_536
+"""Pages of SQLite's that stay in memory: a few for each node, actor and action that is at work."""
+
+
+@dataclass(frozen=True)
+class SeenHead:
+    """What a witness answered that it saw of a log: a note, ``None`` for nothing."""
+
+    witness: str
+    log: int
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A log as it was found: for what others derive from it. ``nodes()`` are those of its ``size`` entries; each keeps
+    the tiles that it read."""
+
+    size: int
+    nodes: Callable[[], Node]
+
+
+Check = Callable[[sqlite3.Connection, Checked], Iterable[Finding]]
+"""What a capability derives from the seal log, compared with it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Against:
+    """What a store is checked against, beyond itself.
+
+    ``policy``: who must have cosigned; without it the log's own signatures are judged alone. ``earlier``: the policies
+    of earlier generations. ``roots``: certificates of the site's time-stamp authority, without which its tokens are not
+    judged; ``anchor_roots``: those of each outside authority, by its URL. ``seen``: the witnesses' heads. ``derived``:
+    what capabilities keep that the seal log must give again.
+    """
+
+    seal: LogIdentity
+    audit: LogIdentity
+    policy: Policy | None = None
+    earlier: Sequence[Policy] = ()
+    roots: Sequence[x509.Certificate] = ()
+    anchor_roots: Mapping[str, Sequence[x509.Certificate]] = field(default_factory=dict)
+    seen: Sequence[SeenHead] = ()
+    derived: Sequence[Check] = ()
+
+
+def fsck(path: Path, against: Against, progress: Progress | None = None, part: Part = WHOLE) -> Iterator[Finding]:
+    """Every fault of the store at ``path``, as it is found. ``sqlite3.Error`` if it cannot be read at all.
+
+    A ``part`` is all tiles and heads, a share of the entries and cosigned checkpoints, and with the first one what can
+    only be looked at as a whole: the indexes' contents, outside time stamps against their leaves, what is derived. The
+    search index is looked into for entries of the part; that it holds nothing else, and words of nobody, the whole
+    check alone finds.
+    """
+    connection = open_snapshot(path)
+    # The integrity check looks each entry up in every index, and comes again and again to the same pages.
+    connection.execute(f"PRAGMA cache_size={-_CACHE_KIB}")
+    try:
+        yield from _Run(connection, against, progress or _silent, part).findings()
+    finally:
+        connection.close()
+
+
+def _silent(_what: str, _done: int, _of: int) -> None:
+    pass
+
+
+class _Run:
+    def __init__(self, connection: sqlite3.Connection, against: Against, progress: Progress, part: Part) -> None:
+        self._part = part
+        self._connection = connection
+        self._against = against
+        self._progress = progress
+        self._erased = {AUDIT: Ranges(), SEAL: Ranges()}
+        self._found: dict[int, LogRun] = {}
+
+    def findings(self) -> Iterator[Finding]:
+        self._progress("integrity", 0, 1)
+        yield from self._guarded("store", self._integrity())
+        seal = SealRun(self._connection, SEAL, self._against.seal, self._progress, self._part)
+        audit = AuditRun(self._connection, AUDIT, self._against.audit, self._progress, self._erased, self._part)
+        for run in (audit, seal):
+            self._found[run.number] = run
+            yield from self._guarded(run.table, run.findings())
+        if self._part == WHOLE:
+            yield from self._guarded("log_word", audit.unused_words())
+        anchors = AnchorCheck(self._connection, self._against.anchor_roots)
+        for run in (audit, seal):
+            yield from self._erasures(run)
+            yield from self._guarded("log_cosigned", self._cosigned(run))
+            yield from self._guarded("log_late", self._late(run))
+            yield from self._guarded("log_anchor", anchors.findings(run.number, *self._part.sizes(run.size)))
+            yield from self._seen(run)
+        yield from self._guarded("log_tile", self._strangers())
+        if not self._part.first:
+            return
+        yield from self._guarded("log_anchor", anchors.told())
+        for check in self._against.derived:
+            yield from self._guarded("derived", check(self._connection, Checked(seal.size, seal.fresh_nodes)))
+
+    def _guarded(self, where: str, found: Iterable[Finding]) -> Iterator[Finding]:
+        """A part that cannot be read is a finding; the next part is looked at all the same."""
+        try:
+            yield from found
+        except (sqlite3.Error, LedgerBroken, ValueError, TypeError, AttributeError, OverflowError) as error:
+            yield Finding(where, f"cannot be read to its end: {error}")
+
+    def _integrity(self) -> Iterator[Finding]:
+        check = "integrity_check" if self._part.first else "quick_check"
+        for (line,) in self._connection.execute(f"PRAGMA {check}({_INTEGRITY})"):
+            if line != "ok":
+                yield Finding("store", f"the file is damaged: {line}")
+
+    def _strangers(self) -> Iterator[Finding]:
+        for table, column in (("log_head", "log"), ("log_cosigned", "log"), ("log_late", "log"), ("log_anchor", "log")):
+            for (log,) in self._connection.execute(f"SELECT {column} FROM {table} WHERE log NOT IN (0, 1)"):
+                yield Finding(table, f"a row of a log {log}, which there is not")
+        for run in self._found.values():
+            level_end = tile_id(run.number, 0, 0)
+            for level in range(levels_of(run.size) + 1):
+                level_end = tile_id(run.number, level + 1, 0)
+                first = tile_id(run.number, level, run.size >> (8 * level + 8))
+                yield from self._extra(first, level_end)
+            yield from self._extra(level_end, tile_id(run.number + 1, 0, 0))
+        yield from self._extra(-(2**63), tile_id(0, 0, 0))
+        yield from self._extra(tile_id(2, 0, 0), 2**63 - 1)
+
+    def _extra(self, low: int, high: int) -> Iterator[Finding]:
+        for (number,) in self._connection.execute("SELECT id FROM log_tile WHERE id >= ? AND id < ?", (low, high)):
+            yield Finding("log_tile", f"tile {number} is of no full part of a log")
+
+    # -- what the leaves say was erased
+
+    def _erasures(self, run: LogRun) -> Iterator[Finding]:
+        said = self._erased[run.number]
+        for seq in said.missing(run.empty):
+            yield Finding(run.table, "the payload is gone, and no leaf says that it was erased", seq)
+        for first, last in said:
+            left = self._connection.execute(
+                f"SELECT seq FROM {run.table} WHERE seq BETWEEN ? AND ? AND payload IS NOT NULL LIMIT 1", (first, last)
+            ).fetchone()
+            if left is not None:
+                yield Finding(run.table, "a leaf says that the payload was erased, but it is there", left[0])
+
+    # -- notes
+
+    def _cosigned(self, run: LogRun) -> Iterator[Finding]:
+        rows = self._connection.execute(
+            "SELECT size, note, quorum_at, token FROM log_cosigned WHERE log = ? AND size BETWEEN ? AND ? "
+            "ORDER BY size",
+            (run.number, *self._part.sizes(run.size)),
+        )
+        of = self._connection.execute("SELECT count(*) FROM log_cosigned WHERE log = ?", (run.number,)).fetchone()[0]
+        for done, (size, packed, quorum_at, token) in enumerate(rows):
+            if done % 1_000 == 0:
+                self._progress(f"{run.table}: cosigned checkpoints", done, of)
+            note = frozen_note(packed)
+            if isinstance(note, str):
+                yield Finding("log_cosigned", note, size)
+                continue
+            yield from run.judge("log_cosigned", note, size)
+            yield from self._quorum(note, size, quorum_at)
+            if self._against.roots:
+                yield from judged("log_cosigned", note, size, token, self._against.roots, (quorum_at, quorum_at))
+
+    def _policy_of(self, note: Note) -> Policy | None:
+        """Today's, or the one of the generation whose origin the note has."""
+        origin = note.text.partition("\n")[0]
+        named = (one for one in self._against.earlier if any(row.key.name == origin for row in one.logs))
+        return next(named, self._against.policy)
+
+    def _quorum(self, note: Note, size: int, quorum_at: int) -> Iterator[Finding]:
+        policy = self._policy_of(note)
+        if policy is None:
+            return
+        try:
+            met_at = policy.check(note)
+        except NoteError as error:
+            yield Finding("log_cosigned", f"the note does not meet the policy of today: {error}", size)
+            return
+        if met_at != quorum_at:
+            yield Finding("log_cosigned", f"the quorum was met at {met_at}, the row says {quorum_at}", size)
+        signed = len(policy.times(note)) + len(self._own_lines(note))
+        if signed != len(note.signatures):
+            yield Finding("log_cosigned", "the note has a signature line of nobody in the policy, or a wrong one", size)
+
+    def _own_lines(self, note: Note) -> list[bytes]:
+        origin = parse_checkpoint(note.text).origin
+        policy = self._policy_of(note)
+        own: set[bytes] = set() if policy is None else {row.key.key_id for row in policy.logs if row.key.name == origin}
+        return [line.key_id for line in note.signatures if line.name == origin and line.key_id in own]
+
+    def _late(self, run: LogRun) -> Iterator[Finding]:
+        rows = self._connection.execute(
+            "SELECT late.size, late.key_id, late.line, of.note FROM log_late AS late LEFT JOIN log_cosigned AS of "
+            "ON of.log = late.log AND of.size = late.size WHERE late.log = ? AND late.size BETWEEN ? AND ? "
+            "ORDER BY late.size",
+            (run.number, *self._part.sizes(run.size)),
+        )
+        for size, key_id, line, packed in rows:
+            if packed is None:
+                yield Finding("log_late", "a cosignature of a checkpoint that is not there", size)
+                continue
+            frozen = frozen_note(packed)
+            policy = None if isinstance(frozen, str) else self._policy_of(frozen)
+            if policy is None or isinstance(frozen, str):
+                continue
+            row = next((row for row in policy.witnesses if row.key.key_id.hex() == key_id), None)
+            if row is None:
+                yield Finding("log_late", "a cosignature of nobody in the policy of today", size)
+                continue
+            try:
+                note = parse_note(f"{frozen.text}\n{line}".encode())
+                row.key.time_of(note)
+            except NoteError as error:
+                yield Finding("log_late", f"a late cosignature is wrong: {error}", size)
+            else:
+                if len(note.signatures) != 1:
+                    yield Finding("log_late", "a late cosignature is more than one line", size)
+
+    def _seen(self, run: LogRun) -> Iterator[Finding]:
+        for head in self._against.seen:
+            if head.log != run.number or head.note is None:
+                continue
+            where = f"witness {head.witness}"
+            try:
+                note = parse_note(head.note.encode())
+                size = parse_checkpoint(note.text).size
+            except NoteError as error:
+                yield Finding(where, f"answers no checkpoint: {error}")
+                continue
+            if size > run.size:
+                yield Finding(
+                    where,
+                    f"has cosigned {size} entries, the store has {run.size}: it was cut off or is an old copy",
+                    size,
+                )
+            else:
+                yield from run.judge(where, note, size)

@@ -1,0 +1,1 @@
+"""The logs: numbered leaves, signed heads, the keys that sign them."""

@@ -1,0 +1,210 @@
+"""The two logs as the writer sees them: audit entries and seals, numbered in one commit."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from typing import Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from sqlalchemy import Connection
+
+from app.ledger.log.keys import LogKey
+from app.ledger.log.log import Log, ReadRing
+from app.ledger.tables import AUDIT, OUTCOMES, SEAL
+from app.ledger.tree import leaf as leaves
+from app.store.writer import Leaf, Sealed, SealLeaf
+
+_NUMBER: Final = {outcome: number for number, outcome in enumerate(OUTCOMES)}
+_WORDS_KEPT: Final = 200_000
+
+_NAMES: Final = (
+    "SELECT 1 FROM audit_entry INDEXED BY audit_by_node WHERE node = ? AND node IS NOT NULL LIMIT 1",
+    "SELECT 1 FROM audit_entry INDEXED BY audit_by_unit WHERE unit = ? AND unit IS NOT NULL LIMIT 1",
+    "SELECT 1 FROM audit_entry INDEXED BY audit_by_actor WHERE actor = ? LIMIT 1",
+    "SELECT 1 FROM audit_entry INDEXED BY audit_by_action WHERE action = ? LIMIT 1",
+)
+"""Whether an entry names a word."""
+
+_AuditRow = tuple[bytes, int, int, str, int, str, str | None, str | None, bytes, bytes, str]
+"""header, seq, ts, action, outcome, actor, node, unit, salt, payload, words"""
+_SealRow = tuple[bytes, int, int, str, bytes, bytes]
+"""header, seq, ts, knot_id, salt, payload"""
+
+
+class AuditLog(Log[_AuditRow]):
+    """The audit log; a ``writer.LogAppender`` by itself for a store that seals nothing."""
+
+    number = AUDIT
+    title = "audit log"
+    rows = "audit_entry"
+
+    def __init__(self, origin: str, keys: Ed25519PrivateKey | ReadRing) -> None:
+        super().__init__(origin, keys)
+        self._words: dict[str, int] = {}
+        self._new_words: list[str] = []
+
+    def load(self, connection: Connection) -> int:
+        """As ``Log.load``; words are read again."""
+        self._words.clear()
+        self._new_words.clear()
+        return super().load(connection)
+
+    def append(self, leaf: Leaf) -> int:
+        """Number a leaf (``LogAppender``)."""
+        leaves.check(leaf)
+        payload = leaves.payload_of(leaf)
+        salt = os.urandom(16)
+        seq = self._next_seq
+        header = leaves.header_of(leaf, seq, leaves.body_of(salt, payload))
+        self._kept.append(
+            (
+                header,
+                seq,
+                leaf.ts_us,
+                leaf.action,
+                _NUMBER[leaf.outcome],
+                leaf.actor,
+                leaf.node_id,
+                leaf.unit_id,
+                salt,
+                payload,
+                leaves.words_of(leaf),
+            )
+        )
+        return seq
+
+    def _insert(self, cursor: sqlite3.Cursor, kept: list[_AuditRow]) -> None:
+        word = self._word
+        cursor.executemany(
+            "INSERT INTO audit_entry (seq, ts, action, outcome, actor, node, unit, header, salt, payload) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    seq,
+                    ts,
+                    word(cursor, action),
+                    outcome,
+                    word(cursor, actor),
+                    None if node is None else word(cursor, node),
+                    None if unit is None else word(cursor, unit),
+                    header,
+                    salt,
+                    payload,
+                )
+                for header, seq, ts, action, outcome, actor, node, unit, salt, payload, _ in kept
+            ],
+        )
+        cursor.executemany("INSERT INTO audit_text (rowid, words) VALUES (?, ?)", [(row[1], row[10]) for row in kept])
+
+    def committed(self) -> None:
+        """As ``Log.committed``."""
+        super().committed()
+        self._new_words.clear()
+        if len(self._words) > _WORDS_KEPT:
+            self._words.clear()
+
+    def aborted(self) -> None:
+        """As ``Log.aborted``."""
+        super().aborted()
+        # Their rows were rolled back: the ids may be given to other words.
+        for text in self._new_words:
+            self._words.pop(text, None)
+        self._new_words.clear()
+
+    def forget_word(self, connection: sqlite3.Connection, number: int) -> bool:
+        """Delete the word ``number`` if no entry names it any more; whether it did. Inside a job."""
+        row = connection.execute("SELECT text FROM log_word WHERE id = ?", (number,)).fetchone()
+        if row is None or any(connection.execute(query, (number,)).fetchone() is not None for query in _NAMES):
+            return False
+        connection.execute("DELETE FROM log_word WHERE id = ?", (number,))
+        # Its id may be given to another word; where the job fails it is only looked up again.
+        self._words.pop(row[0], None)
+        return True
+
+    def _word(self, cursor: sqlite3.Cursor, text: str) -> int:
+        found = self._words.get(text)
+        if found is None:
+            row = cursor.execute("SELECT id FROM log_word WHERE text = ?", (text,)).fetchone()
+            if row is None:
+                cursor.execute("INSERT INTO log_word (text) VALUES (?)", (text,))
+                found = int(cursor.lastrowid or 0)
+                self._new_words.append(text)
+            else:
+                found = int(row[0])
+            self._words[text] = found
+        return found
+
+
+class SealLog(Log[_SealRow]):
+    """The seal log. Its header's ``outcome`` is the standing that the leaf states."""
+
+    number = SEAL
+    title = "seal log"
+    rows = "seal_entry"
+
+    def append(self, leaf: SealLeaf) -> Sealed:
+        """Number a seal's leaf. Without ``knot_id`` it begins a knot, which is named by it."""
+        leaves.check(leaf)
+        payload = leaves.bounded(leaves.canonical(leaf.payload))
+        salt = os.urandom(16)
+        seq = self._next_seq
+        header = leaves.header_of(leaf, seq, leaves.body_of(salt, payload))
+        hashed = leaves.leaf_hash(header)
+        knot_id = leaf.knot_id or leaves.knot_id_of(hashed)
+        self._kept.append((header, seq, leaf.ts_us, knot_id, salt, payload))
+        return Sealed(seq, knot_id, leaf.ts_us, header, hashed, salt, payload)
+
+    def _insert(self, cursor: sqlite3.Cursor, kept: list[_SealRow]) -> None:
+        cursor.executemany(
+            "INSERT INTO seal_entry (seq, ts, knot_id, header, salt, payload) VALUES (?, ?, ?, ?, ?, ?)",
+            [(seq, ts, knot_id, header, salt, payload) for header, seq, ts, knot_id, salt, payload in kept],
+        )
+
+
+class Ledger:
+    """``writer.LogAppender`` of both logs: one transaction numbers, stores and signs what it added to either."""
+
+    def __init__(self, audit: AuditLog, seal: SealLog) -> None:
+        self.audit = audit
+        self.seal = seal
+
+    def log_keys(self) -> list[LogKey]:
+        """The public keys that sign for both logs now, the seal log's first."""
+        return [*self.seal.ring.keys(), *self.audit.ring.keys()]
+
+    def load(self, connection: Connection) -> int:
+        """Both logs; the later of their last times."""
+        return max(self.audit.load(connection), self.seal.load(connection))
+
+    def append(self, leaf: Leaf) -> int:
+        """Number an audit entry."""
+        return self.audit.append(leaf)
+
+    def append_seal(self, leaf: SealLeaf) -> Sealed:
+        """Number a seal's leaf."""
+        return self.seal.append(leaf)
+
+    def mark(self) -> tuple[int, ...]:
+        """A place to take leaves of both back to."""
+        return (*self.audit.mark(), *self.seal.mark())
+
+    def take_back(self, mark: tuple[int, ...]) -> None:
+        """Forget what both kept since ``mark``."""
+        self.audit.take_back(mark[:1])
+        self.seal.take_back(mark[1:])
+
+    def flush(self, connection: Connection) -> None:
+        """Write both into the open transaction."""
+        self.audit.flush(connection)
+        self.seal.flush(connection)
+
+    def committed(self) -> None:
+        """The flush of both is durable."""
+        self.audit.committed()
+        self.seal.committed()
+
+    def aborted(self) -> None:
+        """The flush of both did not happen."""
+        self.audit.aborted()
+        self.seal.aborted()

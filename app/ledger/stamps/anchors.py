@@ -1,0 +1,125 @@
+"""Time stamps of outside authorities over cosigned checkpoints, as they are kept (ledger.md section 5).
+
+A token says that the log had this root at a time, on the word of somebody who does not know us. With a consistency
+proof it renews every older seal: what the older checkpoint promised is still what the stamped one holds.
+
+Each token is told in the audit log (``log.anchored``, in the same transaction): so a row that is taken away, put in or
+changed is missed or noticed, and an authority's silence cannot be made up afterwards.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+from sqlalchemy import Connection
+
+from app.ledger.c2sp.note import parse_note
+from app.ledger.cosigned import Cosigned, inflate
+from app.ledger.log.log import AnyLog
+from app.ledger.tables import AUDIT, SEAL
+from app.ledger.tree.leaf import Payload
+from app.store.engine import driver
+from app.store.writer import Transaction
+
+ANCHORED: Final = "log.anchored"
+"""Action of the leaf."""
+_ACTOR: Final = "service"
+_NAMES: Final = {SEAL: "seal", AUDIT: "audit"}
+
+
+class Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The detail of the leaf. ``token``: hexadecimal SHA-256 of the token."""
+
+    log: str
+    size: int
+    authority: str
+    token: str
+
+    @property
+    def number(self) -> int | None:
+        """Of the log."""
+        return next((number for number, name in _NAMES.items() if name == self.log), None)
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """``authority`` stamped ``text``, the checkpoint of ``size`` entries."""
+
+    size: int
+    authority: str
+    text: str
+    token: bytes
+
+
+def add_anchor(tx: Transaction, log: AnyLog, size: int, authority: str, token: bytes) -> None:
+    """Keep a verified token over the cosigned checkpoint of ``size``, and tell it. One that is there stays."""
+    kept = driver(tx.connection).execute(
+        "INSERT INTO log_anchor (log, size, authority, at_us, token) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        (log.number, size, authority, tx.now_us, token),
+    )
+    if kept.rowcount:
+        told = Told(_NAMES[log.number], size, authority, hashlib.sha256(token).hexdigest())
+        tx.audit(ANCHORED, actor=_ACTOR, detail=msgspec.to_builtins(told))
+
+
+def read_told(payload: bytes) -> Told:
+    """What a leaf tells; ``msgspec.MsgspecError`` if nothing."""
+    return msgspec.convert(msgspec.json.decode(payload, type=Payload).detail, Told)
+
+
+def owed_since(connection: Connection, log: AnyLog, newest: Cosigned, authority: str) -> int | None:
+    """Since when (Unix seconds) the log has a cosigned checkpoint that ``authority`` should stamp; ``None`` when
+    it need not stamp ``newest``: it has, or nothing but leaves about stamps came since."""
+    raw = driver(connection)
+    (last,) = raw.execute(
+        "SELECT ifnull(max(size), 0) FROM log_anchor WHERE log = ? AND authority = ?", (log.number, authority)
+    ).fetchone()
+    if newest.size <= last:
+        return None
+    if log.number == AUDIT and not _said_more(raw, last, newest.size):
+        return None
+    row = raw.execute(
+        "SELECT quorum_at FROM log_cosigned WHERE log = ? AND size > ? ORDER BY size LIMIT 1", (log.number, last)
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
+def _said_more(raw: sqlite3.Connection, first: int, beyond: int) -> bool:
+    # A stamp is a leaf, and a leaf asks for a stamp: without this a quiet log would grow for ever.
+    row = raw.execute(
+        "SELECT 1 FROM audit_entry WHERE seq >= ? AND seq < ? "
+        "AND action <> ifnull((SELECT id FROM log_word WHERE text = ?), -1) LIMIT 1",
+        (first, beyond, ANCHORED),
+    ).fetchone()
+    return row is not None
+
+
+def anchors_of(connection: Connection, log: AnyLog, size: int) -> Sequence[Anchor]:
+    """The first and the newest outside time stamp over a checkpoint of at least ``size`` entries, one where both
+    are of one size: the first says how early it was seen, the newest holds when the first one's keys are old."""
+    newest = _anchor(connection, log, size, "DESC")
+    if newest is None:
+        return ()
+    first = _anchor(connection, log, size, "ASC")
+    return (newest,) if first is None or first.size == newest.size else (first, newest)
+
+
+def _anchor(connection: Connection, log: AnyLog, size: int, order: str) -> Anchor | None:
+    row = (
+        driver(connection)
+        .execute(
+            "SELECT a.size, a.authority, of.note, a.token FROM log_anchor AS a JOIN log_cosigned AS of "
+            "ON of.log = a.log AND of.size = a.size WHERE a.log = ? AND a.size >= ? "
+            f"ORDER BY a.size {order}, a.authority {order} LIMIT 1",
+            (log.number, size),
+        )
+        .fetchone()
+    )
+    if row is None:
+        return None
+    return Anchor(row[0], row[1], parse_note(inflate(bytes(row[2])).encode()).text, bytes(row[3]))

@@ -1,0 +1,1 @@
+"""Who vouches for the logs: witnesses, the rounds that ask them, what they signed."""

@@ -1,0 +1,152 @@
+"""The site's local witnesses: three ``arc-console witness`` processes beside the service.
+
+They make a fresh site seal at once. They run on the same machine for the same user, so they prove order and nothing
+more: an independent witness is one that somebody else runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sys
+import time
+from collections.abc import Sequence, Set
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from app.ledger.c2sp.cosignature import CosignerKey, parse_vkey
+from app.ledger.c2sp.note import NoteError
+from app.ledger.witnesses.client import WitnessClient
+
+COUNT: Final = 3
+READY_S: Final = 30.0
+STOP_S: Final = 3.0
+FIRST_BACKOFF_S: Final = 0.2
+LONGEST_BACKOFF_S: Final = 30.0
+_STEADY_S: Final = 60.0
+"""Who lived this long is started again without delay."""
+_LINE_MAX: Final = 65_536
+
+log = logging.getLogger("arc.ledger")
+
+
+class _Ready(msgspec.Struct):
+    """The ready line of a witness."""
+
+    base_url: str
+    vkeys: list[str]
+
+
+def witness_command(data_dir: Path, name: str, logs: Sequence[str]) -> list[str]:
+    """This same program in its role as a witness."""
+    program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "app"]
+    return [*program, "witness", "--supervised", "--data-dir", str(data_dir), "--name", name, "--log", *logs]
+
+
+class LocalWitness:
+    """One process, started again when it dies, ended with the service."""
+
+    def __init__(self, name: str, data_dir: Path, logs: Sequence[str]) -> None:
+        """``name`` is that of its keys; ``logs`` the vkeys that it trusts."""
+        self.name = name
+        self.data_dir = data_dir
+        self.url = ""
+        """Its submission prefix while it runs."""
+        self.keys: list[CosignerKey] = []
+        """Known from its first ready line on."""
+        self.client: WitnessClient | None = None
+        """Whose ``url`` follows that of the process."""
+        self.ready = asyncio.Event()
+        """Set with the first ready line."""
+        self._logs = logs
+        self._pinned: Set[str] = frozenset()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, pinned: Set[str] = frozenset()) -> None:
+        """Begin, without waiting for anything. ``pinned``: the vkeys by which it is known; a process with others in its
+        place, which has forgotten all that it saw, is not listened to."""
+        self._pinned = pinned
+        self._task = asyncio.get_running_loop().create_task(self._keep(), name=f"witness {self.name}")
+
+    async def trust(self, logs: Sequence[str]) -> None:
+        """Begin anew with the logs' keys ``logs``; returns when it is ready. ``TimeoutError`` after a minute."""
+        await self.stop()
+        self._logs = logs
+        self.ready.clear()
+        self.start(self._pinned)
+        await asyncio.wait_for(self.ready.wait(), 2 * READY_S)
+
+    async def stop(self) -> None:
+        """End the process, and wait for its end."""
+        if self._task is not None:
+            self._task.cancel()
+            # Not ``await self._task``: its cancellation could not be told from the caller's own.
+            await asyncio.wait([self._task])
+
+    async def _keep(self) -> None:
+        backoff = FIRST_BACKOFF_S
+        while True:
+            began = time.monotonic()
+            try:
+                await self._live()
+                log.warning("the local witness %s ended; it is started again", self.name)
+            except (OSError, TimeoutError, ValueError, msgspec.MsgspecError) as error:
+                log.warning("the local witness %s does not start: %s", self.name, error or type(error).__name__)
+            if time.monotonic() - began > _STEADY_S:
+                backoff = FIRST_BACKOFF_S
+            await asyncio.sleep(backoff)
+            backoff = min(2 * backoff, LONGEST_BACKOFF_S)
+
+    async def _live(self) -> None:
+        """One life of the process, from its start to its end."""
+        process = await asyncio.create_subprocess_exec(
+            *witness_command(self.data_dir, self.name, self._logs),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            cwd=Path(__file__).parents[3],
+            limit=_LINE_MAX,
+            # A Ctrl-C at the terminal is for the service: it ends its witnesses after its own last round.
+            start_new_session=True,
+        )
+        try:
+            if process.stdout is None:
+                raise OSError("no pipe")
+            line = await asyncio.wait_for(process.stdout.readline(), READY_S)
+            if not line:
+                raise OSError("it ended before it was ready; its reason is in this log")
+            ready = msgspec.json.decode(line, type=_Ready)
+            if not self._pinned <= set(ready.vkeys):
+                raise ValueError(f"its keys are not those of the policy; restore {self.data_dir} from a backup")
+            self.keys = [_cosigner_key(vkey) for vkey in ready.vkeys]
+            self._moved(f"{ready.base_url}/")
+            self.ready.set()
+            await process.wait()
+        finally:
+            self._moved("")
+            await _end(process)
+
+    def _moved(self, url: str) -> None:
+        self.url = url
+        if self.client is not None:
+            self.client.url = url
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        await asyncio.wait_for(process.wait(), STOP_S)
+    except TimeoutError:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+def _cosigner_key(vkey: str) -> CosignerKey:
+    key = parse_vkey(vkey)
+    if not isinstance(key, CosignerKey):
+        raise NoteError("a witness's key is no cosigner's")
+    return key

@@ -1,0 +1,109 @@
+"""The start check: is this store the newest one that its witnesses know? (ledger.md section 5)
+
+A store that was restored, copied or rolled back would sign a second tree under the log's name. So before any
+checkpoint leaves the process, the witnesses are asked for the newest one that they cosigned, and each must be a state
+that this store has been in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import enum
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from app.ledger.c2sp.note import Checkpoint, NoteError, parse_checkpoint, parse_note
+from app.ledger.c2sp.policy import Policy, WitnessRow
+from app.ledger.log.log import AnyLog
+from app.ledger.tree.tree import root_at
+from app.ledger.witnesses.client import WitnessClient, WitnessError
+from app.store.engine import Store
+
+
+class Standing(enum.StrEnum):
+    """What is known of the store."""
+
+    UNCONFIRMED = "UNCONFIRMED"
+    """Not enough witnesses have answered."""
+    CONFIRMED = "CONFIRMED"
+    ROLLED_BACK = "ROLLED_BACK"
+    """A witness has cosigned more than this store has."""
+    FORKED = "FORKED"
+    """A witness has cosigned another tree."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``sentence`` for people: what was found, with both heads, or who did not answer. ``sizes``: what each witness
+    that answered has seen, by name."""
+
+    standing: Standing
+    sentence: str = ""
+    sizes: Mapping[str, int] = field(default_factory=dict)
+
+
+async def check(ledger: AnyLog, store: Store, policy: Policy, clients: Mapping[str, WitnessClient]) -> Verdict:
+    """Ask every witness at once. ``clients`` by the witness key name."""
+    name = hashlib.sha256(ledger.origin.encode()).hexdigest()
+    answers = await asyncio.gather(
+        *(client.newest_checkpoint(name) for client in clients.values()), return_exceptions=True
+    )
+    seen: dict[str, Checkpoint | None] = {}
+    silent: list[str] = []
+    for (witness, _client), answer in zip(clients.items(), answers, strict=True):
+        rows = [row for row in policy.witnesses if row.key.name == witness]
+        try:
+            if isinstance(answer, BaseException):
+                raise answer
+            seen[witness] = None if answer is None else _verified(ledger, policy, rows, answer)
+        except WitnessError as error:
+            silent.append(str(error))
+        except NoteError as error:
+            silent.append(f"{witness} answers no checkpoint of {ledger.origin}: {error}.")
+    for witness, checkpoint in seen.items():
+        if checkpoint is not None:
+            verdict = await asyncio.to_thread(_judge, ledger, store, witness, checkpoint)
+            if verdict is not None:
+                return verdict
+    sizes = {witness: 0 if checkpoint is None else checkpoint.size for witness, checkpoint in seen.items()}
+    # Who is silent may know of a newer tree: if they were a quorum, that tree may have been proven to somebody.
+    if policy.met_at({row.name: 0 for row in policy.witnesses if row.key.name not in seen}) is not None:
+        return Verdict(Standing.UNCONFIRMED, " ".join(silent), sizes)
+    return Verdict(Standing.CONFIRMED, sizes=sizes)
+
+
+def _verified(ledger: AnyLog, policy: Policy, rows: Sequence[WitnessRow], answer: str) -> Checkpoint:
+    note = parse_note(answer.encode())
+    checkpoint = parse_checkpoint(note.text)
+    if checkpoint.origin != ledger.origin:
+        raise NoteError("it is of another log")
+    policy.check_log(note)
+    for row in rows:
+        with contextlib.suppress(NoteError):
+            row.key.time_of(note)
+            return checkpoint
+    raise NoteError("none of its keys has cosigned it")
+
+
+def _judge(ledger: AnyLog, store: Store, witness: str, checkpoint: Checkpoint) -> Verdict | None:
+    """What a witness's checkpoint says of this store; ``None``: nothing bad."""
+    head = ledger.snapshot()
+    theirs = f"{checkpoint.size} entries, root {base64.b64encode(checkpoint.root).decode()}"
+    ours = f"{head.size} entries, root {base64.b64encode(head.root).decode()}"
+    if checkpoint.size > head.size:
+        return Verdict(
+            Standing.ROLLED_BACK,
+            f"{witness} has cosigned {theirs} of {ledger.origin}, but this store has {ours}: it is an old copy.",
+        )
+    with store.read() as connection:
+        root = root_at(ledger.nodes(connection, head), checkpoint.size)
+    if root != checkpoint.root:
+        return Verdict(
+            Standing.FORKED,
+            f"{witness} has cosigned {theirs} of {ledger.origin}, but this store ({ours}) had another root at that "
+            "size: the log has forked.",
+        )
+    return None

@@ -1,0 +1,1 @@
+"""The service process: its parts made and joined, its port, its ready line, its end."""

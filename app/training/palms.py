@@ -1,0 +1,210 @@
+"""TRAINING: the site's palm terminals in software, on which drawn palms are laid.
+
+Simulation ends at the wire: a terminal is given a bundle as a scanner is and acknowledges it as one does, and a frame
+that it signs goes through the same call as a scanner's. It is told of burns and containments as whoever listens at the
+telemetry stream.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from app.api.problems import Problem
+from app.biometrics.enrolment_messages import EnrolledTemplates, TemplateSamples
+from app.capabilities.palm.messages import SOFTWARE_TERMINALS, PalmVerdict, PalmVerifyBody
+from app.capabilities.palm.service import Palm
+from app.delivery.events import Event, EventBus
+from app.registry.messages import BundleTakenBody, EncryptionJwk, OkpJwk, TerminalBody
+from app.registry.service import now_us
+from hardware.terminals.frame import ENROL_INTENT
+
+if TYPE_CHECKING:
+    from hardware.terminals.software import SoftwareTerminal
+
+log = logging.getLogger(__name__)
+
+ACTOR: Final = "training"
+TERMINALS: Final = tuple(
+    zip(SOFTWARE_TERMINALS, ("Lobby palm scanner", "Vault palm scanner"), (False, True), strict=True)
+)
+"""Id, name, and whether it may decide alone."""
+REGISTRY: Final = "default"
+SHOTS: Final = 5
+
+
+class TrainingPalms:
+    """Serves the rows of ``training_palms``. ``directory`` holds the terminals' keys and counters."""
+
+    def __init__(self, palm: Palm, directory: Path, bus: EventBus) -> None:
+        self._palm = palm
+        self._directory = directory
+        self._bus = bus
+        self._terminals: dict[str, SoftwareTerminal] = {}
+        # The number of the last bundle of each that was answered for: taken, or one that this site knows nothing of.
+        self._answered: dict[str, int] = {}
+        self._deaf: Callable[[], None] | None = None
+        self._stale = asyncio.Event()
+        self._follower: asyncio.Task[None] | None = None
+        self._line: ThreadPoolExecutor | None = None
+
+    async def start(self) -> None:
+        """Registers the terminals, unless they are, and has them hear of burns."""
+        self._directory.mkdir(mode=0o700, exist_ok=True)
+        for terminal_id, name, offline in TERMINALS:
+            # Imported here: no site loads the filters of pictures before a palm is laid.
+            from hardware.terminals.software import SoftwareTerminal
+
+            terminal = SoftwareTerminal(self._directory / f"{terminal_id}.json", terminal_id)
+            self._terminals[terminal_id] = terminal
+            key = terminal.public_key
+            if not isinstance(key, Ed25519PublicKey):
+                raise TypeError("software terminals of a training site sign with Ed25519")
+            body = TerminalBody(
+                kind="palm",
+                display_name=name,
+                public_key=OkpJwk(crv="Ed25519", x=_base64url(key.public_bytes(Encoding.Raw, PublicFormat.Raw))),
+                encryption_key=_encryption_jwk(terminal.encryption_key),
+                liveness_min=_LIVENESS_MIN,
+                offline=offline,
+            )
+            await self._palm.registry.terminals.put(terminal_id, body, actor=ACTOR)
+        loop = asyncio.get_running_loop()
+        # One thread: what was published first is told first.
+        line = self._line = ThreadPoolExecutor(1, "training-palm-line")
+
+        def tell(told: Sequence[SoftwareTerminal], node_id: str, epoch: int) -> None:
+            for terminal in told:
+                terminal.deny(node_id, epoch)
+            loop.call_soon_threadsafe(self._stale.set)
+
+        def hear(event: Event) -> None:
+            # On the publisher's thread: a terminal on which a palm lies is busy, and a burn waits for none.
+            told = [one for one in self._terminals.values() if one.alone]
+            if told and event.kind in ("burn", "containment"):
+                said = msgspec.to_builtins(event.body)
+                node_id = said.get("containment", said)["node_id"]
+                line.submit(tell, told, node_id, self._palm.registry.deny.epoch)
+
+        self._deaf = self._bus.subscribe(hear)
+        self._follower = asyncio.create_task(self._follow(), name="training-palm-terminals")
+
+    async def stop(self) -> None:
+        """Wipes what the terminals were given."""
+        if self._deaf is not None:
+            self._deaf()
+        if self._line is not None:
+            await asyncio.to_thread(self._line.shutdown)
+        follower, self._follower = self._follower, None
+        if follower is not None:
+            follower.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await follower
+        for terminal in self._terminals.values():
+            terminal.provision(None)
+
+    async def lay(
+        self, terminal_id: str, node_id: str, intent: str, *, actor: str, request_id: str | None
+    ) -> PalmVerdict:
+        """One shot of the node's drawn palm, decided. 404: no such software terminal."""
+        (frame,) = await self._frames(terminal_id, node_id, intent, 1)
+        body = PalmVerifyBody(dermal_vector=_text(frame), terminal_id=terminal_id, intent=intent)
+        return await self._palm.verify(body, actor=actor, request_id=request_id)
+
+    async def enrol(self, terminal_id: str, node_id: str, *, actor: str, request_id: str | None) -> EnrolledTemplates:
+        """``SHOTS`` shots of the node's drawn palm, enrolled."""
+        frames = await self._frames(terminal_id, node_id, ENROL_INTENT, SHOTS)
+        body = TemplateSamples(samples=[_text(frame) for frame in frames], registry_id=REGISTRY)
+        return await self._palm.enrolments.put(
+            "palm", node_id, body, actor=actor, request_id=request_id, now_us=now_us()
+        )
+
+    async def _frames(self, terminal_id: str, node_id: str, intent: str, count: int) -> Sequence[bytes]:
+        terminal = self._terminals.get(terminal_id)
+        if terminal is None:
+            raise Problem("not_found", f"No software terminal {terminal_id} is here: name one of this site's own.")
+        _, epoch = self._palm.registry.probes.state(REGISTRY)
+        if terminal.provisioned is None or terminal.provisioned[1] != epoch:
+            await self._fetch(terminal)
+        return await asyncio.to_thread(
+            lambda: [terminal.lay(node_id, intent, liveness=_LIVENESS) for _ in range(count)]
+        )
+
+    async def _fetch(self, terminal: SoftwareTerminal) -> None:
+        """A new bundle, as a scanner fetches it."""
+        registry = self._palm.registry
+        text = await registry.bundles.issue(terminal.terminal_id, actor=ACTOR)
+        await asyncio.to_thread(terminal.take, text, registry.bundles.site_keys())
+        self._stale.set()
+
+    async def _follow(self) -> None:
+        """Fetches another bundle for every terminal that heard of something (what it heard may also be taken back), and
+        has each say that it took its last one, until that is answered."""
+        while True:
+            fetched = True
+            for terminal in self._terminals.values():
+                state = terminal.provisioned
+                if terminal.alone and state is not None and state[2] < self._palm.registry.deny.epoch:
+                    try:
+                        await self._fetch(terminal)
+                    except Exception as error:
+                        # What is refused for good (its row is gone, or was changed by hand) is not asked for again.
+                        if not isinstance(error, Problem) or error.code == "dependency_unavailable":
+                            fetched = False
+                        log.exception("a terminal got no new bundle", extra={"terminal_id": terminal.terminal_id})
+            answered = [await self._acknowledge(terminal) for terminal in self._terminals.values()]
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(None if fetched and all(answered) else _AGAIN_S):
+                    await self._stale.wait()
+            self._stale.clear()
+
+    async def _acknowledge(self, terminal: SoftwareTerminal) -> bool:
+        """Says that it took its last bundle, unless that was answered; whether it is."""
+        said = await asyncio.to_thread(terminal.acknowledgement)
+        if said is None or said[0] <= self._answered.get(terminal.terminal_id, 0):
+            return True
+        issue, signature = said
+        body = BundleTakenBody(issue=issue, signature=_base64url(signature))
+        try:
+            await self._palm.registry.bundles.taken(terminal.terminal_id, body, actor=ACTOR)
+        except Problem as problem:
+            # A site that was put back, or the terminal's row changed by hand: its next bundle makes that good.
+            log.warning("a terminal's word was refused", extra={"terminal_id": terminal.terminal_id}, exc_info=problem)
+        except Exception:
+            log.exception("a terminal is not answered", extra={"terminal_id": terminal.terminal_id})
+            return False
+        self._answered[terminal.terminal_id] = issue
+        return True
+
+
+_AGAIN_S: Final = 1.0
+"""Between two tries of a terminal that got no bundle or no answer."""
+_LIVENESS: Final = 90
+"""What the training sensor claims of a drawn hand ..."""
+_LIVENESS_MIN: Final = 50
+"""... and what its terminal asks for, so that it counts as a live check."""
+
+
+def _text(frame: bytes) -> msgspec.Raw:
+    return msgspec.Raw(b'"' + base64.b64encode(frame) + b'"')
+
+
+def _base64url(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+
+def _encryption_jwk(key: EllipticCurvePublicKey) -> EncryptionJwk:
+    numbers = key.public_numbers()
+    x, y = (_base64url(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
+    return EncryptionJwk(crv="P-256", x=x, y=y, use="enc")

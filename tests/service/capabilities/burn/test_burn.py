@@ -1,0 +1,547 @@
+"""Burns on a real site: readers over the real protocol, rows and leaves in a real store."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from app.api.operation import Call, Caller, Clearance
+from app.api.problems import Problem
+from app.capabilities.burn import operations
+from app.capabilities.burn.messages import Burn, BurnBody, BurnEvent, BurnListQuery, PreviewBody
+from app.capabilities.burn.tables import burn_target
+from app.delivery.events import Evidence, Holding
+from app.ledger.tree.leaf import leaf_hash
+from app.registry.messages import CredentialBody, CredentialProfileBody, ReaderBody, ReaderClusterBody
+from app.registry.service import now_us
+from app.store.errors import StoreUnavailable
+from app.store.writer import Transaction
+from tests.door_site import ACTOR, GUID, DoorSite, door_site, until
+
+
+class Cards:
+    """A holder of two cards of ARC-1."""
+
+    def __init__(self) -> None:
+        self.revoked: list[str] = []
+
+    def holdings(self, node_id: str) -> Sequence[Holding]:
+        """Two, until they are revoked."""
+        if node_id != "ARC-1" or self.revoked:
+            return []
+        return [Holding("issued", "card", "Issued cards", 2, reversible=False, detail="two live certificates")]
+
+    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
+        """Takes both away."""
+        del tx
+        if node_id != "ARC-1":
+            return []
+        already = bool(self.revoked)
+        self.revoked.append(burn_id)
+        return [Evidence("issued", "card", "Issued cards", 2, already, "certificates revoked")]
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[DoorSite]:
+    """Cluster ``east`` with four readers; ARC-1 with a badge for it and two cards."""
+    with door_site(tmp_path / "site", holders=[Cards()]) as made:
+        made.cluster("east", 4)
+        made.person("ARC-1", clusters=["east"])
+        yield made
+
+
+def onboard(site: DoorSite) -> None:
+    """A reader that decides by its own list too."""
+    part = ReaderBody(reader_id="safe-1", channel="simulated:", address=1, onboard_list=True)
+    body = ReaderClusterBody(display_name="Safe", readers=[part])
+    site.write(lambda tx: site.registry.clusters.put_in(tx, "safe", body, ACTOR))
+
+
+async def unplugged(site: DoorSite, reader_id: str) -> None:
+    """Pulls a reader's line and waits until the panel has noticed."""
+    await until(lambda: site.credentials.doors.fleet.states()[reader_id].secure_channel)
+    await site.credentials.plug(reader_id, "unplug")
+    await until(lambda: not site.credentials.doors.fleet.states()[reader_id].online)
+
+
+def burned(site: DoorSite, node_id: str = "ARC-1") -> Burn:
+    """Starts the site and burns the node."""
+
+    async def run() -> Burn:
+        async with site.running():
+            await site.secure(4)
+            return await site.burn(node_id)
+
+    return asyncio.run(run())
+
+
+def test_every_door_and_card_is_proven(site: DoorSite) -> None:
+    """COMPLETE: the deny set, the cards, and every reader by its own acknowledgement."""
+    reply = burned(site)
+    doors = [target for target in reply.targets if target.kind == "reader"]
+    assert (reply.state, reply.counts, len(doors)) == ("COMPLETE", {"revoked": len(reply.targets)}, 4)
+    assert all("acknowledged over secure channel" in (door.evidence or "") for door in doors)
+
+
+def test_every_target_tells_its_latency(site: DoorSite) -> None:
+    """From the call to this target's proof."""
+    assert all(target.latency_ms is not None and target.latency_ms > 0 for target in burned(site).targets)
+
+
+def test_a_granted_badge_is_denied_after_the_burn(site: DoorSite) -> None:
+    """The door that opened before says burned."""
+
+    async def run() -> list[str]:
+        async with site.running():
+            await site.secure(4)
+            await site.sync("ARC-1", "east")
+            before = await site.credentials.present("east-1", "ARC-1")
+            await site.burn("ARC-1")
+            after = await site.credentials.present("east-1", "ARC-1")
+            return [before.reason, after.reason]
+
+    assert asyncio.run(run()) == ["granted", "burned"]
+
+
+def test_an_offline_reader_is_revoked_where_the_controller_decides(site: DoorSite) -> None:
+    """Nothing is granted through it: proven, and the evidence says that it was offline."""
+
+    async def run() -> Burn:
+        async with site.running():
+            await unplugged(site, "east-2")
+            return await site.burn("ARC-1")
+
+    reply = asyncio.run(run())
+    target = next(target for target in reply.targets if target.id == "reader:east-2")
+    assert (reply.state, target.state, "offline" in (target.evidence or "")) == ("COMPLETE", "revoked", True)
+
+
+def test_an_offline_reader_with_its_own_list_is_pending_until_it_is_back(site: DoorSite) -> None:
+    """PARTIAL at the deadline with the residual exposure; COMPLETE by itself once the reader acknowledged."""
+    onboard(site)
+
+    async def run() -> tuple[Burn, Burn]:
+        async with site.running():
+            await unplugged(site, "safe-1")
+            partial = await site.burn("ARC-1", wait_s=0.3)
+            await site.credentials.plug("safe-1", "plug")
+            await until(lambda: site.burns.found(partial.burn_id).state == "COMPLETE", 20)
+            return partial, site.burns.found(partial.burn_id)
+
+    partial, done = asyncio.run(run())
+    safe = next(target for target in done.targets if target.id == "reader:safe-1")
+    assert (partial.state, partial.counts["pending_offline"], len(partial.residual_exposure)) == ("PARTIAL", 1, 2)
+    assert (safe.state, safe.attempts > 1) == ("revoked", True)
+
+
+def test_an_overdue_burn_raises_an_alarm_that_its_completion_clears(tmp_path: Path) -> None:
+    """Raised at the deadline while a target lacks proof; gone when a person closes that target."""
+    with door_site(tmp_path / "site") as site:
+        onboard(site)
+
+        async def run() -> tuple[list[str], list[str]]:
+            async with site.running():
+                await unplugged(site, "safe-1")
+                partial = await site.burn("ARC-1", wait_s=0)
+                await until(lambda: bool(site.alarms.open()))
+                open_ = [alarm.kind for alarm in site.alarms.open()]
+                await site.burns.close(partial.burn_id, "reader:safe-1", "reader is scrapped", actor=ACTOR)
+                return open_, [alarm.kind for alarm in site.alarms.open()]
+
+        assert asyncio.run(run()) == (["burn.pending"], [])
+
+
+def test_closing_the_last_target_completes_the_burn(site: DoorSite) -> None:
+    """A person's word with its reason is the evidence."""
+    onboard(site)
+
+    async def run() -> Burn:
+        async with site.running():
+            await unplugged(site, "safe-1")
+            partial = await site.burn("ARC-1", wait_s=0.3)
+            return await site.burns.close(partial.burn_id, "reader:safe-1", "reader is scrapped", actor=ACTOR)
+
+    reply = asyncio.run(run())
+    target = next(target for target in reply.targets if target.id == "reader:safe-1")
+    assert (reply.state, target.state, target.evidence) == (
+        "COMPLETE",
+        "closed",
+        "closed by key-test: reader is scrapped",
+    )
+
+
+def test_a_retry_answers_after_its_attempt(site: DoorSite) -> None:
+    """One more attempt is counted, and the reply already knows it."""
+    onboard(site)
+
+    async def run() -> tuple[int, int]:
+        async with site.running():
+            await unplugged(site, "safe-1")
+            partial = await site.burn("ARC-1", wait_s=0)
+            before = next(target.attempts for target in partial.targets if target.id == "reader:safe-1")
+            after = await site.burns.retry(partial.burn_id, "reader:safe-1")
+            return before, next(target.attempts for target in after.targets if target.id == "reader:safe-1")
+
+    before, after = asyncio.run(run())
+    assert after > before
+
+
+@pytest.mark.parametrize(("target_id", "status"), [("reader:east-1", 409), ("reader:nowhere", 404)])
+def test_a_proven_or_unknown_target_is_not_retried(site: DoorSite, target_id: str, status: int) -> None:
+    """409 where nothing is left to do, 404 where nothing is."""
+
+    async def run() -> None:
+        async with site.running():
+            await site.secure(4)
+            reply = await site.burn("ARC-1")
+            await site.burns.retry(reply.burn_id, target_id)
+
+    with pytest.raises(Problem) as caught:
+        asyncio.run(run())
+    assert caught.value.status == status
+
+
+def test_the_same_node_and_scope_is_the_same_burn(site: DoorSite) -> None:
+    """Ten callers at once and one later: one burn, one leaf."""
+
+    async def run() -> set[str]:
+        async with site.running():
+            replies = await asyncio.gather(*(site.burn("ARC-1") for _ in range(10)))
+            return {reply.burn_id for reply in [*replies, await site.burn("ARC-1")]}
+
+    assert (len(asyncio.run(run())), site.actions().count("burn.executed")) == (1, 1)
+
+
+def test_a_complete_burn_reads_as_it_was_answered(site: DoorSite) -> None:
+    """What the rows give later is to the figure what the call answered."""
+
+    answered = burned(site)
+    assert site.burns.found(answered.burn_id) == answered
+
+
+def test_another_scope_is_another_burn_that_finds_it_done(site: DoorSite) -> None:
+    """The cards are ``already`` revoked; the doors take the new epoch."""
+
+    async def run() -> tuple[Burn, Burn]:
+        async with site.running():
+            first = await site.burn("ARC-1")
+            body = BurnBody(node_id="ARC-1", scope="LOCAL_ONLY", reason="again")
+            return first, await site.burns.burn(body, actor=ACTOR)
+
+    first, second = asyncio.run(run())
+    cards = next(target for target in second.targets if target.kind == "card")
+    assert (second.burn_id == first.burn_id, second.epoch > first.epoch, cards.state) == (False, True, "already")
+
+
+def test_an_unknown_node_is_denied_too(site: DoorSite) -> None:
+    """The reply says that nobody registered it."""
+    reply = burned(site, "ARC-NOBODY")
+    entry = site.registry.deny.denies_node("ARC-NOBODY")
+    assert "no such node is registered" in (reply.targets[0].evidence or "")
+    assert (reply.state, entry is not None and entry.reference) == ("COMPLETE", reply.burn_id)
+
+
+def test_an_unknown_nodes_burn_holds_when_it_is_registered_later(site: DoorSite) -> None:
+    """Registering a burned id does not bring it back."""
+    burned(site, "ARC-NOBODY")
+    site.person("ARC-NOBODY", verified=True)
+    assert site.registry.nodes.get("ARC-NOBODY", now_us()).standing == "REVOKED"
+
+
+def test_the_standing_is_revoked_by_a_leaf(site: DoorSite) -> None:
+    """The node says REVOKED, and its change of standing stands in the log."""
+    burned(site)
+    node = site.registry.nodes.get("ARC-1", now_us())
+    assert (node.standing, node.credentials[0].state, "registry.standing_change" in site.actions()) == (
+        "REVOKED",
+        "revoked",
+        True,
+    )
+
+
+def test_a_live_check_does_not_bring_a_burned_node_back(site: DoorSite) -> None:
+    """Un-burn is never automatic."""
+    burned(site)
+    site.write(lambda tx: site.registry.standing.record(tx, node_id="ARC-1", kind="voice", ref="later"))
+    assert site.registry.nodes.get("ARC-1", now_us()).standing == "REVOKED"
+
+
+def test_a_burned_badge_cannot_be_given_to_another_person(site: DoorSite) -> None:
+    """Its profile may go, the badge stays denied."""
+    burned(site)
+    site.person("ARC-2")
+    asyncio.run(site.registry.profiles.delete("badge-ARC-1", actor=ACTOR))
+    body = CredentialProfileBody(
+        node_id="ARC-2", credentials=[CredentialBody(format="piv-guid", card_guid=GUID)], clusters=["east"]
+    )
+    with pytest.raises(Problem) as caught:
+        asyncio.run(site.registry.profiles.put("other", body, actor=ACTOR))
+    assert caught.value.status == 409
+
+
+def test_nothing_is_issued_to_a_burned_node(site: DoorSite) -> None:
+    """Neither a profile nor a grant."""
+    burned(site)
+    body = CredentialProfileBody(
+        node_id="ARC-1", credentials=[CredentialBody(format="raw", bits="abcd")], clusters=["east"]
+    )
+    refusals = []
+    for call in (site.registry.profiles.put("new", body, actor=ACTOR), site.sync("ARC-1", "east")):
+        with pytest.raises(Problem) as caught:
+            asyncio.run(call)
+        refusals.append(caught.value.status)
+    assert refusals == [409, 409]
+
+
+def test_the_reply_names_its_leaf(site: DoorSite) -> None:
+    """Index and hash are those of the leaf of its segment of the revocation log."""
+    reply = burned(site)
+    with site.store.read() as connection:
+        header = connection.exec_driver_sql(
+            "SELECT header FROM audit_entry WHERE seq = ?", (reply.log.index,)
+        ).scalar_one()
+    assert (leaf_hash(header).hex(), b'"burn.sealed"' in header) == (reply.log.sha256, True)
+
+
+def test_the_page_lists_newest_first_with_open_targets_only(site: DoorSite) -> None:
+    """A thousand proven doors do not fill a list; their count does."""
+
+    async def run() -> None:
+        async with site.running():
+            for number in range(3):
+                await site.burn(f"ARC-X{number}")
+
+    asyncio.run(run())
+    first = site.burns.page(BurnListQuery(limit=2))
+    second = site.burns.page(BurnListQuery(limit=2, cursor=first.next))
+    assert [item.node_id for item in [*first.items, *second.items]] == ["ARC-X2", "ARC-X1", "ARC-X0"]
+    assert (first.items[0].targets, first.items[0].counts, second.next) == ([], {"revoked": 5}, None)
+
+
+def test_the_page_filters(site: DoorSite) -> None:
+    """By node, by state, by words of the reason."""
+    burned(site)
+    assert [
+        len(site.burns.page(query).items)
+        for query in (
+            BurnListQuery(node_id="ARC-1"),
+            BurnListQuery(node_id="ARC-2"),
+            BurnListQuery(state="PARTIAL"),
+            BurnListQuery(q="STREET"),
+            BurnListQuery(q="%"),
+        )
+    ] == [1, 0, 0, 1, 0]
+
+
+def test_the_preview_shows_the_blast_radius_and_writes_nothing(site: DoorSite) -> None:
+    """Doors, cards, profiles, where the person was last; no row, no leaf."""
+
+    async def run() -> tuple[object, ...]:
+        async with site.running():
+            await site.secure(4)
+            await site.sync("ARC-1", "east")
+            await site.credentials.present("east-3", "ARC-1")
+            before = site.log.head()
+            seen = site.burns.preview(PreviewBody(node_id="ARC-1"))
+            after = site.log.head()
+            return before == after, seen.doors, seen.doors_online, seen.cards, seen.profiles, seen.last_access_reader
+
+    assert asyncio.run(run()) == (True, 4, 4, 2, 1, "east-3")
+
+
+def test_the_preview_knows_what_was_measured(site: DoorSite) -> None:
+    """After a burn every door has an expected latency, before the first none."""
+
+    def measured(node_id: str) -> list[bool]:
+        seen = site.burns.preview(PreviewBody(node_id=node_id))
+        return [target.expected_ms is not None for target in seen.targets if target.kind == "reader"]
+
+    async def run() -> tuple[list[bool], list[bool]]:
+        async with site.running():
+            await site.secure(4)
+            before = measured("ARC-1")
+            await site.burn("ARC-1")
+            return before, measured("ARC-1")
+
+    assert asyncio.run(run()) == ([False] * 4, [True] * 4)
+
+
+def test_the_preview_names_the_burn_that_there_is(site: DoorSite) -> None:
+    """A node that is burned already says by which burn."""
+    reply = burned(site)
+    seen = site.burns.preview(PreviewBody(node_id="ARC-1"))
+    assert (seen.already_burned, seen.standing) == (reply.burn_id, "REVOKED")
+
+
+def test_a_burned_badge_trips_the_wire(site: DoorSite) -> None:
+    """The door shows an ordinary denial; the alarm names the burn."""
+
+    async def run() -> tuple[str, str]:
+        async with site.running():
+            await site.secure(4)
+            await site.sync("ARC-1", "east")
+            reply = await site.burn("ARC-1")
+            await site.credentials.present("east-1", "ARC-1")
+            await until(lambda: bool(site.alarms.open()))
+            alarm = site.alarms.open()[0]
+            assert alarm.kind == "burn.tripwire"
+            return reply.burn_id, alarm.ref or ""
+
+    burn_id, named = asyncio.run(run())
+    assert (named, "burn.tripwire" in site.actions()) == (burn_id, True)
+
+
+def test_each_target_is_an_event_and_the_last_says_complete(site: DoorSite) -> None:
+    """The live board: begun, one event a door, complete."""
+
+    async def run() -> list[BurnEvent]:
+        def told() -> list[BurnEvent]:
+            return [event.body for event in site.events if isinstance(event.body, BurnEvent)]
+
+        async with site.running():
+            await site.secure(4)
+            await site.burn("ARC-1")
+            await until(lambda: bool(told()) and told()[-1].target is None and told()[-1].state == "COMPLETE")
+            return told()
+
+    told = asyncio.run(run())
+    doors = {event.target.id for event in told if event.target is not None}
+    assert (told[0].target, doors, told[-1].open) == (None, {f"reader:east-{n}" for n in range(1, 5)}, 0)
+
+
+def test_a_burn_that_cannot_be_stored_denies_all_the_same(site: DoorSite) -> None:
+    """503, but the door refuses; the same call later makes it durable under the same id, and the alarm closes."""
+
+    async def run() -> tuple[int, str, str, str, list[str]]:
+        async with site.running():
+            await site.secure(4)
+            await site.sync("ARC-1", "east")
+            lock = sqlite3.connect(site.site.store_path, isolation_level=None)
+            lock.execute("BEGIN IMMEDIATE")
+            with pytest.raises(Problem) as caught:
+                await site.burn("ARC-1")
+            refused = (await site.credentials.present("east-1", "ARC-1")).reason
+            entry = site.registry.deny.denies_node("ARC-1")
+            assert entry is not None
+            lock.execute("ROLLBACK")
+            lock.close()
+            reply = await site.burn("ARC-1")
+            await until(lambda: "burn.not_durable" not in [alarm.kind for alarm in site.alarms.open()])
+            open_ = [alarm.kind for alarm in site.alarms.open() if alarm.kind != "burn.tripwire"]
+            return caught.value.status, refused, entry.reference, reply.burn_id, open_
+
+    status, refused, denied_by, burn_id, open_ = asyncio.run(run())
+    assert (status, refused, denied_by == burn_id, open_) == (503, "burned", True, [])
+
+
+def test_results_wait_for_a_store_that_is_away(site: DoorSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the outbox is durable nothing fails the call: it answers PARTIAL, and completes when the store is back."""
+    stored = threading.Event()
+    write = site.burns._fanout._write
+
+    def failing(tx: Transaction, batch: Sequence[object]) -> dict[str, int]:
+        if not stored.is_set():
+            raise StoreUnavailable("The disk is full.")
+        return write(tx, batch)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(site.burns._fanout, "_write", failing)
+
+    async def run() -> list[str]:
+        async with site.running():
+            await site.secure(4)
+            partial = await site.burn("ARC-1", wait_s=0.2)
+            stored.set()
+            await until(lambda: site.burns.found(partial.burn_id).state == "COMPLETE")
+            return [partial.state, site.burns.found(partial.burn_id).state]
+
+    assert asyncio.run(run()) == ["PARTIAL", "COMPLETE"]
+
+
+def test_a_restart_takes_up_what_has_no_proof(tmp_path: Path) -> None:
+    """Stopped before any reader was reached, the next start completes exactly the missing doors."""
+    with door_site(tmp_path / "site") as first:
+        first.cluster("east", 4)
+        first.person("ARC-1", clusters=["east"])
+
+        async def begin() -> str:
+            await first.registry.start()
+            await first.burns.start()
+            reply = await first.burn("ARC-1", wait_s=0)
+            await first.burns.stop()
+            await first.registry.stop()
+            return reply.burn_id
+
+        burn_id = asyncio.run(begin())
+    with door_site(tmp_path / "site") as second:
+        denied = second.registry.deny.denies_node("ARC-1")
+
+        async def go_on() -> Burn:
+            async with second.running():
+                await until(lambda: second.burns.found(burn_id).state == "COMPLETE")
+                return second.burns.found(burn_id)
+
+        reply = asyncio.run(go_on())
+    assert denied is not None
+    assert (reply.counts, denied.reference) == ({"revoked": len(reply.targets)}, burn_id)
+
+
+def test_a_reader_that_was_deleted_is_proven_by_being_gone(site: DoorSite) -> None:
+    """Nothing is granted through a door that nobody drives any more."""
+    onboard(site)
+
+    async def run() -> Burn:
+        async with site.running():
+            await unplugged(site, "safe-1")
+            partial = await site.burn("ARC-1", wait_s=0)
+            await site.registry.clusters.delete("safe", actor=ACTOR)
+            await site.credentials.doors.settled()
+            await until(lambda: site.burns.found(partial.burn_id).state == "COMPLETE")
+            return site.burns.found(partial.burn_id)
+
+    reply = asyncio.run(run())
+    target = next(target for target in reply.targets if target.id == "reader:safe-1")
+    assert "no longer registered" in (target.evidence or "")
+
+
+@pytest.mark.parametrize(("prefer", "status"), [("", 200), ("respond-async", 202)])
+def test_the_status_says_whether_all_is_proven(site: DoorSite, prefer: str, status: int) -> None:
+    """200 COMPLETE, 202 when the caller did not want to wait; what was followed is told."""
+    call: Call[BurnBody, None] = Call(
+        body=BurnBody(node_id="ARC-1", scope="GLOBAL_REVOCATION", reason="lost"),
+        query=None,
+        path={},
+        caller=Caller("key-1", Clearance.CITADEL, "test"),
+        request_id="req_1",
+        headers={"prefer": prefer} if prefer else {},
+        url="http://127.0.0.1/v1/citadel/uac/burn",
+        disconnected=lambda: asyncio.sleep(0, False),
+    )
+
+    async def run() -> tuple[int, str | None]:
+        async with site.running():
+            await site.secure(4)
+            answer = await operations._burn(site.burns, call)
+            return answer.status, answer.headers.get("Preference-Applied")
+
+    assert asyncio.run(run()) == (status, prefer or None)
+
+
+def test_results_of_a_burn_share_their_fsyncs(tmp_path: Path) -> None:
+    """Sixty doors answer in far fewer commits than sixty: each takes all that came in meanwhile."""
+    with door_site(tmp_path / "site") as site:
+        site.cluster("east", 60)
+
+        async def run() -> Burn:
+            async with site.running():
+                await site.secure(60)
+                return await site.burn("ARC-1")
+
+        reply = asyncio.run(run())
+        with site.store.read() as connection:
+            commits = {row.changed_us for row in connection.execute(burn_target.select())}
+    assert (reply.state, len(commits) <= 12) == ("COMPLETE", True)

@@ -1,0 +1,49 @@
+"""A terminal that decides alone decides as the service would."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.biometrics.gallery import NORM, Gallery, Int8
+from app.biometrics.matching import Rules, entry_rules, identify
+from hardware.terminals.bundle import PartitionHead
+from hardware.terminals.offline import ENTRY, Partition
+
+
+def drawn(random: np.random.Generator, centre: np.ndarray[tuple[int], np.dtype[np.float64]], noise: float) -> Int8:
+    """One template near a direction."""
+    found = centre + noise * random.standard_normal(512)
+    made: Int8 = np.clip(np.rint(found * (NORM / np.linalg.norm(found))), -127, 127).astype(np.int8)
+    return made
+
+
+@pytest.mark.parametrize(("count", "denied"), [(1, 0), (2, 0), (15, 0), (21, 0), (60, 0), (60, 45)])
+def test_terminal_and_service_say_the_same(count: int, denied: int) -> None:
+    """Over mates, strangers, half mates and copies, with few and with many others, of whom many may be denied since,
+    two rows a node."""
+    random = np.random.default_rng(count)
+    centres = random.standard_normal((count, 512))
+    names = [f"ARC-{number}" for number in range(count)]
+    rows = np.stack([drawn(random, centre, 0.3) for centre in centres for _ in range(2)])
+    gallery = Gallery(seed=1)
+    gallery.load([name for name in names for _ in range(2)], rows)
+    rules = Rules(liveness_min=40)
+    head = PartitionHead(2, [(name, 2) for name in names], entry_rules(count, rules))
+    partition = Partition(head, rows.copy(), ())
+    for name in names[count - denied :]:
+        gallery.remove(name)
+        partition.remove(name)
+    causes = set()
+    for number in range(200):
+        noise = (0.3, 1.0, 1.6, 2.2, 0.0)[number % 5]
+        centre = random.standard_normal(512) if number % 7 == 0 else centres[number % count]
+        probe = np.stack([drawn(random, centre, noise) for _ in range(3)])
+        if number % 50 == 4:
+            probe[0] = rows[0]
+        liveness = (90, 10)[number % 11 == 0]
+        ours = identify(gallery.search(probe), ENTRY, rules, liveness=liveness)
+        node_id, cause = partition.recognise(probe, liveness)
+        assert (node_id, cause) == (ours.node_id, ours.cause)
+        causes.add(cause)
+    assert {"matched", "below_floor", "copy", "liveness"} <= causes

@@ -1,0 +1,89 @@
+"""The rules from probes to a status."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from app.capabilities.infrastructure.handshake import Measurement, Phases
+from app.capabilities.infrastructure.status import FrameState
+from app.registry.peers import PeerRow
+
+PEER = PeerRow("p", "FRAME-P", "127.0.0.1:1", None, None, "sovereign", False, ())
+
+
+def good(ms: float = 2.0) -> Measurement:
+    """A handshake that took ``ms`` to the first byte."""
+    return Measurement("p", 1, None, Phases(0, 0.1, ms, ms + 1), "TLS_AES_256_GCM_SHA384", "X25519MLKEM768", "TLSv1.3")
+
+
+def missed(reason: str = "The frame cannot be reached.") -> Measurement:
+    """A probe that failed."""
+    return Measurement("p", 1, reason)
+
+
+def after(*probes: Measurement, median: float | None = None, peer: PeerRow = PEER) -> FrameState:
+    """The state after these probes."""
+    state = FrameState(peer)
+    state.median_ms = median
+    for probe in probes:
+        state.observe(probe)
+    return state
+
+
+def test_unprobed_is_not_operational() -> None:
+    """A frame that was never probed is not called working."""
+    assert after().status == "DEGRADED"
+
+
+def test_success_is_operational() -> None:
+    """One handshake is enough."""
+    assert after(good()).status == "OPERATIONAL"
+
+
+def test_one_miss_is_degraded() -> None:
+    """A missed probe shows, with its reason."""
+    state = after(good(), missed("Refused."))
+    assert (state.status, state.reason) == ("DEGRADED", "Refused.")
+
+
+def test_two_misses_are_unreachable() -> None:
+    """Two missed in a row."""
+    assert after(good(), missed(), missed()).status == "UNREACHABLE"
+
+
+def test_two_misses_apart_are_degraded() -> None:
+    """Two missed with a success between them are no outage."""
+    assert after(missed(), good(), missed()).status == "DEGRADED"
+
+
+def test_back_at_once() -> None:
+    """A frame that answers again is operational with its first answer."""
+    assert after(missed(), missed(), good()).status == "OPERATIONAL"
+
+
+def test_slow_is_degraded() -> None:
+    """Latency above three times the hour's median."""
+    assert after(good(6.1), good(6.1), good(6.1), median=2.0).status == "DEGRADED"
+
+
+def test_three_times_the_median_is_operational() -> None:
+    """The bound itself is still good."""
+    assert after(good(6.0), good(6.0), good(6.0), median=2.0).status == "OPERATIONAL"
+
+
+def test_one_slow_probe_is_no_state() -> None:
+    """A single late probe among quick ones changes nothing."""
+    assert after(good(), good(50.0), good(), median=2.0).status == "OPERATIONAL"
+
+
+def test_maintenance_wins() -> None:
+    """What the operator registered comes before what was measured."""
+    assert after(missed(), missed(), peer=dataclasses.replace(PEER, maintenance=True)).status == "MAINTENANCE"
+
+
+def test_last_success_stays() -> None:
+    """A frame that fails keeps its last measurement, so that nothing is made up for it."""
+    state = after(good(7.0), missed(), missed())
+    assert state.good is not None
+    assert state.good.phases is not None
+    assert state.good.phases.first_byte_ms == 7.0
