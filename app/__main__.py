@@ -317,7 +317,7 @@ def _doctor(options: argparse.Namespace) -> int:
 
 def _fsck(options: argparse.Namespace) -> int:
     from app.commands.fsck import run_fsck
-    from app.ledger.check.rows import Part
+    from app.ledger.check.rows import LogPart
     from app.store.errors import StoreError
 
     data_dir = _data_dir(options) or Site.default_data_dir(_profile(options))
@@ -328,7 +328,7 @@ def _fsck(options: argparse.Namespace) -> int:
         with contextlib.suppress(AttributeError, OSError):  # a system without priorities of this kind
             os.nice(19)
     try:
-        part = Part(*options.part)
+        part = LogPart(*options.part)
         return run_fsck(site, sys.stdout, as_json=options.json, offline=options.offline, part=part)
     except StoreError as error:
         return _refuse(error)

@@ -22,7 +22,7 @@ from queue import SimpleQueue
 import pytest
 from smartcard import scard
 
-from hardware.cards.software import CardTorn, SoftwareCard
+from hardware.cards.software import CardAbsent, SoftwareCard
 from hardware.cards.software.vpcd import VpcdLink
 
 # As the service does, and before numpy is loaded: matrix products of parallel tests fight for the cores otherwise.
@@ -106,7 +106,7 @@ class PcscService:
         def serve() -> None:
             try:
                 self._enter_network()
-                with contextlib.suppress(CardTorn):
+                with contextlib.suppress(CardAbsent):
                     link.run()
             except BaseException as error:
                 failures.put(error)

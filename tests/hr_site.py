@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from sqlalchemy import select
 
-from app.api.operation import Sent
+from app.api.operation import SignedRequest
 from app.capabilities.burn.tables import burn
 from app.capabilities.lifecycle.messages import HrReply
 from app.capabilities.lifecycle.reconcile import Rosters
@@ -65,7 +65,7 @@ class HrSite:
         self, body: bytes, headers: dict[str, str] | None = None, *, path: dict[str, str] | None = None, **how: object
     ) -> HrReply:
         """One call as the service gets it; signed by ``hris`` unless it brings its own headers."""
-        sent = Sent(signed(body, **how) if headers is None else headers, path or {}, body)  # type: ignore[arg-type]
+        sent = SignedRequest(signed(body, **how) if headers is None else headers, path or {}, body)  # type: ignore[arg-type]
         return await self.hr.receive(body, self.hr.sender(sent))
 
     def run(self, *bodies: bytes, **how: object) -> list[HrReply]:

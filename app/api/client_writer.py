@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from app.api.operation import Operation
+from app.api.operation import Endpoint
 
 DEFAULT_TABLE = "app.service.assembly:TABLE"
 TARGET = Path(__file__).parent.parent / "client" / "calls.py"
@@ -70,7 +70,7 @@ class Calls(ABC):
 '''
 
 
-def write(table: Sequence[Operation]) -> str:
+def write(table: Sequence[Endpoint]) -> str:
     """The module's text. ValueError if a row's messages come from a module that holds more than messages."""
     imports: dict[str, set[str]] = {}
     methods = [_method(row, imports) for row in sorted(table, key=lambda row: row.name)]
@@ -86,7 +86,7 @@ def write(table: Sequence[Operation]) -> str:
     return laid_out.stdout
 
 
-def method_name(row: Operation) -> str:
+def method_name(row: Endpoint) -> str:
     """``keys.create`` is ``keys_create``."""
     name = row.name.replace(".", "_").replace("-", "_")
     if not name.isidentifier() or keyword.iskeyword(name):
@@ -94,7 +94,7 @@ def method_name(row: Operation) -> str:
     return name
 
 
-def _message(row: Operation, shape: type[msgspec.Struct], imports: dict[str, set[str]]) -> str:
+def _message(row: Endpoint, shape: type[msgspec.Struct], imports: dict[str, set[str]]) -> str:
     module = shape.__module__
     if not (module.endswith("messages") or module == "app.api.wire") or "<" in shape.__qualname__:
         raise ValueError(f"{row.name}: {shape.__qualname__} is not in a module of messages")
@@ -102,7 +102,7 @@ def _message(row: Operation, shape: type[msgspec.Struct], imports: dict[str, set
     return shape.__name__
 
 
-def _method(row: Operation, imports: dict[str, set[str]]) -> str:
+def _method(row: Endpoint, imports: dict[str, set[str]]) -> str:
     positional = ["self"]
     options: list[str] = []
     given: list[str] = []
@@ -151,7 +151,7 @@ def _method(row: Operation, imports: dict[str, set[str]]) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Write the file; the process's exit code."""
     module, _, attribute = (arguments[0] if arguments else DEFAULT_TABLE).partition(":")
-    table: Sequence[Operation] = getattr(importlib.import_module(module), attribute)
+    table: Sequence[Endpoint] = getattr(importlib.import_module(module), attribute)
     target = Path(arguments[1]) if len(arguments) > 1 else TARGET
     target.write_text(write(table), encoding="utf-8")
     return 0

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from app.api.health_messages import Alive, Ready
 from app.api.metrics import CONTENT_TYPE, Metrics
-from app.api.operation import Answer, Call, Clearance, Operation, Rate
+from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
 from app.api.problems import Problem
 from app.api.wire import FieldError
 
@@ -66,8 +66,8 @@ async def _openapi(service: Health, _call: Call[None, None]) -> Answer:
     return Answer(service.document)
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="health.alive",
         method="GET",
         path="/healthz",
@@ -77,7 +77,7 @@ OPERATIONS: tuple[Operation, ...] = (
         response=Alive,
         rate=Rate.HEALTH,
     ),
-    Operation(
+    Endpoint(
         name="health.ready",
         method="GET",
         path="/readyz",
@@ -87,7 +87,7 @@ OPERATIONS: tuple[Operation, ...] = (
         response=Ready,
         rate=Rate.HEALTH,
     ),
-    Operation(
+    Endpoint(
         name="health.metrics",
         method="GET",
         path="/metrics",
@@ -97,7 +97,7 @@ OPERATIONS: tuple[Operation, ...] = (
         media_type=CONTENT_TYPE,
         rate=Rate.HEALTH,
     ),
-    Operation(
+    Endpoint(
         name="health.openapi",
         method="GET",
         path="/v1/openapi.json",

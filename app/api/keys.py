@@ -83,7 +83,7 @@ class Unauthenticated(Exception):
 
 
 @dataclass(frozen=True)
-class _Entry:
+class _KeyEntry:
     caller: Caller
     not_after_us: int | None
 
@@ -98,8 +98,8 @@ class KeyRing:
         self._cursors = cursors
         self._overlap_s = overlap_s
         self._pepper, *self._earlier = peppers
-        self._launch: dict[bytes, _Entry] = {}
-        self._cache: dict[bytes, _Entry] = {}
+        self._launch: dict[bytes, _KeyEntry] = {}
+        self._cache: dict[bytes, _KeyEntry] = {}
         # Guards the cache against a lookup that read the store before a revocation and would write after it.
         self._lock = threading.Lock()
         self._generation = 0
@@ -123,7 +123,7 @@ class KeyRing:
         if clearance is None:
             raise ValueError("The launch key is not a well-formed API key.")
         caller = Caller(key_id=LAUNCH_KID, clearance=clearance, label="launch")
-        self._launch[self._digest(key.encode("ascii"))] = _Entry(caller, None)
+        self._launch[self._digest(key.encode("ascii"))] = _KeyEntry(caller, None)
         return caller
 
     def authenticate(self, authorization: bytes | None) -> Caller:
@@ -146,7 +146,7 @@ class KeyRing:
             self._write_used()
         return entry.caller
 
-    def _look_up(self, key: bytes, digest: bytes, now_us: int) -> _Entry:
+    def _look_up(self, key: bytes, digest: bytes, now_us: int) -> _KeyEntry:
         try:
             clearance = key_clearance(key.decode("ascii"))
         except UnicodeDecodeError:
@@ -175,7 +175,7 @@ class KeyRing:
         if row.digest != digest:
             self._put_under_newest(bytes(row.digest), digest)
         ends = [end for end in (row.expires_us, row.not_after_us) if end is not None]
-        entry = _Entry(Caller(row.kid, Clearance(row.clearance), row.label), min(ends, default=None))
+        entry = _KeyEntry(Caller(row.kid, Clearance(row.clearance), row.label), min(ends, default=None))
         if entry.not_after_us is None or entry.not_after_us > now_us:
             with self._lock:
                 if self._generation == generation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.api.keys import KeyRing
 from app.api.keys_messages import CreateKey, KeyMade, KeyPage, KeyQuery, KeyRotated, RotateKey
-from app.api.operation import Answer, Call, Clearance, Idempotency, Operation, Rate
+from app.api.operation import Answer, Call, Clearance, Endpoint, Idempotency, Rate
 
 
 async def _create(service: KeyRing, call: Call[CreateKey, None]) -> KeyMade:
@@ -26,8 +26,8 @@ async def _revoke(service: KeyRing, call: Call[None, None]) -> Answer:
     return Answer(None, status=204)
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="keys.create",
         method="POST",
         path="/v1/keys",
@@ -40,7 +40,7 @@ OPERATIONS: tuple[Operation, ...] = (
         rate=Rate.WRITE,
         idempotency=Idempotency.SECRET,
     ),
-    Operation(
+    Endpoint(
         name="keys.list",
         method="GET",
         path="/v1/keys",
@@ -50,7 +50,7 @@ OPERATIONS: tuple[Operation, ...] = (
         query=KeyQuery,
         response=KeyPage,
     ),
-    Operation(
+    Endpoint(
         name="keys.rotate",
         method="POST",
         path="/v1/keys/{kid}/rotate",
@@ -63,7 +63,7 @@ OPERATIONS: tuple[Operation, ...] = (
         idempotency=Idempotency.SECRET,
         optional_body=True,
     ),
-    Operation(
+    Endpoint(
         name="keys.revoke",
         method="DELETE",
         path="/v1/keys/{kid}",

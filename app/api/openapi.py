@@ -11,7 +11,7 @@ import msgspec
 from app.api import decode
 from app.api.guard import VERSION
 from app.api.idempotency import KEY_PATTERN
-from app.api.operation import Clearance, Operation
+from app.api.operation import Clearance, Endpoint
 from app.api.problems import STATUS_OF
 from app.api.wire import ProblemBody
 
@@ -48,12 +48,12 @@ _STATUS_TEXT = {
 }
 
 
-def document(table: Sequence[Operation]) -> bytes:
+def document(table: Sequence[Endpoint]) -> bytes:
     """The document of ``table`` as JSON."""
     return msgspec.json.encode(describe(table), order="deterministic")
 
 
-def problem_codes(row: Operation) -> list[str]:
+def problem_codes(row: Endpoint) -> list[str]:
     """Every problem that ``row`` may answer, in order of status."""
     codes = {*_EVERY, *_EVERY_END, *row.problems}
     if row.clearance is not Clearance.OPEN or row.sender is not None:
@@ -69,13 +69,13 @@ def problem_codes(row: Operation) -> list[str]:
     return sorted(codes, key=lambda code: (STATUS_OF[code], code))
 
 
-def _pages(row: Operation) -> bool:
+def _pages(row: Endpoint) -> bool:
     """Whether the caller may send a cursor, in the query or anywhere in the body."""
     types = [t for t in (row.request, row.query) if t is not None]
     return any("cursor" in schema.get("properties", ()) for schema in _components(types)[1].values())
 
 
-def loose_patterns(table: Sequence[Operation]) -> list[str]:
+def loose_patterns(table: Sequence[Endpoint]) -> list[str]:
     """Patterns of requests that Python reads otherwise than the document says: a final ``$`` lets a line break
     through, ``\\\\d``, ``\\\\w`` and ``\\\\s`` take every script's characters. Empty when all is well."""
     types = [t for row in table for t in (row.request, row.query) if t is not None]
@@ -98,7 +98,7 @@ def loose_patterns(table: Sequence[Operation]) -> list[str]:
     return found
 
 
-def describe(table: Sequence[Operation]) -> Json:
+def describe(table: Sequence[Endpoint]) -> Json:
     """The document of ``table`` as plain data."""
     types: list[type[msgspec.Struct]] = [ProblemBody]
     for row in table:
@@ -142,7 +142,7 @@ def describe(table: Sequence[Operation]) -> Json:
 
 
 def _operation(
-    row: Operation, table: Sequence[Operation], references: Mapping[Any, Json], queries: Mapping[Any, Json]
+    row: Endpoint, table: Sequence[Endpoint], references: Mapping[Any, Json], queries: Mapping[Any, Json]
 ) -> Json:
     found: Json = {
         "operationId": row.name,
@@ -174,7 +174,7 @@ def _operation(
     return found
 
 
-def _parameters(row: Operation, queries: Mapping[Any, Json]) -> list[Json]:
+def _parameters(row: Endpoint, queries: Mapping[Any, Json]) -> list[Json]:
     found: list[Json] = [
         {
             "name": name,
@@ -202,7 +202,7 @@ def _parameters(row: Operation, queries: Mapping[Any, Json]) -> list[Json]:
     return found
 
 
-def _links(row: Operation, table: Sequence[Operation]) -> Json:
+def _links(row: Endpoint, table: Sequence[Endpoint]) -> Json:
     """Where a success leads: calls on the same thing (the path goes on from this one's), and calls on what the reply
     names (its field has the name of their path parameter)."""
     if row.method == "DELETE":
@@ -225,7 +225,7 @@ def _links(row: Operation, table: Sequence[Operation]) -> Json:
     return found
 
 
-def _responses(row: Operation, references: Mapping[Any, Json], links: Json) -> Json:
+def _responses(row: Endpoint, references: Mapping[Any, Json], links: Json) -> Json:
     found: Json = {}
     for status in row.statuses:
         response: Json = {"description": _STATUS_TEXT.get(status, "Done."), "headers": _headers(row, status)}
@@ -270,7 +270,7 @@ _HEADERS: Json = {
 }
 
 
-def _headers(row: Operation, status: int) -> Json:
+def _headers(row: Endpoint, status: int) -> Json:
     names = ["Arc-Version", "X-Request-Id"]
     if status == 401:
         names.append("WWW-Authenticate")

@@ -95,7 +95,7 @@ class Unsigned(Exception):
 
 
 @dataclass(frozen=True)
-class Sent:
+class SignedRequest:
     """A request as it came, for whoever judges its signature: ``headers`` are those that the row names."""
 
     headers: Mapping[str, str]
@@ -103,7 +103,7 @@ class Sent:
     raw: bytes
 
 
-Sender = Callable[[Any, Sent], Caller]
+Sender = Callable[[Any, SignedRequest], Caller]
 """``sender(service, sent) -> Caller``: who signed the request; raises ``Unsigned``. On the event loop: quick."""
 
 Handler = Callable[[Any, Call[Any, Any]], Awaitable[Any]]
@@ -112,7 +112,7 @@ the row's ``capability``."""
 
 
 @dataclass(frozen=True)
-class Operation:
+class Endpoint:
     """One endpoint.
 
     ``name`` is unique, ``<capability>.<verb>``; it is the operationId and, with ``_``, the client's method.

@@ -21,7 +21,18 @@ from app.api.context import Context
 from app.api.guard import VERSION, new_request_id, problem_bytes
 from app.api.idempotency import Kept, Ticket
 from app.api.keys import Unauthenticated
-from app.api.operation import Answer, Call, Caller, Clearance, Idempotency, Operation, Rate, Sender, Sent, Unsigned
+from app.api.operation import (
+    Answer,
+    Call,
+    Caller,
+    Clearance,
+    Endpoint,
+    Idempotency,
+    Rate,
+    Sender,
+    SignedRequest,
+    Unsigned,
+)
 from app.api.problems import Problem
 from app.api.refusals import ANONYMOUS
 from app.api.router import Router
@@ -66,7 +77,7 @@ class _Route:
 
     __slots__ = ("decoder", "headers", "names", "rank", "row", "service", "status", "takes_rest")
 
-    def __init__(self, row: Operation, service: object) -> None:
+    def __init__(self, row: Endpoint, service: object) -> None:
         self.row = row
         self.service = service
         self.decoder = None if row.request is None else msgspec.json.Decoder(row.request)
@@ -78,7 +89,7 @@ class _Route:
 
 
 @dataclass(slots=True)
-class _Reply:
+class _HttpReply:
     """What goes back; ``body`` None only for a stream, which then is in ``chunks``."""
 
     status: int
@@ -161,11 +172,11 @@ class _Limits:
 class Application:
     """The ASGI application. Made by ``build``."""
 
-    def __init__(self, table: Sequence[Operation], services: Mapping[str, object], context: Context) -> None:
+    def __init__(self, table: Sequence[Endpoint], services: Mapping[str, object], context: Context) -> None:
         self.context = context
         self._router: Router[_Route] = Router()
         self._closing = asyncio.Event()
-        self._working: set[asyncio.Task[_Reply]] = set()
+        self._working: set[asyncio.Task[_HttpReply]] = set()
         self._limits = _Limits()
         names: set[str] = set()
         for row in table:
@@ -227,7 +238,7 @@ class Application:
         finally:
             self._account(exchange, reply, time.perf_counter() - started)
 
-    def _account(self, exchange: _Exchange, reply: _Reply, seconds: float) -> None:
+    def _account(self, exchange: _Exchange, reply: _HttpReply, seconds: float) -> None:
         name = exchange.route.row.name if exchange.route is not None else "none"
         self.context.metrics.request(name, reply.status, seconds)
         if self.context.request_log is not None:
@@ -243,7 +254,7 @@ class Application:
 
     # Judgement
 
-    async def _serve(self, exchange: _Exchange) -> _Reply:
+    async def _serve(self, exchange: _Exchange) -> _HttpReply:
         context = self.context
         scope = exchange.scope
         headers: dict[bytes, bytes] = dict(scope["headers"])
@@ -284,7 +295,7 @@ class Application:
         raw = await self._body(exchange, route, headers)
         named = {name.decode(): headers[name].decode("latin-1") for name in route.headers if name in headers}
         if row.sender is not None:
-            caller = self._sender(exchange, route, row.sender, Sent(named, path, bytes(raw)))
+            caller = self._sender(exchange, route, row.sender, SignedRequest(named, path, bytes(raw)))
         query_string: bytes = scope["query_string"]
         query = decode.query(row.query, query_string) if query_string or row.query is not None else None
         body: Any = None
@@ -327,7 +338,7 @@ class Application:
                     if row.rate is not Rate.BURN:
                         raise
                 if isinstance(begun, Kept):
-                    return _Reply(
+                    return _HttpReply(
                         begun.status,
                         begun.media_type.encode(),
                         begun.body or b"",
@@ -354,7 +365,7 @@ class Application:
             headers={"WWW-Authenticate": challenge},
         )
 
-    def _sender(self, exchange: _Exchange, route: _Route, sender: Sender, sent: Sent) -> Caller:
+    def _sender(self, exchange: _Exchange, route: _Route, sender: Sender, sent: SignedRequest) -> Caller:
         """Who signed the request. What nobody signed is counted, and drawn from the bucket of the unsigned alone."""
         row = route.row
         try:
@@ -424,7 +435,7 @@ class Application:
             return b"{}"
         return body
 
-    async def _secret_body(self, exchange: _Exchange, row: Operation, secret: SecretBody) -> memoryview:
+    async def _secret_body(self, exchange: _Exchange, row: Endpoint, secret: SecretBody) -> memoryview:
         """The body where the connection gathers it; what ``receive`` gives of it is empty."""
         more = True
         while more:
@@ -438,7 +449,7 @@ class Application:
 
     # Work
 
-    async def _read(self, route: _Route, call: Call[Any, Any]) -> _Reply:
+    async def _read(self, route: _Route, call: Call[Any, Any]) -> _HttpReply:
         try:
             async with asyncio.timeout(route.row.timeout_s) as limit:
                 return _reply(route, await route.row.handler(route.service, call))
@@ -447,7 +458,9 @@ class Application:
                 raise _late() from None
             raise
 
-    async def _change(self, exchange: _Exchange, route: _Route, call: Call[Any, Any], ticket: Ticket | None) -> _Reply:
+    async def _change(
+        self, exchange: _Exchange, route: _Route, call: Call[Any, Any], ticket: Ticket | None
+    ) -> _HttpReply:
         """Run a handler that may change something. Past its time the caller is told so and the work goes on: a change
         that was begun is never torn by a slow disk or a caller who hangs up."""
         task = asyncio.get_running_loop().create_task(self._perform(exchange, route, call, ticket))
@@ -461,13 +474,15 @@ class Application:
             raise _late()
         return task.result()
 
-    def _worked(self, task: asyncio.Task[_Reply]) -> None:
+    def _worked(self, task: asyncio.Task[_HttpReply]) -> None:
         self._working.discard(task)
         if not task.cancelled():
             # Fetched, so that work whose caller is gone does not end in a warning; ``_perform`` has logged it.
             task.exception()
 
-    async def _perform(self, exchange: _Exchange, route: _Route, call: Call[Any, Any], ticket: Ticket | None) -> _Reply:
+    async def _perform(
+        self, exchange: _Exchange, route: _Route, call: Call[Any, Any], ticket: Ticket | None
+    ) -> _HttpReply:
         try:
             reply = _reply(route, await route.row.handler(route.service, call))
         except Exception as error:
@@ -493,7 +508,7 @@ class Application:
             log.exception("A reply could not be kept.", extra={"request_id": exchange.request_id})
         return reply
 
-    def _problem(self, exchange: _Exchange, error: Exception) -> _Reply:
+    def _problem(self, exchange: _Exchange, error: Exception) -> _HttpReply:
         """The problem document of whatever a request ended in."""
         if isinstance(error, Problem):
             problem = error
@@ -515,11 +530,11 @@ class Application:
             errors=list(problem.errors),
             extra=dict(problem.extra),
         )
-        return _Reply(problem.status, PROBLEM, body, _fields(problem.headers), code=problem.code)
+        return _HttpReply(problem.status, PROBLEM, body, _fields(problem.headers), code=problem.code)
 
     # Sending
 
-    async def _send(self, exchange: _Exchange, reply: _Reply, send: Send) -> None:
+    async def _send(self, exchange: _Exchange, reply: _HttpReply, send: Send) -> None:
         answer = exchange.scope.get("arc.answer")
         if answer is not None:
             head = b"%sx-request-id: %s\r\n" % (_BASE_LINES, exchange.request_id.encode("ascii"))
@@ -537,7 +552,7 @@ class Application:
         await send({"type": "http.response.start", "status": reply.status, "headers": headers})
         await send({"type": "http.response.body", "body": reply.body})
 
-    async def _stream(self, exchange: _Exchange, reply: _Reply, send: Send) -> None:
+    async def _stream(self, exchange: _Exchange, reply: _HttpReply, send: Send) -> None:
         """Send chunks as they come until they end, the reader leaves or stalls, or the service stops."""
         chunks = reply.chunks
         if chunks is None:
@@ -581,19 +596,19 @@ async def _pump(chunks: AsyncIterator[bytes], send: Send) -> None:
             await close()
 
 
-def _reply(route: _Route, result: object) -> _Reply:
+def _reply(route: _Route, result: object) -> _HttpReply:
     if not isinstance(result, Answer):
-        return _Reply(route.status, JSON, _encode(result))
+        return _HttpReply(route.status, JSON, _encode(result))
     headers = _fields(result.headers)
     media_type = result.media_type.encode("ascii")
     body = result.body
     if body is None:
-        return _Reply(result.status, media_type, b"", headers)
+        return _HttpReply(result.status, media_type, b"", headers)
     if isinstance(body, bytes | bytearray | memoryview):
-        return _Reply(result.status, media_type, bytes(body), headers)
+        return _HttpReply(result.status, media_type, bytes(body), headers)
     if isinstance(body, AsyncIterator):
-        return _Reply(result.status, media_type, b"", headers, chunks=body)
-    return _Reply(result.status, media_type, _encode(body), headers)
+        return _HttpReply(result.status, media_type, b"", headers, chunks=body)
+    return _HttpReply(result.status, media_type, _encode(body), headers)
 
 
 def _fields(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
@@ -608,7 +623,7 @@ def _no_path() -> Problem:
     return Problem("not_found", "There is nothing at this path: see /v1/openapi.json for those that exist.")
 
 
-def _too_large(row: Operation) -> Problem:
+def _too_large(row: Endpoint) -> Problem:
     return Problem("body_too_large", f"The body of this call holds at most {row.body_limit} bytes: send less.")
 
 
@@ -620,7 +635,7 @@ def _late() -> Problem:
     )
 
 
-def build(table: Sequence[Operation], services: Mapping[str, object], context: Context) -> Application:
+def build(table: Sequence[Endpoint], services: Mapping[str, object], context: Context) -> Application:
     """The ASGI application of ``table``.
 
     ``services`` gives each capability's service object by package name; ``health`` and ``keys`` come from ``context``

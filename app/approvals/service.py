@@ -24,7 +24,7 @@ from app.registry.messages import Approval, ApprovalBody, ApprovalKind, Approval
 from app.registry.tables import approval
 from app.store.cursor import Cursors
 from app.store.engine import Store
-from app.store.writer import ACCEPTED, DENIED, Outcome, Transaction
+from app.store.writer import ACCEPTED, DENIED, ActOutcome, Transaction
 
 REQUEST = "approvals.request"
 APPROVE = "approvals.approve"
@@ -48,7 +48,7 @@ _WHY: dict[ApprovalState, str] = {
 
 
 @dataclass(frozen=True)
-class Subject:
+class ApprovalSubject:
     """What a request is about. ``subject_id`` is equal for the same thing; ``node_id`` None: of no single one;
     ``words`` say what is asked, for people."""
 
@@ -58,7 +58,7 @@ class Subject:
     words: str
 
 
-SubjectOf = Callable[[Connection, Sequence[str]], Subject]
+SubjectOf = Callable[[Connection, Sequence[str]], ApprovalSubject]
 """Of the subjects of a request, at least one and each once. Raises the ``Problem`` that makes a request senseless: 404
 for what there is not, 409 for what cannot be done, 422 for what is no such subject."""
 
@@ -282,7 +282,7 @@ class Approvals:
         actor: str,
         request_id: str | None,
         *,
-        outcome: Outcome = ACCEPTED,
+        outcome: ActOutcome = ACCEPTED,
         **detail: str,
     ) -> None:
         about = {"approval_id": row.approval_id, "kind": row.kind, "subject": row.subject}

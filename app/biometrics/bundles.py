@@ -43,9 +43,9 @@ from hardware.terminals.bundle import (
     MOST_NODES,
     MOST_ROWS,
     TAKEN_WITHIN_S,
-    Bundle,
     EntryRules,
-    Head,
+    PalmBundle,
+    PalmBundleHead,
     PartitionHead,
     head_digest,
     seal,
@@ -274,7 +274,7 @@ class Bundles:
         partition: _Partition | None,
         actor: str,
         request_id: str | None,
-    ) -> Head:
+    ) -> PalmBundleHead:
         now = self._terminals.require(tx.connection, terminal.terminal_id)
         if now != terminal:
             raise Problem("state_conflict", f"Terminal {terminal.terminal_id} was changed meanwhile: fetch it again.")
@@ -301,7 +301,7 @@ class Bundles:
             "not_after": not_after_s,
         }
         issue = self._before + tx.audit(ISSUE, actor=actor, request_id=request_id, detail=detail)
-        head = Head(
+        head = PalmBundleHead(
             iss=self._issuer,
             aud=terminal.terminal_id,
             issue=issue,
@@ -333,10 +333,12 @@ class Bundles:
         )
         return head
 
-    def _sealed(self, opens: EncryptionJwk, head: Head, seed: bytearray, partition: _Partition | None) -> bytes:
+    def _sealed(
+        self, opens: EncryptionJwk, head: PalmBundleHead, seed: bytearray, partition: _Partition | None
+    ) -> bytes:
         rows = np.zeros((0, DIMENSIONS), np.int8) if partition is None else partition.rows
         signer = self._keys.p256(TERMINAL_BUNDLES)
-        return seal(Bundle(head, seed, rows), signer, public_key(opens), opens.alg or "ECDH-ES")
+        return seal(PalmBundle(head, seed, rows), signer, public_key(opens), opens.alg or "ECDH-ES")
 
 
 def _opens(terminal: TerminalRow) -> EncryptionJwk:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
-from app.api.operation import Call, Clearance, Operation, Rate
+from app.api.operation import Call, Clearance, Endpoint, Rate
 from app.biometrics.enrolment_messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.biometrics.enrolments import Enrolments
 from app.registry.service import now_us
@@ -18,7 +18,7 @@ class Enrolling(Protocol):
         """Who keeps them."""
 
 
-def enrolment_rows(capability: Literal["palm", "stylized"], *, enrols: str, erases: str) -> tuple[Operation, Operation]:
+def enrolment_rows(capability: Literal["palm", "stylized"], *, enrols: str, erases: str) -> tuple[Endpoint, Endpoint]:
     """PUT and DELETE of ``/v1/registry/nodes/{id}/<capability>`` with their summaries. The capability's service is
     ``Enrolling``."""
     path = f"/v1/registry/nodes/{{id}}/{capability}"
@@ -35,7 +35,7 @@ def enrolment_rows(capability: Literal["palm", "stylized"], *, enrols: str, eras
         )
 
     return (
-        Operation(
+        Endpoint(
             name=f"{capability}.enrol",
             method="PUT",
             path=path,
@@ -48,7 +48,7 @@ def enrolment_rows(capability: Literal["palm", "stylized"], *, enrols: str, eras
             rate=Rate.ENROL,
             secret=True,
         ),
-        Operation(
+        Endpoint(
             name=f"{capability}.erase",
             method="DELETE",
             path=path,

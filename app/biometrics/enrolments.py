@@ -18,7 +18,7 @@ from app.api.wire import FieldError, rfc3339
 from app.biometrics.enrolment_messages import Encoding, EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.biometrics.matching import FLOORS, Rules, identify
 from app.biometrics.probes import FEATURE_BYTES, TEMPLATE_BYTES, ProbeRefused, Probes
-from app.biometrics.samples import Extracted, Sample, extract, needs_rotation
+from app.biometrics.samples import Extracted, SentSample, extract, needs_rotation
 from app.biometrics.templates import Templates
 from app.delivery.alarms import AlarmBook
 from app.registry.crud import refused
@@ -28,7 +28,7 @@ from app.registry.terminals import TerminalRow, Terminals
 from app.store.engine import Store
 from app.store.writer import DENIED, Transaction
 from hardware.terminals.extraction import ROI_BYTES
-from hardware.terminals.frame import ENROL_INTENT, HEAD_BYTES, MAX_FRAME_BYTES, Frame, FrameShape, parse
+from hardware.terminals.frame import ENROL_INTENT, HEAD_BYTES, MAX_FRAME_BYTES, FrameShape, PalmFrame, parse
 from hardware.terminals.signing import SIGNATURE_BYTES
 
 Modality = Literal["palm", "stylized"]
@@ -42,7 +42,7 @@ _SIZES: Final[Mapping[int, Encoding]] = {TEMPLATE_BYTES: "i8x512", FEATURE_BYTES
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class _EnrolmentOrder:
     """One enrolment on its way."""
 
     modality: Modality
@@ -112,7 +112,7 @@ class Enrolments:
                     lambda tx: _refused(tx, modality, node_id, body.registry_id, cause, actor, request_id)
                 )
                 raise problem from None
-            order = _Order(modality, node_id, body.registry_id, epoch, frames, encodings, actor, request_id)
+            order = _EnrolmentOrder(modality, node_id, body.registry_id, epoch, frames, encodings, actor, request_id)
             made = await asyncio.to_thread(self._extract, order, samples)
         try:
             used = len(samples) - len(made.discarded)
@@ -158,19 +158,19 @@ class Enrolments:
 
     def _samples(
         self, raws: Sequence[memoryview], encodings: Sequence[Encoding], registry_id: str, now_us: int
-    ) -> tuple[tuple[tuple[str, int, bytes], ...], list[Sample]]:
+    ) -> tuple[tuple[tuple[str, int, bytes], ...], list[SentSample]]:
         frames: list[tuple[str, int, bytes]] = []
         samples = []
         for at, (raw, encoding) in enumerate(zip(raws, encodings, strict=True)):
             if encoding != "frame":
-                samples.append(Sample(encoding, raw))
+                samples.append(SentSample(encoding, raw))
                 continue
             terminal, frame = self._frame(raw, registry_id, f"/samples/{at}", now_us)
             frames.append((self._probes.key_of(terminal), frame.counter, frame.nonce))
-            samples.append(Sample("i8x512", raw[HEAD_BYTES:-SIGNATURE_BYTES]))
+            samples.append(SentSample("i8x512", raw[HEAD_BYTES:-SIGNATURE_BYTES]))
         return tuple(sorted(frames)), samples
 
-    def _frame(self, raw: memoryview, registry_id: str, pointer: str, now_us: int) -> tuple[TerminalRow, Frame]:
+    def _frame(self, raw: memoryview, registry_id: str, pointer: str, now_us: int) -> tuple[TerminalRow, PalmFrame]:
         try:
             tag = parse(raw).terminal_tag
         except FrameShape as error:
@@ -185,7 +185,7 @@ class Enrolments:
             raise ProbeRefused(Problem("state_conflict", text), "registry")
         return terminal, self._probes.frame(raw, terminal, ENROL_INTENT, now_us, pointer)
 
-    def _extract(self, order: _Order, samples: Sequence[Sample]) -> Extracted:
+    def _extract(self, order: _EnrolmentOrder, samples: Sequence[SentSample]) -> Extracted:
         together = order.modality == "palm"
         if not needs_rotation(samples):
             return extract(samples, together=together, rotation=None)
@@ -197,7 +197,7 @@ class Enrolments:
         finally:
             rotation.wipe()
 
-    def _known_as(self, order: _Order, alg: int, made: Extracted) -> str | None:
+    def _known_as(self, order: _EnrolmentOrder, alg: int, made: Extracted) -> str | None:
         """As whom else this person is enrolled, or None."""
         # By views, as at a terminal: hands that lie six pixels apart are strangers to each other's rows.
         found = self._templates.gallery(order.registry_id).search(made.probes)
@@ -209,7 +209,9 @@ class Enrolments:
 
     # --- the transaction ---
 
-    def _keep(self, tx: Transaction, order: _Order, made: Extracted, other: str | None, used: int) -> Problem | None:
+    def _keep(
+        self, tx: Transaction, order: _EnrolmentOrder, made: Extracted, other: str | None, used: int
+    ) -> Problem | None:
         """A refusal that says something of a person is given back, not raised, so that its leaf and alarm stay."""
         fault = self._still(tx, order)
         for key, counter, nonce in order.frames:
@@ -256,7 +258,7 @@ class Enrolments:
         )
         return None
 
-    def _still(self, tx: Transaction, order: _Order) -> Problem | None:
+    def _still(self, tx: Transaction, order: _EnrolmentOrder) -> Problem | None:
         """What may have changed while the child worked."""
         if self._nodes.row(tx.connection, order.node_id) is None:
             return self._nodes.missing(order.node_id)

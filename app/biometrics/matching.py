@@ -98,7 +98,7 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class MatchDecision:
     """One decision. ``node_id`` None and ``confidence`` exactly 0.0: no match. ``live``: the probe may count as a live
     check. ``copy``: the probe looks like a copy, whether it was refused or not. ``rate``: the false match rate of one
     comparison that was asked for; ``z`` and ``limit`` None where the others were too few for them."""
@@ -124,7 +124,7 @@ class Decision:
         """Whether the rate lies below what was ever measured."""
         return self.rate < EXTRAPOLATED
 
-    def refused(self, cause: Cause) -> Decision:
+    def refused(self, cause: Cause) -> MatchDecision:
         """The same search, and no match: what the transaction says last."""
         return replace(self, node_id=None, cause=cause, confidence=0.0, live=False)
 
@@ -136,7 +136,7 @@ def identify(
     *,
     liveness: int = NOT_REPORTED,
     replayed: bool = False,
-) -> Decision:
+) -> MatchDecision:
     """Decides a search (1:N). ``liveness``: as the sensor reported it; ``replayed``: an equal probe came before."""
     nodes = max(found.searched, 1)
     rate = requirement(intent).fpir / nodes
@@ -149,14 +149,16 @@ def verify(
     *,
     liveness: int = NOT_REPORTED,
     replayed: bool = False,
-) -> Decision:
+) -> MatchDecision:
     """Decides ``Gallery.verify`` (1:1). As ``identify``."""
     return _decide(found, VERIFY_FMR, 0.0, rules, liveness, replayed)
 
 
-def _decide(found: Found, rate: float, prior_log_odds: float, rules: Rules, liveness: int, replayed: bool) -> Decision:
+def _decide(
+    found: Found, rate: float, prior_log_odds: float, rules: Rules, liveness: int, replayed: bool
+) -> MatchDecision:
     if not found.best:
-        return Decision(None, "nobody", 0.0, False, False, 0.0, 0.0, rate, None, None)
+        return MatchDecision(None, "nobody", 0.0, False, False, 0.0, 0.0, rate, None, None)
     node_id, score = found.best[0]
     second = max((other for _, other in found.best[1:]), default=-1.0)
     others = len(found.cohort)
@@ -183,7 +185,7 @@ def _decide(found: Found, rate: float, prior_log_odds: float, rules: Rules, live
     elif not _lively(liveness, rules.liveness_min):
         cause = "liveness"
     copy = copied or replayed
-    decision = Decision(
+    decision = MatchDecision(
         node_id=node_id,
         cause="matched",
         confidence=round(_posterior(score / FEW_SPREAD if z is None else z, prior_log_odds), 4),

@@ -24,8 +24,8 @@ from app.registry.terminals import TerminalRow
 from app.store.engine import Store
 from app.store.errors import KeysUnavailable
 from app.store.writer import Transaction
-from hardware.terminals.frame import Frame, FrameForged, FrameShape, Kind, parse, registry_tag, verify
-from hardware.terminals.rotation import Rotation
+from hardware.terminals.frame import FrameForged, FrameShape, PalmFrame, TemplateKind, parse, registry_tag, verify
+from hardware.terminals.rotation import Projection
 
 CLOCK_MS = 30_000
 """A frame's capture time is at most so far from our clock."""
@@ -47,7 +47,7 @@ class ProbeRefused(Exception):
 
 
 @dataclass(slots=True, eq=False)
-class Probe:
+class SentTemplates:
     """What a terminal sent. ``templates``: int8 (V, 512), not to be used after ``wipe`` nor after the request's buffer.
 
     ``liveness`` None: not reported. ``key``: the signing key's thumbprint, None of a terminal that cannot sign.
@@ -88,7 +88,7 @@ class Probes:
             raise self._registries.missing(registry_id)
         return row.alg, row.key_epoch
 
-    def read(self, raw: memoryview, terminal: TerminalRow, intent: str, now_us: int, pointer: str) -> Probe:
+    def read(self, raw: memoryview, terminal: TerminalRow, intent: str, now_us: int, pointer: str) -> SentTemplates:
         """The probe in what the terminal sent for this intent. Its templates view ``raw`` where they can.
 
         ``Problem`` 422 at ``pointer`` for what is no frame; ``ProbeRefused`` for one that is not this terminal's, or of
@@ -97,11 +97,11 @@ class Probes:
         if len(raw) in (TEMPLATE_BYTES, FEATURE_BYTES):
             return self._bare(raw, terminal, intent, pointer)
         frame = self.frame(raw, terminal, intent, now_us, pointer)
-        if frame.kind is not Kind.PROBE:
+        if frame.kind is not TemplateKind.PROBE:
             raise _shape(pointer, "This frame enrols somebody: send it to the enrolment.")
         return self._probe(frame, terminal)
 
-    def frame(self, raw: memoryview, terminal: TerminalRow, intent: str, now_us: int, pointer: str) -> Frame:
+    def frame(self, raw: memoryview, terminal: TerminalRow, intent: str, now_us: int, pointer: str) -> PalmFrame:
         """A signed frame of this terminal, of its registry's present epoch and of this moment. Raises as ``read``."""
         try:
             frame = parse(raw)
@@ -126,8 +126,8 @@ class Probes:
             raise _stale("clock", "The frame is older than 30 s or from the future: set the terminal's clock.")
         return frame
 
-    def _probe(self, frame: Frame, terminal: TerminalRow) -> Probe:
-        return Probe(
+    def _probe(self, frame: PalmFrame, terminal: TerminalRow) -> SentTemplates:
+        return SentTemplates(
             frame.templates,
             probe_digest(self._key, frame.templates),
             frame.alg,
@@ -144,7 +144,7 @@ class Probes:
             raise LookupError(terminal.terminal_id)
         return thumbprint(terminal.public_key)
 
-    def _bare(self, raw: memoryview, terminal: TerminalRow, intent: str, pointer: str) -> Probe:
+    def _bare(self, raw: memoryview, terminal: TerminalRow, intent: str, pointer: str) -> SentTemplates:
         if not terminal.legacy:
             raise _shape(pointer, "Only a terminal that is registered as legacy sends a template without a frame.")
         if intent not in ACCESS_INTENTS:
@@ -154,7 +154,7 @@ class Probes:
             templates = self.bare(raw, terminal.registry_id)
         except ValueError as error:
             raise _shape(pointer, f"This is no template: {error}.") from None
-        return Probe(templates, probe_digest(self._key, templates), alg, epoch, own=len(raw) == FEATURE_BYTES)
+        return SentTemplates(templates, probe_digest(self._key, templates), alg, epoch, own=len(raw) == FEATURE_BYTES)
 
     def bare(self, raw: memoryview, registry_id: str) -> Int8:
         """512 signed bytes as they are (a view), or the template of 512 float32 (an array of its own): int8 (1, 512).
@@ -174,7 +174,7 @@ class Probes:
         finally:
             x.fill(0.0)
 
-    def rotation(self, registry_id: str) -> tuple[Rotation, int]:
+    def rotation(self, registry_id: str) -> tuple[Projection, int]:
         """As ``TemplateRegistries.rotation``; 503 where its key was not brought back."""
         try:
             return self._registries.rotation(registry_id)
@@ -187,7 +187,7 @@ class Probes:
 
     # --- inside the transaction that decides ---
 
-    def use(self, tx: Transaction, probe: Probe) -> Problem | None:
+    def use(self, tx: Transaction, probe: SentTemplates) -> Problem | None:
         """Uses the probe up, and says in ``known`` whether an equal one came before. 409 ``replayed``, given back and
         not raised, where the frame itself was used before."""
         fault = None if probe.key is None else self.use_frame(tx, probe.key, probe.counter, probe.nonce)

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Final
 
 from app.store.errors import KeysUnavailable, SealBroken
-from app.store.sealed import Sealer
+from app.store.sealed import FieldSealer
 from hardware.memory import locked
-from hardware.terminals.rotation import KEY_BYTES, Rotation, draw_key, seed_of
+from hardware.terminals.rotation import KEY_BYTES, Projection, draw_key, seed_of
 
 PURPOSE: Final = "registry-key"
 # Renewed: terminals that still make templates by the lost key must be told of another epoch.
@@ -38,11 +38,11 @@ CREATE TABLE IF NOT EXISTS registry_key (
 class RegistryKeys:
     """The file at ``path``. Safe on any thread: each call opens it. Raises ``KeysUnavailable`` with the remedy."""
 
-    def __init__(self, path: Path, sealer: Sealer) -> None:
+    def __init__(self, path: Path, sealer: FieldSealer) -> None:
         self._path = path
         self._sealer = sealer
 
-    def draw(self, registry_id: str, epoch: int) -> Rotation:
+    def draw(self, registry_id: str, epoch: int) -> Projection:
         """Makes a fresh key for this epoch, in place of one that an unfinished renewal left; durable before it is
         given. The caller wipes the rotation."""
         key, rotation = draw_key(registry_id, epoch)
@@ -64,10 +64,10 @@ class RegistryKeys:
         except KeysUnavailable:
             return False
 
-    def rotation(self, registry_id: str, epoch: int) -> Rotation:
+    def rotation(self, registry_id: str, epoch: int) -> Projection:
         """The rotation of this epoch. The caller wipes it."""
         with self._opened(registry_id, epoch) as key:
-            return Rotation(key, registry_id, epoch)
+            return Projection(key, registry_id, epoch)
 
     def seed(self, registry_id: str, epoch: int) -> bytearray:
         """What makes that rotation, for a terminal's bundle. The caller wipes it."""

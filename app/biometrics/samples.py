@@ -21,9 +21,9 @@ import numpy as np
 from app.api.problems import Problem
 from app.biometrics.gallery import DIMENSIONS, Int8
 from app.registry.crud import refused
-from hardware.terminals.extraction import Encoding, Order, Result
+from hardware.terminals.extraction import Encoding, ExtractionOrder, ExtractionResult
 from hardware.terminals.extraction import needs_rotation as _needs
-from hardware.terminals.rotation import Rotation
+from hardware.terminals.rotation import Projection
 
 CHILD_S: Final = 20.0
 _MODULE: Final = "hardware.terminals.extraction"
@@ -32,7 +32,7 @@ _LINE_MAX: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SentSample:
     """One sample as the child gets it; ``data`` is a view of what the request's end wipes."""
 
     encoding: Encoding
@@ -51,15 +51,15 @@ class Extracted:
     discarded: tuple[int, ...]
 
 
-def needs_rotation(samples: Sequence[Sample]) -> bool:
+def needs_rotation(samples: Sequence[SentSample]) -> bool:
     """Whether the registry's rotation is needed: of pictures and features it is, of templates not."""
     return _needs([sample.encoding for sample in samples])
 
 
-def extract(samples: Sequence[Sample], *, together: bool, rotation: Rotation | None) -> Extracted:
+def extract(samples: Sequence[SentSample], *, together: bool, rotation: Projection | None) -> Extracted:
     """The rows of these samples, by a child process. Blocks for a second or so. 422 at the sample of which nothing can
     be made; 503 if the child fails."""
-    order = Order(
+    order = ExtractionOrder(
         samples=[(sample.encoding, len(sample.data)) for sample in samples],
         together=together,
         rotated=rotation is not None,
@@ -109,7 +109,7 @@ def _exchange(child: subprocess.Popen[bytes], parts: Sequence[memoryview]) -> Ex
         if not byte or len(line) > _LINE_MAX:
             raise EOFError("the child gave no result")
         line += byte
-    result = msgspec.json.decode(line, type=Result)
+    result = msgspec.json.decode(line, type=ExtractionResult)
     if result.rows == 0:
         raise refused(f"/samples/{result.faulty}", f"Nothing can be made of this sample: {result.fault}.")
     made: Int8 = np.zeros((result.rows + result.views, DIMENSIONS), np.int8)

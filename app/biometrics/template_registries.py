@@ -24,7 +24,7 @@ from app.api.wire import rfc3339
 from app.biometrics.gallery import Gallery
 from app.biometrics.registry_keys import RegistryKeys
 from app.biometrics.templates import DEFAULT, Templates
-from app.registry.crud import Kind, packed
+from app.registry.crud import RegistryKind, packed
 from app.registry.messages import Deleted, TemplateRegistry, TemplateRegistryBody
 from app.registry.tables import template, template_registry, terminal, terminal_bundle
 from app.store.cursor import Cursors
@@ -32,7 +32,7 @@ from app.store.engine import Store
 from app.store.errors import KeysUnavailable
 from app.store.writer import Transaction
 from hardware.memory import wipe
-from hardware.terminals.rotation import Rotation, renew
+from hardware.terminals.rotation import Projection, renew
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ _RENEWED: Final = (
 )
 
 
-class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
+class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
     """The kind ``template-registries``."""
 
     word: ClassVar[str] = "template_registry"
@@ -98,7 +98,7 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
         tx.after_commit(functools.partial(self._templates.show, item_id, None))
 
     async def delete(self, item_id: str, *, actor: str, request_id: str | None = None) -> Deleted:
-        """As ``Kind.delete``; its keys are destroyed with it."""
+        """As ``RegistryKind.delete``; its keys are destroyed with it."""
         deleted = await super().delete(item_id, actor=actor, request_id=request_id)
         try:
             await asyncio.to_thread(self._destroy_all, item_id)
@@ -139,7 +139,7 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
 
     # --- keys ---
 
-    def rotation(self, registry_id: str) -> tuple[Rotation, int]:
+    def rotation(self, registry_id: str) -> tuple[Projection, int]:
         """The rotation of the registry's present epoch, and that epoch; the key is made at the first call of a registry
         that holds no template. The caller wipes it. ``KeysUnavailable`` where the key was not brought back; 404."""
         epoch = self._with_key(registry_id)
@@ -218,13 +218,13 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
         await asyncio.to_thread(self._keys.destroy, registry_id, but=epoch + 1)
         return item
 
-    def _prepared(self, registry_id: str, old: Rotation, new: Rotation) -> dict[Place, tuple[bytes, bytes, bytes]]:
+    def _prepared(self, registry_id: str, old: Projection, new: Projection) -> dict[Place, tuple[bytes, bytes, bytes]]:
         """By place: the row as it is sealed now, the new template, and that sealed."""
         with self.store.read() as connection:
             return dict(self._turned(_rows(connection, registry_id), registry_id, old, new))
 
     def _turned(
-        self, rows: Sequence[Any], registry_id: str, old: Rotation, new: Rotation
+        self, rows: Sequence[Any], registry_id: str, old: Projection, new: Projection
     ) -> Iterator[tuple[Place, tuple[bytes, bytes, bytes]]]:
         for at in range(0, len(rows), _BLOCK):
             part = rows[at : at + _BLOCK]
@@ -245,8 +245,8 @@ class TemplateRegistries(Kind[TemplateRegistryBody, TemplateRegistry]):
         self,
         tx: Transaction,
         registry_id: str,
-        old: Rotation,
-        new: Rotation,
+        old: Projection,
+        new: Projection,
         ready: dict[Place, tuple[bytes, bytes, bytes]],
     ) -> Gallery:
         """Writes the new rows, puts into ``ready`` what changed since; the gallery of them."""

@@ -19,12 +19,12 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 from app.api.problems import Problem
 from app.biometrics.gallery import DIMENSIONS, Gallery, Int8, checked
 from app.biometrics.template_cache import GENERATION_BYTES, CacheUnusable, TemplateCache
-from app.delivery.events import Evidence, Held, Holding
+from app.delivery.events import Held, Holding, RevocationEvidence
 from app.registry.denyset import DenySet
 from app.registry.tables import node, template, template_registry
 from app.store.engine import Store
 from app.store.errors import SealBroken
-from app.store.sealed import OVERHEAD, Sealer
+from app.store.sealed import OVERHEAD, FieldSealer
 from app.store.writer import Transaction
 from hardware.memory import wipe
 
@@ -56,7 +56,7 @@ class Templates:
         # Of each registry, as its gallery is: changed with it, on the writer's thread.
         self._generations: dict[str, bytes] = {}
         self._kept: dict[str, bytes] = {}
-        self._sealer: Sealer = store.sealer
+        self._sealer: FieldSealer = store.sealer
         self._deny = deny
         self._galleries: dict[str, Gallery] = {}
 
@@ -315,13 +315,13 @@ class Templates:
         detail = "erased for good; enrolment takes the person"
         return (Holding(HOLDER_ID, "template", _NAME, count, reversible=False, detail=detail),)
 
-    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
+    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[RevocationEvidence]:
         """Erases them inside the burn's transaction."""
         count = self.erase(tx, node_id, actor="service", burn_id=burn_id)
         if not count:
             return ()
         detail = f"{count} template{'' if count == 1 else 's'} erased"
-        return (Evidence(HOLDER_ID, "template", _NAME, count, already=False, detail=detail),)
+        return (RevocationEvidence(HOLDER_ID, "template", _NAME, count, already=False, detail=detail),)
 
 
 def _taken(gallery: Gallery, node_ids: list[str], rows: list[bytes]) -> None:

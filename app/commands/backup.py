@@ -28,7 +28,7 @@ from app.biometrics.template_registries import keyless
 from app.commands.witness import open_cosigners
 from app.ledger.c2sp.cosignature import CosignerKey
 from app.ledger.c2sp.note import Verifier, checkpoint_text
-from app.ledger.c2sp.policy import LogRow, Policy, PolicyError
+from app.ledger.c2sp.policy import LogRow, PolicyError, WitnessPolicy
 from app.ledger.log.keys import ring_reader
 from app.ledger.log.log import AnyLog
 from app.ledger.tables import AUDIT, SEAL
@@ -36,13 +36,23 @@ from app.ledger.tree.leaf import GENERATION
 from app.ledger.witnesses.client import WitnessClient, WitnessError
 from app.ledger.witnesses.local import LocalWitness
 from app.ledger.witnesses.site_policy import follow_keys, make_policy, read_policy
-from app.ledger.witnesses.start_check import Standing, Verdict, check
+from app.ledger.witnesses.start_check import StoreStanding, StoreVerdict, check
 from app.ledger.witnesses.witnessing import FIRST_READY_S, POLICY_FILE, WITNESSES_DIR
 from app.registry.denyset import first_number, next_epoch
 from app.service.open_store import OpenStore, open_keys, open_store
 from app.service.process import ServeError
 from app.site.site import GENERATIONS, LOCK_FILE, PASSPHRASE_FILE, Site, exclusive, sync_directory, write_private
-from app.store.backup import KEYS, REQUIRED, SITE, STORE, Archive, Manifest, check_database, open_backup, write_backup
+from app.store.backup import (
+    KEYS,
+    REQUIRED,
+    SITE,
+    STORE,
+    Archive,
+    BackupManifest,
+    check_database,
+    open_backup,
+    write_backup,
+)
 from app.store.engine import refusing
 from app.store.errors import StoreError
 from app.store.kek import DERIVATION_FILE, KEK_FILE, keeping
@@ -73,11 +83,11 @@ class Restored:
     """What ``restore`` did. ``sentences`` for people: what else there is to do."""
 
     site: Site
-    manifest: Manifest
+    manifest: BackupManifest
     sentences: Sequence[str]
 
 
-def backup(site: Site, out: Path) -> tuple[Manifest, str]:
+def backup(site: Site, out: Path) -> tuple[BackupManifest, str]:
     """Back ``site`` up into ``out``; the manifest, and the sentence that says what must be kept beside it."""
     with refusing(site.data_dir), open_keys(site) as keys:
         manifest = write_backup(site, out, keys.secret(MAC_PURPOSE))
@@ -168,7 +178,7 @@ def _restore(archive: Archive, room: Path, data_dir: Path, new_generation: bool)
             apart = replace(site, data_dir=data_dir).registry_keys_path
             with opened.store.read() as connection:
                 without_key = keyless(connection, RegistryKeys(apart, opened.store.sealer))
-        worst = next((one for one in verdicts if one.standing is not Standing.CONFIRMED), None)
+        worst = next((one for one in verdicts if one.standing is not StoreStanding.CONFIRMED), None)
         if worst is not None and not new_generation:
             raise RestoreRefused(_refusal(worst, data_dir))
         # What was sealed under them after the backup is not counted in it.
@@ -197,8 +207,8 @@ def _restore(archive: Archive, room: Path, data_dir: Path, new_generation: bool)
     return Restored(replace(site, data_dir=data_dir), archive.manifest, sentences)
 
 
-def _refusal(verdict: Verdict, data_dir: Path) -> str:
-    if verdict.standing is Standing.UNCONFIRMED:
+def _refusal(verdict: StoreVerdict, data_dir: Path) -> str:
+    if verdict.standing is StoreStanding.UNCONFIRMED:
         return (
             f"Whether this backup is the newest state cannot be told: {verdict.sentence} Put the local witnesses' "
             f"directory at {data_dir / WITNESSES_DIR}, or wait for those elsewhere. If they are lost for good, "
@@ -213,7 +223,7 @@ def _refusal(verdict: Verdict, data_dir: Path) -> str:
 # --- witnesses
 
 
-def _ask(site: Site, data_dir: Path, opened: OpenStore) -> tuple[list[Verdict], Policy | None, int]:
+def _ask(site: Site, data_dir: Path, opened: OpenStore) -> tuple[list[StoreVerdict], WitnessPolicy | None, int]:
     """The verdicts on the backup, and the newest generation of its logs that a witness has seen. A site that never had
     a policy never had a witness."""
     room = site.data_dir
@@ -230,11 +240,13 @@ def _ask(site: Site, data_dir: Path, opened: OpenStore) -> tuple[list[Verdict], 
             f"This site's logs went on as generation {newest} ({_origins(site, newest)[0]}); this backup is of "
             f"generation {site.generation}."
         )
-        verdicts.append(Verdict(Standing.ROLLED_BACK, sentence))
+        verdicts.append(StoreVerdict(StoreStanding.ROLLED_BACK, sentence))
     return verdicts, policy, newest
 
 
-async def _verdicts(site: Site, policy: Policy, data_dir: Path, opened: OpenStore) -> tuple[list[Verdict], int]:
+async def _verdicts(
+    site: Site, policy: WitnessPolicy, data_dir: Path, opened: OpenStore
+) -> tuple[list[StoreVerdict], int]:
     import httpx
 
     logs: tuple[AnyLog, ...] = (opened.ledger.seal, opened.ledger.audit)
@@ -294,13 +306,13 @@ def _origins(site: Site, generation: int) -> list[str]:
     return [replace(site, generation=generation).origin(label) for label, _ in _LOGS]
 
 
-def _local(policy: Policy, data_dir: Path) -> Mapping[str, Path]:
+def _local(policy: WitnessPolicy, data_dir: Path) -> Mapping[str, Path]:
     """Directories of the policy's local witnesses, by name: those that have no address."""
     names = dict.fromkeys(row.key.name for row in policy.witnesses if row.url is None)
     return {name: data_dir / WITNESSES_DIR / name.rpartition("/")[2] for name in names}
 
 
-def _keys_of(policy: Policy, name: str) -> set[str]:
+def _keys_of(policy: WitnessPolicy, name: str) -> set[str]:
     return {row.key.vkey for row in policy.witnesses if row.key.name == name}
 
 
@@ -308,7 +320,13 @@ def _keys_of(policy: Policy, name: str) -> set[str]:
 
 
 def _begin_generation(
-    site: Site, after: Site, keys: Keys, policy: Policy | None, data_dir: Path, verdict: Verdict, manifest: Manifest
+    site: Site,
+    after: Site,
+    keys: Keys,
+    policy: WitnessPolicy | None,
+    data_dir: Path,
+    verdict: StoreVerdict,
+    manifest: BackupManifest,
 ) -> list[str]:
     """Logs under the origin of ``after``, still in the room. They go on from the backup's trees, so every entry and
     every proof in it stays; the next leaf of each names the old origin, what was restored, and what its witnesses had

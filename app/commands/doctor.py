@@ -47,7 +47,7 @@ LOCKED_BYTES = 8 << 20
 
 
 @dataclass(frozen=True)
-class Finding:
+class MachineFinding:
     """One check: what was looked at, what was found, and what to do about it."""
 
     id: str
@@ -56,7 +56,7 @@ class Finding:
     remedy: str | None = None
 
 
-def examine(profile: Profile, data_dir: Path | None, *, tests: bool = False) -> Iterator[Finding]:
+def examine(profile: Profile, data_dir: Path | None, *, tests: bool = False) -> Iterator[MachineFinding]:
     """Every finding, in the order of the areas: program, screen, cards, site, safety, tests."""
     yield from _program()
     yield from _screen()
@@ -67,7 +67,7 @@ def examine(profile: Profile, data_dir: Path | None, *, tests: bool = False) -> 
         yield from _tests()
 
 
-def report(findings: list[Finding], *, as_json: bool) -> str:
+def report(findings: list[MachineFinding], *, as_json: bool) -> str:
     """The findings as a table for people, or as JSON."""
     if as_json:
         return msgspec.json.format(msgspec.json.encode(findings), indent=2).decode()
@@ -80,25 +80,25 @@ def report(findings: list[Finding], *, as_json: bool) -> str:
     return "\n".join(lines)
 
 
-def worst(findings: list[Finding]) -> int:
+def worst(findings: list[MachineFinding]) -> int:
     """Exit code: 0 all well, 1 warnings, 2 something is broken."""
     return max((EXIT_OF[finding.verdict] for finding in findings), default=0)
 
 
-def _program() -> Iterator[Finding]:
-    yield Finding("program.python", f"{platform.python_version()} at {sys.executable}", "ok")
+def _program() -> Iterator[MachineFinding]:
+    yield MachineFinding("program.python", f"{platform.python_version()} at {sys.executable}", "ok")
     libc, number = platform.libc_ver()
     if libc == "glibc":
         new_enough = tuple(int(part) for part in number.split(".")[:2]) >= MIN_GLIBC
         remedy = None if new_enough else "use Debian 12, Ubuntu 22.04 or newer"
-        yield Finding("program.glibc", number, "ok" if new_enough else "broken", remedy)
+        yield MachineFinding("program.glibc", number, "ok" if new_enough else "broken", remedy)
     wrong = [requirement for requirement in importlib.metadata.requires("arc-console") or () if not _met(requirement)]
     found = ", ".join(wrong) if wrong else "all installed"
     remedy = "rm -r .venv && sh packaging/run.sh --setup-only" if wrong else None
-    yield Finding("program.packages", found, "broken" if wrong else "ok", remedy)
+    yield MachineFinding("program.packages", found, "broken" if wrong else "ok", remedy)
     from cryptography.hazmat.backends.openssl import backend
 
-    yield Finding("program.openssl", backend.openssl_version_text(), "ok")
+    yield MachineFinding("program.openssl", backend.openssl_version_text(), "ok")
 
 
 def _met(requirement: str) -> bool:
@@ -113,35 +113,35 @@ def _met(requirement: str) -> bool:
     return True
 
 
-def _screen() -> Iterator[Finding]:
+def _screen() -> Iterator[MachineFinding]:
     fonts = sorted(path.name for path in (RESOURCES / "fonts").glob("*.[to]tf"))
     remedy = None if fonts else "check out resources/fonts again"
-    yield Finding("screen.fonts", f"{len(fonts)} bundled", "ok" if fonts else "broken", remedy)
+    yield MachineFinding("screen.fonts", f"{len(fonts)} bundled", "ok" if fonts else "broken", remedy)
     if sys.platform != "linux":
         return
     shown = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY")
     remedy = None if shown else "sh packaging/run.sh opens the console on a virtual screen"
-    yield Finding("screen.display", shown or "none", "ok" if shown else "warning", remedy)
+    yield MachineFinding("screen.display", shown or "none", "ok" if shown else "warning", remedy)
 
 
-def _cards() -> Iterator[Finding]:
+def _cards() -> Iterator[MachineFinding]:
     try:
         from hardware.cards.pcsc import PcscBackend
     except ImportError as error:
-        yield Finding("cards.library", str(error), "broken", "apt-get install libpcsclite1")
+        yield MachineFinding("cards.library", str(error), "broken", "apt-get install libpcsclite1")
         return
     from hardware.cards.backend import CardError
 
     try:
         readers = PcscBackend().readers()
     except CardError as error:
-        yield Finding("cards.service", str(error), "warning", "systemctl start pcscd  (or: pcscd --foreground)")
+        yield MachineFinding("cards.service", str(error), "warning", "systemctl start pcscd  (or: pcscd --foreground)")
     else:
-        yield Finding("cards.service", f"answers, {len(readers)} reader(s)", "ok")
+        yield MachineFinding("cards.service", f"answers, {len(readers)} reader(s)", "ok")
     open_ports = sorted(port for port in VPCD_PORTS if port in _listening_everywhere())
     if open_ports:
         found = f"vpcd listens on every interface ({', '.join(map(str, open_ports))})"
-        yield Finding("cards.vpcd", found, "warning", "apt-get remove vsmartcard-vpcd  (test machines only)")
+        yield MachineFinding("cards.vpcd", found, "warning", "apt-get remove vsmartcard-vpcd  (test machines only)")
 
 
 def _listening_everywhere() -> set[int]:
@@ -159,41 +159,41 @@ def _listening_everywhere() -> set[int]:
     return ports
 
 
-def _site(data_dir: Path) -> Iterator[Finding]:
+def _site(data_dir: Path) -> Iterator[MachineFinding]:
     if not data_dir.exists():
-        yield Finding("site.directory", f"{data_dir} is made at the first start", "ok")
+        yield MachineFinding("site.directory", f"{data_dir} is made at the first start", "ok")
     else:
         mode = stat.S_IMODE(data_dir.stat().st_mode)
         private = mode == 0o700 or sys.platform == "win32"
         remedy = None if private else f"chmod 700 {data_dir}"
-        yield Finding("site.directory", f"{data_dir} {mode:04o}", "ok" if private else "broken", remedy)
+        yield MachineFinding("site.directory", f"{data_dir} {mode:04o}", "ok" if private else "broken", remedy)
     existing = next(path for path in (data_dir, *data_dir.parents) if path.exists())
     free = shutil.disk_usage(existing).free
     enough = free >= Settings().min_free_disk_bytes
     remedy = None if enough else "free some space: below this the service is not ready"
-    yield Finding("site.disk", f"{free >> 20} MiB free", "ok" if enough else "broken", remedy)
+    yield MachineFinding("site.disk", f"{free >> 20} MiB free", "ok" if enough else "broken", remedy)
 
 
-def _safety() -> Iterator[Finding]:
+def _safety() -> Iterator[MachineFinding]:
     if sys.platform != "linux":
         return
     swaps = Path("/proc/swaps").read_text().splitlines()[1:]
     remedy = "encrypt swap: keys and PINs may reach it" if swaps else None
-    yield Finding("safety.swap", f"{len(swaps)} area(s)", "warning" if swaps else "ok", remedy)
+    yield MachineFinding("safety.swap", f"{len(swaps)} area(s)", "warning" if swaps else "ok", remedy)
     import resource
 
     limit = resource.getrlimit(resource.RLIMIT_MEMLOCK)[1]
     enough = limit == resource.RLIM_INFINITY or limit >= LOCKED_BYTES
     found = "without limit" if limit == resource.RLIM_INFINITY else f"{limit >> 10} KiB may be locked"
     remedy = None if enough else f"ulimit -Hl {LOCKED_BYTES >> 10}, or LimitMEMLOCK={LOCKED_BYTES >> 20}M in the unit"
-    yield Finding("safety.locked_memory", found, "ok" if enough else "warning", remedy)
+    yield MachineFinding("safety.locked_memory", found, "ok" if enough else "warning", remedy)
 
 
-def _tests() -> Iterator[Finding]:
+def _tests() -> Iterator[MachineFinding]:
     for program, package, file in TEST_PROGRAMS:
         there = Path(file).exists() if file is not None else shutil.which(program) is not None
         remedy = None if there else f"apt-get install {package}"
-        yield Finding(
+        yield MachineFinding(
             f"tests.{program}", _version(package) if there else "missing", "ok" if there else "broken", remedy
         )
 

@@ -20,9 +20,9 @@ from cryptography import x509
 
 from app.capabilities.burn.fsck import check_segments
 from app.capabilities.provenance.fsck import check_knots
-from app.ledger.c2sp.policy import Policy, PolicyError
+from app.ledger.c2sp.policy import PolicyError, WitnessPolicy
 from app.ledger.check.fsck import Against, SeenHead, fsck
-from app.ledger.check.rows import WHOLE, Finding, LogIdentity, Part
+from app.ledger.check.rows import WHOLE, LogFault, LogIdentity, LogPart
 from app.ledger.log.keys import LedgerBroken, ring_reader
 from app.ledger.stamps.anchoring import authorities_of
 from app.ledger.tables import AUDIT, SEAL
@@ -47,7 +47,7 @@ class Summary(msgspec.Struct):
     notes: list[str]
 
 
-def run_fsck(site: Site, out: TextIO, *, as_json: bool, offline: bool, part: Part = WHOLE) -> int:
+def run_fsck(site: Site, out: TextIO, *, as_json: bool, offline: bool, part: LogPart = WHOLE) -> int:
     """Every finding on ``out`` as it is found, progress on stderr. ``StoreRefused`` when the store cannot be looked
     at."""
     notes: list[str] = []
@@ -72,7 +72,7 @@ def run_fsck(site: Site, out: TextIO, *, as_json: bool, offline: bool, part: Par
     return EXIT_FINDINGS if found else EXIT_CLEAN
 
 
-def examine(site: Site, notes: list[str], *, offline: bool, part: Part = WHOLE) -> Iterator[Finding]:
+def examine(site: Site, notes: list[str], *, offline: bool, part: LogPart = WHOLE) -> Iterator[LogFault]:
     """The findings of a site; ``notes`` is told what could not be looked at."""
     for path in (site.store_path, site.keys_path):
         if not path.exists():
@@ -82,15 +82,15 @@ def examine(site: Site, notes: list[str], *, offline: bool, part: Part = WHOLE) 
         for label, number in _LOGS:
             identities[label], wrong = _identity(site, keys, label, number)
             if wrong is not None:
-                yield Finding("log_key", wrong)
+                yield LogFault("log_key", wrong)
         authority = keys.p256("ca").public_key()
     policy = None
-    earlier: list[Policy] = []
+    earlier: list[WitnessPolicy] = []
     try:
         policy = read_policy(site.data_dir / POLICY_FILE, [key for each in identities.values() for key in each.keys])
         earlier += _earlier_policies(site, identities)
     except PolicyError as error:
-        yield Finding(POLICY_FILE, str(error))
+        yield LogFault(POLICY_FILE, str(error))
     if policy is None:
         notes.append("Without a policy nobody's cosignatures were judged but the logs' own signatures.")
     seen: list[SeenHead] = []
@@ -100,7 +100,7 @@ def examine(site: Site, notes: list[str], *, offline: bool, part: Part = WHOLE) 
         seen = [*asyncio.run(_ask(site, policy, notes)), *_local(site, notes)]
     root = _root(site)
     if root is not None and root.public_key() != authority:
-        yield Finding("site_certificate", "the site's root is not of the site's key")
+        yield LogFault("site_certificate", "the site's root is not of the site's key")
         root = None
     if root is None:
         notes.append("Without the site's root its time stamps were not judged.")
@@ -145,7 +145,7 @@ def _root(site: Site) -> x509.Certificate | None:
         return None
 
 
-def _earlier_policies(site: Site, identities: Mapping[_Label, LogIdentity]) -> Iterator[Policy]:
+def _earlier_policies(site: Site, identities: Mapping[_Label, LogIdentity]) -> Iterator[WitnessPolicy]:
     """Of earlier generations, as far as they are kept."""
     for number in range(1, site.generation):
         keys = [key for one in identities.values() for key in one.earlier[number - 1].keys]
@@ -154,7 +154,7 @@ def _earlier_policies(site: Site, identities: Mapping[_Label, LogIdentity]) -> I
             yield policy
 
 
-async def _ask(site: Site, policy: Policy, notes: list[str]) -> Sequence[SeenHead]:
+async def _ask(site: Site, policy: WitnessPolicy, notes: list[str]) -> Sequence[SeenHead]:
     """What the witnesses with an address have seen of both logs."""
     import httpx
 
@@ -196,7 +196,7 @@ def _write(out: TextIO, *lines: str) -> None:
     out.flush()
 
 
-def _line(finding: Finding) -> str:
+def _line(finding: LogFault) -> str:
     place = finding.where if finding.seq is None else f"{finding.where} {finding.seq}"
     return f"{place}: {finding.what}"
 

@@ -30,7 +30,7 @@ import msgspec
 
 from app.api.wire import rfc3339
 from app.ledger.c2sp.policy import PolicyError
-from app.ledger.log.keys import Pair, Row, sign_rotation, spare_pair
+from app.ledger.log.keys import LogKeyRow, Pair, sign_rotation, spare_pair
 from app.ledger.log.log import AnyLog
 from app.ledger.tables import SEAL
 from app.ledger.tree.leaf import REKEYED, REKEYED_STANDING
@@ -156,7 +156,7 @@ def rekeying(log: AnyLog, pair: Pair, until_s: int) -> Callable[[Transaction], N
             tx.audit(REPLACED, actor=_ACTOR, detail={"name": "seal-log", "vkey": pair.signer.verifier.vkey})
         else:
             seq = tx.audit(REKEYED, actor=_ACTOR, detail=said)
-        log.rekey(tx.connection, Row(seq, *pair.public, until_s * 1_000_000), pair)
+        log.rekey(tx.connection, LogKeyRow(seq, *pair.public, until_s * 1_000_000), pair)
 
     return job
 

@@ -14,10 +14,10 @@ from typing import Final, TextIO
 import msgspec
 from cryptography import x509
 
-from app.evidence.checks import Findings, Trust
+from app.evidence.checks import Findings, PinnedTrust
 from app.evidence.judge import examine
 from app.ledger.bundle import BUNDLE_LIMIT
-from app.ledger.c2sp.policy import NO_QUORUM, POLICY_LIMIT, Policy, PolicyError, parse_policy
+from app.ledger.c2sp.policy import NO_QUORUM, POLICY_LIMIT, PolicyError, WitnessPolicy, parse_policy
 from app.ledger.sidecar import LIMIT as MANIFEST_LIMIT
 from app.ledger.stamps.anchoring import authorities_of
 from app.ledger.witnesses.witnessing import POLICY_FILE
@@ -37,7 +37,7 @@ class VerifyError(Exception):
     """What cannot be read; a sentence with the remedy."""
 
 
-class _Reply(msgspec.Struct):
+class _JsonReport(msgspec.Struct):
     """What ``--json`` prints."""
 
     file: str
@@ -46,7 +46,7 @@ class _Reply(msgspec.Struct):
     checks: list[dict[str, object]]
 
 
-def run_verify(file: Path, trust: Trust, out: TextIO, *, as_json: bool) -> int:
+def run_verify(file: Path, trust: PinnedTrust, out: TextIO, *, as_json: bool) -> int:
     """Judge ``file`` and print each check; the exit code. ``VerifyError`` or ``EvidenceError`` if it cannot be read."""
     beside = file.with_suffix(MANIFEST_SUFFIX)
     sidecar = _read(beside, MANIFEST_LIMIT) if beside != file and beside.exists() else None
@@ -55,7 +55,7 @@ def run_verify(file: Path, trust: Trust, out: TextIO, *, as_json: bool) -> int:
     return EXIT_GOOD if findings.good else EXIT_BAD
 
 
-def pinned_trust(directory: Path) -> Trust:
+def pinned_trust(directory: Path) -> PinnedTrust:
     """What ``directory`` pins: ``policy`` (C2SP tlog-policy) and ``roots`` (PEM), as GET ``/v1/log/policy`` and
     ``/v1/log/roots`` give them. One of them may be missing: what needs it is refused then. ``outside-roots`` (PEM):
     those of outside time-stamp authorities, from the authorities themselves."""
@@ -66,10 +66,10 @@ def pinned_trust(directory: Path) -> Trust:
             "/v1/log/roots of the site give."
         )
     policy, roots = paths
-    return Trust(_policy(policy), _roots(roots), _roots(directory / OUTSIDE_ROOTS_FILE))
+    return PinnedTrust(_policy(policy), _roots(roots), _roots(directory / OUTSIDE_ROOTS_FILE))
 
 
-def site_trust(data_dir: Path) -> Trust:
+def site_trust(data_dir: Path) -> PinnedTrust:
     """What the site in ``data_dir`` trusts: its own policy and root. Read beside a running service."""
     store = data_dir / _STORE
     if not store.exists():
@@ -79,14 +79,14 @@ def site_trust(data_dir: Path) -> Trust:
             rows = connection.execute("SELECT certificate FROM site_certificate WHERE name = 'root'").fetchall()
         outside = [root for one in authorities_of(Site.existing(data_dir), all_of_them=True) for root in one.roots]
         own = [x509.load_der_x509_certificate(row[0]) for row in rows]
-        return Trust(_policy(data_dir / POLICY_FILE), own, outside)
+        return PinnedTrust(_policy(data_dir / POLICY_FILE), own, outside)
     except SiteError as error:
         raise VerifyError(str(error)) from error
     except (sqlite3.Error, ValueError) as error:
         raise VerifyError(f"{store} cannot be read: {error}. Check the disk, or name what you trust.") from error
 
 
-def _policy(path: Path) -> Policy | None:
+def _policy(path: Path) -> WitnessPolicy | None:
     if not path.exists():
         return None
     try:
@@ -122,7 +122,7 @@ def _json(file: Path, findings: Findings) -> str:
     checks: list[dict[str, object]] = [msgspec.to_builtins(check) for check in findings.checks]
     # A name of bytes that are no text has none in JSON.
     name = str(file).encode(errors="replace").decode()
-    return msgspec.json.encode(_Reply(name, findings.kind, findings.good, checks)).decode()
+    return msgspec.json.encode(_JsonReport(name, findings.kind, findings.good, checks)).decode()
 
 
 def _words(file: Path, findings: Findings) -> str:

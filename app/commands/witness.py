@@ -27,8 +27,8 @@ from app.api import logs
 from app.api.guard import GuardPolicy
 from app.ledger.c2sp.cosignature import Cosigner, parse_vkey
 from app.ledger.c2sp.note import NoteError
-from app.ledger.witnesses.witness import BODY_LIMIT, LogKey, Reply, Witness
-from app.service.process import ServeError, Server, bind, limit_process
+from app.ledger.witnesses.witness import BODY_LIMIT, LogKey, Witness, WitnessReply
+from app.service.process import GuardedServer, ServeError, bind, limit_process
 from app.site.site import write_private
 
 EXIT_OK: Final = 0
@@ -156,28 +156,28 @@ class WitnessApplication:
         await send({"type": "http.response.start", "status": reply.status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
-    async def _reply(self, method: str, path: str, receive: Any) -> Reply:
+    async def _reply(self, method: str, path: str, receive: Any) -> WitnessReply:
         if path == "/add-checkpoint":
             if method != "POST":
-                return Reply(405, "use POST\n")
+                return WitnessReply(405, "use POST\n")
             body = await _body(receive)
             if body is None:
-                return Reply(400, "the request was not whole\n")
+                return WitnessReply(400, "the request was not whole\n")
             return await _kept(self._witness.add_checkpoint, body)
         if path.endswith(_NEWEST) and path.count("/") == 2:
             if method != "GET":
-                return Reply(405, "use GET\n")
+                return WitnessReply(405, "use GET\n")
             return await _kept(self._witness.checkpoint, path[1 : -len(_NEWEST)])
-        return Reply(404, "there is nothing here\n")
+        return WitnessReply(404, "there is nothing here\n")
 
 
-async def _kept(work: Callable[[Any], Reply], given: object) -> Reply:
+async def _kept(work: Callable[[Any], WitnessReply], given: object) -> WitnessReply:
     """What the witness answers. A disk that fails is no answer at all: nothing was signed."""
     try:
         return await asyncio.to_thread(work, given)
     except sqlite3.Error:
         log.exception("the witness's state could not be kept; nothing was signed")
-        return Reply(500, "the state cannot be kept now; nothing was signed\n")
+        return WitnessReply(500, "the state cannot be kept now; nothing was signed\n")
 
 
 async def _body(receive: Callable[[], Awaitable[MutableMapping[str, Any]]]) -> bytes | None:
@@ -199,7 +199,7 @@ async def _serve(
     context: ssl.SSLContext | None,
     launch: WitnessLaunch,
 ) -> int:
-    server = Server(
+    server = GuardedServer(
         WitnessApplication(witness),
         listener,
         GuardPolicy(body_bytes=BODY_LIMIT, connections=256),

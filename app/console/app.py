@@ -340,7 +340,7 @@ class Console:
         import socket
 
         from app.console.connection import ConsoleClient, UnitStream, unit_id
-        from app.console.unit_key import UnitKey
+        from app.console.unit_key import UnitKeyPair
 
         await self._detach("Another service takes over.")
         connection = ConsoleClient(base_url, key, self.session.calls.add)
@@ -349,7 +349,7 @@ class Console:
         self.session.attach(connection, base_url, connection.clearance)
         if self._unit is None:
             # The keyring may block for long (it asks a daemon, or a person): never on the GUI thread.
-            self._unit = await asyncio.get_running_loop().run_in_executor(None, UnitKey.load, "console")
+            self._unit = await asyncio.get_running_loop().run_in_executor(None, UnitKeyPair.load, "console")
         unit_key, kept = self._unit
         host = socket.gethostname()
         source = UnitStream(connection, unit_key, unit_id(unit_key, kept), f"Console on {host}"[:200])

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from app.console.failures import Failure
 from app.console.operations import Operation
-from app.console.session import Session
-from app.console.theme.tokens import State, sentence_case
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning, sentence_case
 from app.registry.messages import Approval
 
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 LONGEST_REASON: Final = 4000
 OPEN: Final = ("PENDING", "APPROVED")
 STATES: Final = {
-    "PENDING": State.WARN,
-    "APPROVED": State.OK,
-    "USED": State.IDLE,
-    "REJECTED": State.BAD,
-    "EXPIRED": State.IDLE,
+    "PENDING": Meaning.WARN,
+    "APPROVED": Meaning.OK,
+    "USED": Meaning.IDLE,
+    "REJECTED": Meaning.BAD,
+    "EXPIRED": Meaning.IDLE,
 }
 
 
@@ -32,15 +32,15 @@ def state_words(one: Approval, own: Collection[str], until: str) -> str:
     return f"Approved until {until}" if one.state == "APPROVED" else sentence_case(one.state)
 
 
-def verdict_of(requests: Sequence[Approval], own: Collection[str], stale: str) -> tuple[State, str]:
+def verdict_of(requests: Sequence[Approval], own: Collection[str], stale: str) -> tuple[Meaning, str]:
     """What the whole list waits for; ``stale`` says that it is old, empty while it is not."""
     waiting = [one for one in requests if one.state == "PENDING"]
     if stale:
-        return State.IDLE, stale
+        return Meaning.IDLE, stale
     if not waiting:
-        return State.OK, "Nothing waits"
+        return Meaning.OK, "Nothing waits"
     who = "another Citadel key" if all(one.approval_id in own for one in waiting) else "a decision"
-    return State.WARN, f"{len(waiting)} wait{'s' * (len(waiting) == 1)} for {who}"
+    return Meaning.WARN, f"{len(waiting)} wait{'s' * (len(waiting) == 1)} for {who}"
 
 
 def reason_of(one: Approval) -> str:
@@ -56,7 +56,7 @@ def pending_words(one: Approval, own: Collection[str]) -> str:
 
 
 def decide(
-    session: Session,
+    session: WindowSession,
     initiator: object,
     one: Approval,
     *,

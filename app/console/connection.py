@@ -14,7 +14,7 @@ import msgspec
 
 from app.capabilities.gateway.messages import TelemetryQuery
 from app.client import ApiError, Client, ServerEvent
-from app.console.unit_key import UnitKey
+from app.console.unit_key import UnitKeyPair
 from app.registry.messages import Jwk, UnitBody
 
 STREAM_PATH = "/v1/telemetry-stream"
@@ -65,7 +65,7 @@ class UnitStream:
     """A ``live.TelemetrySource``. The console is a unit: it registers itself before the first connect and again when
     its proof was refused (the service was restored from a backup, or somebody deleted the unit)."""
 
-    def __init__(self, client: ConsoleClient, key: UnitKey, unit_id: str, display_name: str) -> None:
+    def __init__(self, client: ConsoleClient, key: UnitKeyPair, unit_id: str, display_name: str) -> None:
         self._client = client
         self._key = key
         self._unit_id = unit_id
@@ -94,7 +94,7 @@ class UnitStream:
             raise
 
 
-def unit_id(key: UnitKey, kept: bool) -> str:
+def unit_id(key: UnitKeyPair, kept: bool) -> str:
     """Name of this console in the registry. A key of this launch alone takes one name a machine and user over and over,
     so that headless starts do not fill the registry."""
     if kept:

@@ -14,7 +14,7 @@ from app.console.widgets.confirm import ConfirmDialog
 
 if TYPE_CHECKING:
     from app.client import Client
-    from app.console.session import Session
+    from app.console.session import WindowSession
     from app.registry.messages import Deleted
 
 
@@ -31,7 +31,7 @@ class Deletion:
 
     def ask(
         self,
-        session: Session,
+        session: WindowSession,
         view: QWidget,
         refused: Callable[[Failure], None],
         gone: Callable[[], None] | None = None,

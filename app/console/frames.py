@@ -20,12 +20,12 @@ import numpy.typing as npt
 
 from app.capabilities.infrastructure.messages import Frame, FrameList, HandshakeEvent, NodesQuery, StatusRecord
 from app.console.clock import Freshness, api_time, clock_time, parse_time
-from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.node_grid import GridNode, short_names
 
 if TYPE_CHECKING:
     from app.console.live import LiveEvent
-    from app.console.session import Session
+    from app.console.session import WindowSession
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -83,10 +83,10 @@ def broken_line(
 
 
 @dataclass(frozen=True)
-class Standing:
+class FrameStanding:
     """What a frame is now, for people. ``hint`` says why, or since when nothing is known."""
 
-    state: State
+    state: Meaning
     word: str
     hint: str = ""
 
@@ -96,20 +96,20 @@ def certificate_days(frame: Frame, now: float) -> float | None:
     return None if frame.certificate_not_after is None else (parse_time(frame.certificate_not_after) - now) / 86400
 
 
-def certificate_state(days: float | None) -> State:
+def certificate_state(days: float | None) -> Meaning:
     """How pressing a certificate's end is."""
     if days is None:
-        return State.IDLE
+        return Meaning.IDLE
     if days < CERTIFICATE_BAD_DAYS:
-        return State.BAD
-    return State.WARN if days < CERTIFICATE_WARN_DAYS else State.OK
+        return Meaning.BAD
+    return Meaning.WARN if days < CERTIFICATE_WARN_DAYS else Meaning.OK
 
 
 class FrameBoard:
     """The registered frames of one page, in the order of their ids. ``read`` belongs to the page's task, everything
     else to its repaint."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WindowSession) -> None:
         self._session = session
         self._missed: dict[str, deque[float]] = {}
         self.frames: dict[str, Frame] = {}
@@ -155,17 +155,17 @@ class FrameBoard:
         known = [fresh.since for fresh in moments if fresh.since is not None]
         return f"STALE since {clock_time(max(known))}" if known else "no data yet"
 
-    def standing(self, peer_id: str) -> Standing:
+    def standing(self, peer_id: str) -> FrameStanding:
         """State of a frame now. What was not heard of for two intervals is stale, whatever it was before; a frame
         under maintenance stays so (its row says it, not a probe)."""
         live = self._session.live
         record = live.frames.get(peer_id)
         if record is None:
-            return Standing(State.IDLE, "Unknown", "Nothing is known of it yet.")
+            return FrameStanding(Meaning.IDLE, "Unknown", "Nothing is known of it yet.")
         fresh = live.fresh(peer_id)
         if fresh.stale:
-            return Standing(State.IDLE, "Stale", fresh.words())
-        return Standing(state_of(record.status), sentence_case(record.status), record.reason or "")
+            return FrameStanding(Meaning.IDLE, "Stale", fresh.words())
+        return FrameStanding(state_of(record.status), sentence_case(record.status), record.reason or "")
 
     def grid_nodes(self) -> list[GridNode]:
         """Cells of the grid, in the order of ``frames``."""

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.console.failures import Failure, failure_of
 from app.console.saving import save_private
-from app.console.session import Session
+from app.console.session import WindowSession
 
 
 class FileKeeper:
     """One file at a time; ``saving`` names what is being saved. It goes on when the page is left."""
 
-    def __init__(self, view: QWidget, session: Session) -> None:
+    def __init__(self, view: QWidget, session: WindowSession) -> None:
         self._view = view
         self._session = session
         self.saving = ""

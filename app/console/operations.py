@@ -20,7 +20,7 @@ from app.console.failures import Failure, failure_of
 
 if TYPE_CHECKING:
     from app.client import Client
-    from app.console.session import Session
+    from app.console.session import WindowSession
 
 ReplyT = TypeVar("ReplyT")
 
@@ -28,7 +28,7 @@ FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0
 
 
-class Phase(enum.StrEnum):
+class OperationPhase(enum.StrEnum):
     """Where a running operation is."""
 
     RUNNING = "running"
@@ -37,17 +37,17 @@ class Phase(enum.StrEnum):
 
 
 @dataclass(frozen=True)
-class Progress:
+class OperationProgress:
     """What is known meanwhile. ``elapsed_s`` counts from ``run``; ``attempt`` from 1."""
 
-    phase: Phase
+    phase: OperationPhase
     attempt: int
     elapsed_s: float
 
     @property
     def words(self) -> str:
         """For people."""
-        return "unknown, asking" if self.phase is Phase.ASKING else "running"
+        return "unknown, asking" if self.phase is OperationPhase.ASKING else "running"
 
 
 @dataclass(frozen=True)
@@ -80,11 +80,11 @@ class Operation(Generic[ReplyT]):
         self._changes = changes
         self._asks = asks
         self.title = title
-        self._progress: Callable[[Progress], None] | None = None
+        self._progress: Callable[[OperationProgress], None] | None = None
         self._success: Callable[[ReplyT], None] | None = None
         self._failure: Callable[[Failure], None] | None = None
 
-    def progress(self, told: Callable[[Progress], None]) -> Operation[ReplyT]:
+    def progress(self, told: Callable[[OperationProgress], None]) -> Operation[ReplyT]:
         """Call ``told`` at the start and whenever the phase or the attempt changes."""
         self._progress = told
         return self
@@ -99,29 +99,29 @@ class Operation(Generic[ReplyT]):
         self._failure = told
         return self
 
-    def run(self, session: Session, initiator: object = None) -> asyncio.Task[ReplyT | None]:
+    def run(self, session: WindowSession, initiator: object = None) -> asyncio.Task[ReplyT | None]:
         """Start it. ``initiator`` is the view or presenter that began it; when it is a QObject that Qt has deleted
         meanwhile, the result goes to a toast instead of its callbacks."""
         return session.tasks.spawn(self._drive(session, initiator), name=f"operation {self.title}")
 
-    async def _drive(self, session: Session, initiator: object) -> ReplyT | None:
+    async def _drive(self, session: WindowSession, initiator: object) -> ReplyT | None:
         key = secrets.token_hex(16)
         began = time.monotonic()
         attempt = 1
-        phase = Phase.RUNNING
+        phase = OperationPhase.RUNNING
         wait = FIRST_WAIT_S
         while True:
-            self._tell(initiator, self._progress, Progress(phase, attempt, time.monotonic() - began))
+            self._tell(initiator, self._progress, OperationProgress(phase, attempt, time.monotonic() - began))
             try:
                 reply = await self._request(session.client, key)
             except Exception as error:  # what a request may raise is open; every kind is told, none is swallowed
                 failure = failure_of(error)
                 # A key that was sent while our first request still runs answers "in progress": that is not an end.
-                running = failure.code == "request_in_progress" and phase is Phase.ASKING
+                running = failure.code == "request_in_progress" and phase is OperationPhase.ASKING
                 # Once an answer was lost, being unable to connect says nothing about what became of that request.
-                lost = failure.unknown or (phase is Phase.ASKING and failure.code == "connection_lost")
+                lost = failure.unknown or (phase is OperationPhase.ASKING and failure.code == "connection_lost")
                 if self._asks and (lost or running):
-                    phase = Phase.ASKING
+                    phase = OperationPhase.ASKING
                     attempt += 1
                     await asyncio.sleep(wait)
                     wait = min(wait * 2, LONGEST_WAIT_S)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from app.console.operations import Change
-    from app.console.session import Session
+    from app.console.session import WindowSession
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Presenter(QObject):
     the page is left; a change of state is an ``Operation``, which outlives the page.
     """
 
-    def __init__(self, session: Session, view: PageView) -> None:
+    def __init__(self, session: WindowSession, view: PageView) -> None:
         super().__init__(view)
         self.session = session
         self.view = view

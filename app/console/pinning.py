@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.console.saving import save_private
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.verifying import followed_policy
 
 VERSION = 1
@@ -90,7 +90,7 @@ class PolicyPins:
         save_private(path, json.dumps(said, indent=2).encode())
 
 
-async def seen_policy(session: Session, pins: PolicyPins) -> Pin:
+async def seen_policy(session: WindowSession, pins: PolicyPins) -> Pin:
     """What the service gives now, against what is pinned. Where the difference is new keys of the logs alone, and the
     pinned keys have signed for them in the log, the pin follows by itself. Raises as ``see``, and ``ApiError``."""
     offered = await session.client.log_policy()
@@ -104,12 +104,12 @@ async def seen_policy(session: Session, pins: PolicyPins) -> Pin:
     return pin
 
 
-def pins_of(session: Session) -> PolicyPins:
+def pins_of(session: WindowSession) -> PolicyPins:
     """The pins of this person on this machine."""
     return PolicyPins(session.preferences.directory / "trust")
 
 
-def service_name(session: Session) -> str:
+def service_name(session: WindowSession) -> str:
     """What a pin is kept under: the address, or the site of this machine, whose port is another at each start."""
     return f"{session.profile} site of this machine" if session.service_pid else session.base_url
 

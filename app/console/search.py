@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 
 from app.api.wire import ListQuery
 from app.console.failures import failure_of
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.shell.palette import Entry, Search
 from app.console.theme.tokens import sentence_case
 
 MOST_PEOPLE = 20
 
 
-def people(session: Session, pages: Sequence[str]) -> Search:
+def people(session: WindowSession, pages: Sequence[str]) -> Search:
     """Searches nodes by name or id. A person opens on the pages that there are: burn filled in, card filled in."""
 
     def search(text: str, answer: Callable[[Sequence[Entry]], None]) -> None:
@@ -43,7 +43,7 @@ def people(session: Session, pages: Sequence[str]) -> Search:
     return search
 
 
-def ids(session: Session) -> Search:
+def ids(session: WindowSession) -> Search:
     """Any id (burn, node, request): opens the audit log with it as the filter."""
 
     def search(text: str, answer: Callable[[Sequence[Entry]], None]) -> None:
@@ -59,9 +59,9 @@ def _nothing() -> None:
     return None
 
 
-def _opener(session: Session, page: str, node_id: str) -> Callable[[], None]:
+def _opener(session: WindowSession, page: str, node_id: str) -> Callable[[], None]:
     return lambda: session.navigate(page, node_id=node_id)
 
 
-def _finder(session: Session, text: str) -> Callable[[], None]:
+def _finder(session: WindowSession, text: str) -> Callable[[], None]:
     return lambda: session.navigate("audit", text=text)

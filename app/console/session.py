@@ -40,7 +40,7 @@ class CallTimes:
         return ordered[min(len(ordered) - 1, max(0, round(share * len(ordered) + 0.5) - 1))]
 
 
-class Session(QObject):
+class WindowSession(QObject):
     """One a window. Pages are entered only while a service is connected, so ``client`` is there for them."""
 
     connected = Signal()

@@ -35,7 +35,7 @@ MOST_WAITING = 3
 """Sounds that wait for their turn."""
 
 
-class Sound(enum.StrEnum):
+class Tone(enum.StrEnum):
     """What is told."""
 
     DONE = "done"
@@ -43,15 +43,15 @@ class Sound(enum.StrEnum):
     FAILED = "failed"
 
 
-NOTES: Mapping[Sound, Sequence[tuple[float, float]]] = {
-    Sound.DONE: ((880.0, 0.07), (1318.5, 0.11)),
-    Sound.NEEDS_YOU: ((587.3, 0.09), (0.0, 0.05), (587.3, 0.09), (0.0, 0.05), (587.3, 0.09)),
-    Sound.FAILED: ((220.0, 0.18), (164.8, 0.24)),
+NOTES: Mapping[Tone, Sequence[tuple[float, float]]] = {
+    Tone.DONE: ((880.0, 0.07), (1318.5, 0.11)),
+    Tone.NEEDS_YOU: ((587.3, 0.09), (0.0, 0.05), (587.3, 0.09), (0.0, 0.05), (587.3, 0.09)),
+    Tone.FAILED: ((220.0, 0.18), (164.8, 0.24)),
 }
 """Frequency in Hz (0: silence) and length in s of each note: up is good, three knocks call, down is bad."""
 
 
-def samples(sound: Sound) -> Samples:
+def samples(sound: Tone) -> Samples:
     """The sound as float32 mono at ``RATE_HZ``, within +-``PEAK``."""
     import numpy as np
 
@@ -63,7 +63,7 @@ def samples(sound: Sound) -> Samples:
     return np.concatenate(parts).astype(np.float32)
 
 
-def play_aloud(sound: Sound) -> None:
+def play_aloud(sound: Tone) -> None:
     """Play it to its end. Raises OSError without the library, RuntimeError (PortAudioError is not one, so it is made
     one) without a device."""
     import sounddevice
@@ -80,15 +80,15 @@ class Player:
     """Plays what waits, one sound after the other, on a thread of its own. Nothing of Qt: the thread may outlive the
     window, and an object of Qt must be neither called nor let go of there."""
 
-    def __init__(self, play: Callable[[Sound], None]) -> None:
+    def __init__(self, play: Callable[[Tone], None]) -> None:
         self._play = play
-        self._waiting: deque[Sound] = deque()
+        self._waiting: deque[Tone] = deque()
         self._lock = threading.Lock()
         self.playing = False
         self.deaf = False
         """Nothing can be heard on this machine; set before ``playing`` ends."""
 
-    def put(self, sound: Sound) -> None:
+    def put(self, sound: Tone) -> None:
         """Play it in its turn; what would tell of cards that have left the desk is dropped."""
         with self._lock:
             if len(self._waiting) == MOST_WAITING:
@@ -121,7 +121,7 @@ class Speaker(QObject):
     def __init__(
         self,
         preferences: PreferenceStore,
-        play: Callable[[Sound], None] = play_aloud,
+        play: Callable[[Tone], None] = play_aloud,
         bell: Callable[[], None] = QApplication.beep,
         parent: QObject | None = None,
     ) -> None:
@@ -133,7 +133,7 @@ class Speaker(QObject):
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self._look)
 
-    def tell(self, sound: Sound) -> None:
+    def tell(self, sound: Tone) -> None:
         """Let it be heard; returns at once."""
         if not self._preferences.value.sounds:
             return

@@ -26,7 +26,7 @@ _AS_TEXT = re.compile(r'="(.*)"', re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Line:
+class SheetLine:
     """One record: ``number`` of the line where it begins, from 1 as editors count; ``cells`` by column, stripped, the
     empty text where the file has none. Kept out of ``repr``: a cell may be a secret."""
 
@@ -47,7 +47,7 @@ class Wrong:
 class Rows:
     """A file as it was read. ``ignored``: columns that nobody asked for, as the file spells them."""
 
-    lines: tuple[Line, ...] = ()
+    lines: tuple[SheetLine, ...] = ()
     wrong: tuple[Wrong, ...] = ()
     ignored: tuple[str, ...] = ()
 
@@ -79,7 +79,7 @@ def read_rows(
     mark = _mark(text, columns, marks)
     names: list[str] | None = None
     ignored: tuple[str, ...] = ()
-    lines: list[Line] = []
+    lines: list[SheetLine] = []
     wrong: list[Wrong] = []
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
     while len(wrong) < MOST_WRONG:
@@ -111,7 +111,7 @@ def read_rows(
         for name, cell in zip(names, cells, strict=False):
             if name in here:
                 here[name] = cell if name in exact else _unguarded(cell)
-        lines.append(Line(number, here))
+        lines.append(SheetLine(number, here))
     if names is None:
         return _refused(f"The file is empty. Its first line names the columns: {_listed(needed or columns)}.")
     return Rows(tuple(lines), tuple(wrong), ignored)

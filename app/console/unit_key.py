@@ -23,7 +23,7 @@ def _b64(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode("ascii")
 
 
-class UnitKey:
+class UnitKeyPair:
     """An ES256 key pair (RFC 7518, section 3.4)."""
 
     def __init__(self, private: ec.EllipticCurvePrivateKey) -> None:
@@ -41,12 +41,12 @@ class UnitKey:
         """RFC 7638 thumbprint."""
 
     @classmethod
-    def generate(cls) -> UnitKey:
+    def generate(cls) -> UnitKeyPair:
         """A new key for this launch."""
         return cls(ec.generate_private_key(ec.SECP256R1()))
 
     @classmethod
-    def load(cls, name: str) -> tuple[UnitKey, bool]:
+    def load(cls, name: str) -> tuple[UnitKeyPair, bool]:
         """The key called ``name`` from the keyring, made and stored there when missing; and whether it is kept.
 
         Without a keyring (a headless machine) the key is made for this launch. Blocking: call it off the GUI thread.

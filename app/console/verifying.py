@@ -47,7 +47,7 @@ TITLES = {
 
 
 @dataclass(frozen=True)
-class Check:
+class SealCheck:
     """One check. ``good`` None: there is nothing to judge yet, and the sentence says why."""
 
     title: str
@@ -56,10 +56,10 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class SealJudgement:
     """All checks of one seal or entry, in their order."""
 
-    checks: tuple[Check, ...]
+    checks: tuple[SealCheck, ...]
 
     @property
     def good(self) -> bool | None:
@@ -77,7 +77,7 @@ class CosignedBy:
 
 
 @dataclass(frozen=True)
-class Head:
+class VerifiedCheckpoint:
     """A checkpoint whose signatures hold. ``quorum_at``: Unix seconds."""
 
     origin: str
@@ -106,26 +106,26 @@ def knot_file(knot: KnotSeal) -> bytes:
     return msgspec.json.format(msgspec.json.encode(knot), indent=2) + b"\n"
 
 
-def verify_knot(knot: KnotSeal, policy: bytes) -> Judgement:
+def verify_knot(knot: KnotSeal, policy: bytes) -> SealJudgement:
     """Every check of a knot and of each of its statements."""
     pending = {str(number) for number, leaf in enumerate(knot.leaves, 1) if leaf.seal_proof is None}
     return _judged(knot_file(knot), policy, pending, numbered=len(knot.leaves) > 1)
 
 
-def verify_file(data: bytes, policy: bytes) -> Judgement:
+def verify_file(data: bytes, policy: bytes) -> SealJudgement:
     """Every check of a file that leaves the site: a seal, an evidence bundle."""
     return _judged(data, policy, frozenset(), numbered=True)
 
 
-def _judged(data: bytes, policy: bytes, pending: Set[str], *, numbered: bool) -> Judgement:
+def _judged(data: bytes, policy: bytes, pending: Set[str], *, numbered: bool) -> SealJudgement:
     checks = []
     for name, good, sentence in _verifier().verify(data, policy).checks:
         kind, _, number = name.partition(" ")
         # A proof that the site does not claim to have yet is no forged one.
         awaited = not good and number in pending and kind in ("seal", "quorum")
         title = f"{number} · {TITLES[kind]}" if number and numbered else TITLES[kind]
-        checks.append(Check(title, None if awaited else good, sentence))
-    return Judgement(tuple(checks))
+        checks.append(SealCheck(title, None if awaited else good, sentence))
+    return SealJudgement(tuple(checks))
 
 
 def cosigners(seal_proof: str, policy: bytes) -> list[CosignedBy]:
@@ -143,12 +143,12 @@ def cosigners(seal_proof: str, policy: bytes) -> list[CosignedBy]:
     return [CosignedBy(name, at) for name, at in found.items()]
 
 
-def checked_head(note: str, policy: bytes) -> Head:
+def checked_head(note: str, policy: bytes) -> VerifiedCheckpoint:
     """A cosigned checkpoint after its log's signature and its quorum were checked. Raises ValueError."""
     arc = _verifier()
     try:
         parsed = arc.Note(note)
-        return Head(parsed.origin, parsed.size, parsed.root, arc.Policy(policy).met_at(parsed))
+        return VerifiedCheckpoint(parsed.origin, parsed.size, parsed.root, arc.Policy(policy).met_at(parsed))
     except arc.Bad as error:
         raise ValueError(str(error)) from error
 
@@ -221,7 +221,7 @@ UNCONFIRMED = "The witnesses have not confirmed yet that this store is the newes
 
 
 @dataclass(frozen=True)
-class EntryProof:
+class EntryProofFile:
     """A C2SP tlog-proof file of one entry. ``cosigned``: its checkpoint carries witnesses; else the log's own
     signature alone."""
 
@@ -235,7 +235,7 @@ def is_signed(checkpoint: str) -> bool:
     return bool(checkpoint.partition("\n\n")[2])
 
 
-def entry_proof(page: AuditPage, seq: int) -> EntryProof | None:
+def entry_proof(page: AuditPage, seq: int) -> EntryProofFile | None:
     """The proof of an entry of a page that was asked for with proofs: under the newest cosigned checkpoint if that
     covers the entry, else under the page's own. None without the entry or its proof, or while nothing signed is given
     out."""
@@ -244,45 +244,47 @@ def entry_proof(page: AuditPage, seq: int) -> EntryProof | None:
         return None
     proof, cosigned = found.proof, page.cosigned
     if isinstance(cosigned, str) and proof.cosigned_path is not None:
-        return EntryProof(_proof_text(seq, proof.cosigned_path, page.hashes, cosigned), True)
+        return EntryProofFile(_proof_text(seq, proof.cosigned_path, page.hashes, cosigned), True)
     if not is_signed(page.checkpoint):
         return None
-    return EntryProof(_proof_text(seq, proof.path, page.hashes, page.checkpoint), False)
+    return EntryProofFile(_proof_text(seq, proof.path, page.hashes, page.checkpoint), False)
 
 
-def verify_entry(shown: AuditEntry, page: AuditPage, policy: bytes) -> Judgement:
+def verify_entry(shown: AuditEntry, page: AuditPage, policy: bytes) -> SealJudgement:
     """Every check of the entry ``shown``, by the proof of a page that was asked for with proofs: what is shown is what
     the leaf commits to, and the leaf is in the tree that the log and its witnesses signed."""
     arc = _verifier()
     report = arc.Report()
-    checks: list[Check] = []
+    checks: list[SealCheck] = []
 
     def check(title: str, work: Callable[..., Any], *given: Any) -> Any:
         value = report.check(title, work, *given)
         name, good, sentence = report.checks[-1]
-        checks.append(Check(name, good, sentence))
+        checks.append(SealCheck(name, good, sentence))
         return value
 
     found = next((entry for entry in page.entries if entry.seq == shown.seq), None)
     if found is None or not isinstance(found.proof, AuditProof) or not isinstance(page.hashes, list):
-        return Judgement((Check("Proof", False, "The service gave no proof of this entry."),))
+        return SealJudgement((SealCheck("Proof", False, "The service gave no proof of this entry."),))
     proof, hashes = found.proof, page.hashes
     trusted = check("Pinned policy", lambda: ("The policy is well formed.", arc.Policy(policy)))
     leaf = check("Leaf", _entry_leaf, arc, shown, proof)
     said = shown.detail or shown.node_id or shown.unit_id or shown.request_id
     if proof.opening.salt is None and proof.opening.payload is None and not said:
         checks.append(
-            Check("Content", None, "The content was erased: its hash stands in the log, what it said cannot be shown.")
+            SealCheck(
+                "Content", None, "The content was erased: its hash stands in the log, what it said cannot be shown."
+            )
         )
     else:
         check("Content", _entry_content, arc, shown, proof)
     if trusted is None or leaf is None:
-        return Judgement(tuple(checks))
+        return SealJudgement(tuple(checks))
     if is_signed(page.checkpoint):
         text = _proof_text(shown.seq, proof.path, hashes, page.checkpoint)
         check("Checkpoint", _entry_path, arc, leaf, text, trusted)
     else:
-        checks.append(Check("Checkpoint", None, UNCONFIRMED))
+        checks.append(SealCheck("Checkpoint", None, UNCONFIRMED))
     if isinstance(page.cosigned, str) and proof.cosigned_path is not None:
         text = _proof_text(shown.seq, proof.cosigned_path, hashes, page.cosigned)
         check("Witnesses", _entry_quorum, arc, leaf, text, trusted)
@@ -290,8 +292,8 @@ def verify_entry(shown: AuditEntry, page: AuditPage, policy: bytes) -> Judgement
         pending = (
             "No quorum has cosigned a checkpoint beyond this entry yet: so far only the log's own signature says it."
         )
-        checks.append(Check("Witnesses", None, pending))
-    return Judgement(tuple(checks))
+        checks.append(SealCheck("Witnesses", None, pending))
+    return SealJudgement(tuple(checks))
 
 
 def _entry_leaf(arc: Any, shown: AuditEntry, proof: AuditProof) -> tuple[str, bytes]:

@@ -68,7 +68,7 @@ class EventBus:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class RevocationEvidence:
     """What a holder did for a burn: ``id`` names the target, ``detail`` is what proves it."""
 
     id: str
@@ -98,7 +98,7 @@ class GrantHolder(Protocol):
         """What a burn of this node would take away; reads only."""
         ...
 
-    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
+    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[RevocationEvidence]:
         """Takes it all away inside the burn's transaction; must be idempotent and quick, and must not raise for a
         node that it does not know."""
         ...

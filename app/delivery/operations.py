@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.api.operation import Call, Clearance, Operation
+from app.api.operation import Call, Clearance, Endpoint
 from app.delivery.messages import PublicJwkSet
 from app.delivery.published_keys import PublishedKeys
 
@@ -11,8 +11,8 @@ async def _keys(service: PublishedKeys, _call: Call[None, None]) -> PublicJwkSet
     return service.public()
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="deliveries.keys",
         method="GET",
         path="/v1/deliveries/keys",

@@ -37,7 +37,7 @@ class OutboundError(Exception):
     """Base of what a call raises; its text is a sentence for people, without secrets."""
 
 
-class Unreachable(OutboundError):
+class SystemUnreachable(OutboundError):
     """No connection, or no whole answer in time: another try may succeed, and what was sent may have arrived."""
 
 
@@ -46,7 +46,7 @@ class BadAnswer(OutboundError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class OutboundAnswer:
     """A whole answer. ``headers`` with lower-case names; equal ones joined by a comma."""
 
     status: int
@@ -82,7 +82,7 @@ class Outbound:
         content: bytes | None = None,
         ca: str | None = None,
         limit: int = ANSWER_LIMIT,
-    ) -> Answer:
+    ) -> OutboundAnswer:
         """One call. ``ca``: PEM certificates that TLS must end at, None = the system's. Raises ``OutboundError``;
         every status is an answer."""
         try:
@@ -97,15 +97,15 @@ class Outbound:
                         body += part
                         if len(body) > limit:
                             raise BadAnswer(f"The answer {reply.status_code} is longer than {limit} bytes.")
-                    return Answer(reply.status_code, dict(reply.headers), bytes(body))
+                    return OutboundAnswer(reply.status_code, dict(reply.headers), bytes(body))
         except (TimeoutError, httpx.TimeoutException) as error:
-            raise Unreachable(f"No answer within {timeout_s:g} s.") from error
+            raise SystemUnreachable(f"No answer within {timeout_s:g} s.") from error
         except httpx.ConnectError as error:
-            raise Unreachable(f"No connection: {error}.") from error
+            raise SystemUnreachable(f"No connection: {error}.") from error
         except httpx.RemoteProtocolError as error:
             raise BadAnswer(f"No HTTP that can be understood ({str(error).rstrip('.')}).") from error
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
-            raise Unreachable(f"The connection broke: {error or type(error).__name__}.") from error
+            raise SystemUnreachable(f"The connection broke: {error or type(error).__name__}.") from error
 
     async def close(self) -> None:
         """Lets go of every connection."""

@@ -1,6 +1,6 @@
 """What judging evidence of any kind is made of: what is pinned, checks with a sentence each, log proofs and signatures.
 
-Each step gives a sentence and what it found, or raises ``Refused`` with the reason.
+Each step gives a sentence and what it found, or raises ``EvidenceRefused`` with the reason.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from cryptography.x509.oid import NameOID
 
 from app.api.wire import rfc3339
 from app.capabilities.provisioning.issuer.ca import DOCUMENT_SIGNING
-from app.ledger.bundle import BundleError
+from app.ledger.bundle import EvidenceBundleError
 from app.ledger.c2sp.note import Checkpoint, NoteError, parse_checkpoint, parse_note
-from app.ledger.c2sp.policy import Policy
-from app.ledger.c2sp.proof import Proof, ProofError, parse_proof
+from app.ledger.c2sp.policy import WitnessPolicy
+from app.ledger.c2sp.proof import LogProof, ProofError, parse_proof
 from app.ledger.sidecar import SidecarError
 from app.ledger.stamps.timestamp import APART_S, StampError, verify_token
 from app.ledger.tree.leaf import SealHeader, body_of, header_bytes, leaf_hash, read_seal_header
@@ -46,21 +46,21 @@ class EvidenceError(ValueError):
     """A file that is no evidence of any kind: there is nothing to judge."""
 
 
-class Refused(ValueError):
+class EvidenceRefused(ValueError):
     """One check's reason, a sentence for people."""
 
 
 _UNREADABLE: Final = (ValueError, TypeError, UnsupportedAlgorithm, x509.InvalidVersion, x509.DuplicateExtension)
 """What a certificate raises that is none."""
-_REASONS: Final = (Refused, BundleError, ProofError, NoteError, StampError, SidecarError)
+_REASONS: Final = (EvidenceRefused, EvidenceBundleError, ProofError, NoteError, StampError, SidecarError)
 
 
 @dataclass(frozen=True)
-class Trust:
+class PinnedTrust:
     """What is pinned: the policy (``None`` where only receipts are judged), the site's root certificates, and those of
     outside time-stamp authorities (without them nobody says who signed their stamps)."""
 
-    policy: Policy | None
+    policy: WitnessPolicy | None
     roots: Sequence[x509.Certificate]
     outside_roots: Sequence[x509.Certificate] = ()
 
@@ -106,12 +106,12 @@ class Findings:
 
 
 def need(condition: object, sentence: str) -> None:
-    """``Refused`` with the sentence unless the condition holds."""
+    """``EvidenceRefused`` with the sentence unless the condition holds."""
     if not condition:
-        raise Refused(sentence)
+        raise EvidenceRefused(sentence)
 
 
-def marked(what: str, training: bool, trust: Trust) -> tuple[str, bool]:
+def marked(what: str, training: bool, trust: PinnedTrust) -> tuple[str, bool]:
     """Training is never taken for real."""
     need(not (training and trust.production), f"This is a TRAINING {what}; it proves nothing to a production site.")
     return f"This is a {'TRAINING' if training else 'production'} {what}.", True
@@ -145,14 +145,14 @@ def _header(text: str) -> SealHeader:
             return header
     except (msgspec.MsgspecError, ValueError):
         pass
-    raise Refused("The leaf is not in canonical form.")
+    raise EvidenceRefused("The leaf is not in canonical form.")
 
 
 @dataclass(frozen=True)
-class Signed:
+class CosignedProof:
     """A proof whose checkpoint has its quorum, at Unix seconds."""
 
-    proof: Proof
+    proof: LogProof
     text: str
     checkpoint: Checkpoint
     quorum_at: int
@@ -160,7 +160,7 @@ class Signed:
 
 def _opened(salt: str | None, payload: str | None) -> tuple[bytes, bytes]:
     if salt is None or payload is None:
-        raise Refused(
+        raise EvidenceRefused(
             "The content is erased or withheld: its hash stands in the log, what it said cannot be shown any more."
         )
     raw = unbase64(salt, "The opening's salt")
@@ -168,12 +168,12 @@ def _opened(salt: str | None, payload: str | None) -> tuple[bytes, bytes]:
     return raw, unbase64(payload, "The opening's payload")
 
 
-def quorum(trust: Trust, origin: str, text: str | None, timestamp: str) -> tuple[str, Signed]:
+def quorum(trust: PinnedTrust, origin: str, text: str | None, timestamp: str) -> tuple[str, CosignedProof]:
     """The proof of a leaf of the log ``origin``, whose checkpoint met its quorum at ``timestamp``."""
     if text is None:
-        raise Refused("There is no checkpoint yet.")
+        raise EvidenceRefused("There is no checkpoint yet.")
     if trust.policy is None:
-        raise Refused("There is no policy to judge it by.")
+        raise EvidenceRefused("There is no policy to judge it by.")
     proof = parse_proof(text.encode())
     note = parse_note(proof.note.encode())
     checkpoint = parse_checkpoint(note.text)
@@ -182,16 +182,16 @@ def quorum(trust: Trust, origin: str, text: str | None, timestamp: str) -> tuple
     try:
         at = rfc3339(quorum_at * 1_000_000)
     except OverflowError:
-        raise Refused("The quorum's time is beyond every calendar.") from None
+        raise EvidenceRefused("The quorum's time is beyond every calendar.") from None
     need(timestamp == at, f"The witnesses' quorum was met at {at}, not when it says.")
     sentence = f"{checkpoint.origin} signed it, and its witnesses' quorum was met at {at}."
-    return sentence, Signed(proof, note.text, checkpoint, quorum_at)
+    return sentence, CosignedProof(proof, note.text, checkpoint, quorum_at)
 
 
-def stamp(trust: Trust, coded: str | None, signed: Signed) -> tuple[str, bool]:
+def stamp(trust: PinnedTrust, coded: str | None, signed: CosignedProof) -> tuple[str, bool]:
     """The time stamp over a checkpoint."""
     if coded is None:
-        raise Refused("The checkpoint has no time stamp.")
+        raise EvidenceRefused("The checkpoint has no time stamp.")
     token = unbase64(coded, "The time stamp")
     at = verify_token(token, signed.text.encode(), trust.roots)
     apart = abs(at.timestamp() - signed.quorum_at)
@@ -199,7 +199,7 @@ def stamp(trust: Trust, coded: str | None, signed: Signed) -> tuple[str, bool]:
     return f"A trusted authority stamped the checkpoint at {at:%Y-%m-%d %H:%M:%S} UTC.", True
 
 
-def path(log_index: int, signed: Signed, hashed: bytes) -> tuple[str, bool]:
+def path(log_index: int, signed: CosignedProof, hashed: bytes) -> tuple[str, bool]:
     """The way from a leaf to the checkpoint."""
     index, size = signed.proof.index, signed.checkpoint.size
     need(index == log_index, "The proof is of another place in the log.")
@@ -238,22 +238,22 @@ def signed_document(value: dict[str, Any], kind: str, roots: Sequence[x509.Certi
     signer, root = chain[0], _root_of(chain, roots)
     key = signer.public_key()
     if not isinstance(key, Ed25519PublicKey):
-        raise Refused("The signer's key is not Ed25519.")
+        raise EvidenceRefused("The signer's key is not Ed25519.")
     try:
         key.verify(signature, f"{value['protected']}.{value['payload']}".encode())
     except InvalidSignature:
-        raise Refused("The signature is wrong.") from None
+        raise EvidenceRefused("The signature is wrong.") from None
     name = root.subject.rfc4514_string()
     return f"It is signed by the site's receipt key under the root {name}.", Document(payload, signer, root)
 
 
 def _chain(coded: object) -> list[x509.Certificate]:
     if not isinstance(coded, list) or not 1 <= len(coded) <= 4:
-        raise Refused("The signature carries no certificates.")
+        raise EvidenceRefused("The signature carries no certificates.")
     try:
         return [x509.load_der_x509_certificate(unbase64(one, "A certificate")) for one in coded]
     except _UNREADABLE:
-        raise Refused("A certificate of the signature cannot be read.") from None
+        raise EvidenceRefused("A certificate of the signature cannot be read.") from None
 
 
 def _root_of(chain: Sequence[x509.Certificate], roots: Sequence[x509.Certificate]) -> x509.Certificate:
@@ -267,14 +267,14 @@ def _root_of(chain: Sequence[x509.Certificate], roots: Sequence[x509.Certificate
         except (*_UNREADABLE, InvalidSignature):
             continue
     if found is None or any(one not in roots for one in above):
-        raise Refused("The signer's certificate leads to no root that you trust.")
+        raise EvidenceRefused("The signer's certificate leads to no root that you trust.")
     try:
         extensions = signer.extensions
         purposes = extensions.get_extension_for_class(x509.ExtendedKeyUsage).value
         usage = extensions.get_extension_for_class(x509.KeyUsage).value
         authority = extensions.get_extension_for_class(x509.BasicConstraints).value.ca
     except (*_UNREADABLE, x509.ExtensionNotFound):
-        raise Refused("The signer's certificate does not say what it is for.") from None
+        raise EvidenceRefused("The signer's certificate does not say what it is for.") from None
     need(
         DOCUMENT_SIGNING in purposes and usage.digital_signature and not authority,
         "The signer's certificate is not for signing documents.",
@@ -297,7 +297,7 @@ def exactly(value: dict[str, Any], kind: type[StructT], what: str) -> StructT:
     try:
         found = msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise Refused(f"It is no {what}: {error}.") from None
+        raise EvidenceRefused(f"It is no {what}: {error}.") from None
     # As text, because Python takes 1, 1.0 and True for the same.
     same = json.dumps(msgspec.to_builtins(found), sort_keys=True) == json.dumps(value, sort_keys=True)
     need(same, f"The {what} has members that nothing proves.")
@@ -314,17 +314,17 @@ def strict_object(data: bytes) -> dict[str, Any]:
         return found
 
     def refuse(_: str) -> None:
-        raise Refused("A number is none.")
+        raise EvidenceRefused("A number is none.")
 
     try:
         value = json.loads(data.decode(), object_pairs_hook=members, parse_constant=refuse)
         json.dumps(value, ensure_ascii=False).encode()
-    except Refused:
+    except EvidenceRefused:
         raise
     except (ValueError, RecursionError):
-        raise Refused("It is not JSON.") from None
+        raise EvidenceRefused("It is not JSON.") from None
     if not isinstance(value, dict):
-        raise Refused("It is no JSON object.")
+        raise EvidenceRefused("It is no JSON object.")
     return value
 
 
@@ -335,11 +335,11 @@ def unbase64(text: object, what: str) -> bytes:
             return raw
     except (binascii.Error, ValueError):
         pass
-    raise Refused(f"{what} is not canonical base64.")
+    raise EvidenceRefused(f"{what} is not canonical base64.")
 
 
 def unbase64url(text: str, what: str) -> bytes:
     """Canonical base64url without padding (RFC 7515)."""
     if not _BASE64URL.fullmatch(text):
-        raise Refused(f"{what} is not base64url.")
+        raise EvidenceRefused(f"{what} is not base64url.")
     return unbase64(text.replace("-", "+").replace("_", "/") + "=" * (-len(text) % 4), what)

@@ -23,12 +23,12 @@ from app.evidence.checks import (
     JWS,
     TRAINING_ORIGIN,
     Content,
+    CosignedProof,
     Document,
     EvidenceError,
+    EvidenceRefused,
     Findings,
-    Refused,
-    Signed,
-    Trust,
+    PinnedTrust,
     content,
     exactly,
     is_training,
@@ -55,7 +55,7 @@ _ZIP: Final = b"PK\3\4"
 _NOTHING: Final = "It is neither a seal, nor a receipt, nor a segment of a revocation log, nor a bundle."
 
 
-def examine(data: bytes, trust: Trust, sidecar: bytes | None = None) -> Findings:
+def examine(data: bytes, trust: PinnedTrust, sidecar: bytes | None = None) -> Findings:
     """Judge a file, a segment of a revocation log with the manifest that lies beside it; ``EvidenceError`` if it is
     none that could be judged."""
     if data.startswith(_ZIP):
@@ -68,7 +68,7 @@ def examine(data: bytes, trust: Trust, sidecar: bytes | None = None) -> Findings
         return findings
     try:
         value = strict_object(data)
-    except Refused:
+    except EvidenceRefused:
         raise EvidenceError(_NOTHING) from None
     if value.keys() >= JWS:
         findings = Findings("receipt")
@@ -85,7 +85,7 @@ def examine(data: bytes, trust: Trust, sidecar: bytes | None = None) -> Findings
 
 
 class _Seal:
-    def __init__(self, findings: Findings, trust: Trust) -> None:
+    def __init__(self, findings: Findings, trust: PinnedTrust) -> None:
         self._findings = findings
         self._trust = trust
 
@@ -110,7 +110,7 @@ class _Seal:
         check("training", self._training, seal, contents[0])
         return seal
 
-    def _outside(self, stamps: Sequence[OutsideStamp], signed: Signed) -> tuple[str, bool]:
+    def _outside(self, stamps: Sequence[OutsideStamp], signed: CosignedProof) -> tuple[str, bool]:
         need(0 < len(stamps) <= OUTSIDE, "There are none, or too many.")
         own, size, said = signed.checkpoint, 0, ""
         for one in stamps:
@@ -151,7 +151,7 @@ def _shape(value: dict[str, Any]) -> tuple[str, KnotSeal]:
 
 def _seal_hash(leaf: KnotLeaf) -> tuple[str, bool]:
     if leaf.seal_proof is None:
-        raise Refused("It has no proof yet: the witnesses' quorum was missing. Ask the site again.")
+        raise EvidenceRefused("It has no proof yet: the witnesses' quorum was missing. Ask the site again.")
     need(
         leaf.consensus_seal == consensus_seal(leaf.seal_proof.encode()), "The consensus seal is not that of the proof."
     )
@@ -193,7 +193,7 @@ def _knot(seal: KnotSeal, contents: Sequence[Content | None]) -> tuple[str, bool
 # --- signatures by the site ---
 
 
-def _examine_receipt(findings: Findings, value: dict[str, Any], trust: Trust) -> None:
+def _examine_receipt(findings: Findings, value: dict[str, Any], trust: PinnedTrust) -> None:
     document = findings.check("signature", signed_document, value, receipt.TYPE, trust.roots)
     if document is None:
         return
@@ -207,11 +207,11 @@ def _receipt(document: Document) -> tuple[str, dict[str, Any]]:
     provision = said.get("provision")
     known = said.get("v") == 1 and said.get("kind") == "provision" and isinstance(said.get("training"), bool)
     if not known or not isinstance(provision, dict):
-        raise Refused("The signed document is no receipt of a card.")
+        raise EvidenceRefused("The signed document is no receipt of a card.")
     try:
         issued = datetime.strptime(str(said.get("issued_at")), "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
     except ValueError:
-        raise Refused("The receipt does not say when it was made.") from None
+        raise EvidenceRefused("The receipt does not say when it was made.") from None
     need(
         all(one.not_valid_before_utc <= issued <= one.not_valid_after_utc for one in (document.signer, document.root)),
         "The receipt was made outside the signer's term.",
@@ -220,7 +220,7 @@ def _receipt(document: Document) -> tuple[str, dict[str, Any]]:
     return f"A receipt of {said['issued_at']}: {names}.", said
 
 
-def _marked_by_root(training: bool, root: x509.Certificate, trust: Trust) -> tuple[str, bool]:
+def _marked_by_root(training: bool, root: x509.Certificate, trust: PinnedTrust) -> tuple[str, bool]:
     need(training is is_training(root), "The receipt and its root differ on whether this is TRAINING.")
     return marked("receipt", training, trust)
 
@@ -229,7 +229,7 @@ def _marked_by_root(training: bool, root: x509.Certificate, trust: Trust) -> tup
 
 
 class _Bundle:
-    def __init__(self, findings: Findings, trust: Trust) -> None:
+    def __init__(self, findings: Findings, trust: PinnedTrust) -> None:
         self._findings = findings
         self._trust = trust
 
@@ -249,7 +249,7 @@ class _Bundle:
         if seal is not None:
             check("parts", _parts, found, seal)
 
-    def _signature(self, found: bundle.Bundle) -> tuple[str, Document]:
+    def _signature(self, found: bundle.EvidenceBundle) -> tuple[str, Document]:
         sentence, document = signed_document(strict_object(found.signature), bundle.TYPE, self._trust.roots)
         need(document.payload == found.files[bundle.MANIFEST], "The signature is of another manifest.")
         need(
@@ -259,22 +259,22 @@ class _Bundle:
         return sentence, document
 
 
-def _bundle(data: bytes) -> tuple[str, bundle.Bundle]:
+def _bundle(data: bytes) -> tuple[str, bundle.EvidenceBundle]:
     found = bundle.read_bundle(data)
     return f"A bundle ({found.manifest.kind}): every one of {len(found.files)} files is as it was signed.", found
 
 
-def _sealed(found: bundle.Bundle) -> tuple[str, dict[str, Any]]:
+def _sealed(found: bundle.EvidenceBundle) -> tuple[str, dict[str, Any]]:
     need(bundle.SEAL in found.files, "The bundle holds no seal.")
     return "The bundle holds a seal.", strict_object(found.files[bundle.SEAL])
 
 
-def _parts(found: bundle.Bundle, seal: KnotSeal) -> tuple[str, bool]:
+def _parts(found: bundle.EvidenceBundle, seal: KnotSeal) -> tuple[str, bool]:
     beside = {name: data for name, data in found.files.items() if name.startswith("seal/")}
     try:
         wanted = seal_parts(seal)
     except ValueError:
-        raise Refused("The seal's own proofs or time stamps cannot be read.") from None
+        raise EvidenceRefused("The seal's own proofs or time stamps cannot be read.") from None
     need(beside == wanted, "The files beside the seal are not the seal's own.")
     need(found.manifest.training is seal.training, "Seal and manifest differ on whether this is TRAINING.")
     return "Proofs, checkpoints and time stamps are the seal's own.", True

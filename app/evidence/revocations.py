@@ -16,9 +16,9 @@ from app.capabilities.burn.targets import FINAL
 from app.evidence.checks import (
     TRAINING_ORIGIN,
     Content,
+    EvidenceRefused,
     Findings,
-    Refused,
-    Trust,
+    PinnedTrust,
     content,
     exactly,
     is_training,
@@ -46,7 +46,7 @@ def is_segment(data: bytes) -> bool:
 
 
 def examine_segment(
-    findings: Findings, trust: Trust, data: bytes, manifest: bytes | None, of: str = ""
+    findings: Findings, trust: PinnedTrust, data: bytes, manifest: bytes | None, of: str = ""
 ) -> Segment | None:
     """Makes every check of a segment by itself; the segment. ``of`` ends the checks' names."""
     segment = findings.check(f"segment{of}", _segment, data)
@@ -60,7 +60,7 @@ def _segment(data: bytes) -> tuple[str, Segment]:
     try:
         found = read_segment(data)
     except SegmentError as error:
-        raise Refused(str(error)) from None
+        raise EvidenceRefused(str(error)) from None
     head = found.head
     open_ = f", {head.open} without proof" if head.open else ""
     return (
@@ -74,7 +74,7 @@ def _manifest(
     data: bytes, manifest: bytes | None, segment: Segment | None, roots: Sequence[x509.Certificate]
 ) -> tuple[str, x509.Certificate]:
     if manifest is None:
-        raise Refused("There is no manifest: save it beside the segment under the same name, ending in .c2pa.")
+        raise EvidenceRefused("There is no manifest: save it beside the segment under the same name, ending in .c2pa.")
     said, root = verify_sidecar(data, manifest, LABEL, roots)
     if segment is not None:
         wanted = assertion_of(segment.head.segment, segment.head.burn_id, data)
@@ -82,7 +82,7 @@ def _manifest(
     return f"It is sealed by a manifest under the root {root.subject.rfc4514_string()}.", root
 
 
-def _segment_training(segment: Segment, root: x509.Certificate, trust: Trust) -> tuple[str, bool]:
+def _segment_training(segment: Segment, root: x509.Certificate, trust: PinnedTrust) -> tuple[str, bool]:
     head = segment.head
     need(head.training is is_training(root), "The segment and its root differ on whether this is TRAINING.")
     need(head.training is head.log.startswith(TRAINING_ORIGIN), "The log is of the other kind.")
@@ -92,7 +92,7 @@ def _segment_training(segment: Segment, root: x509.Certificate, trust: Trust) ->
 # --- a burn's bundle ---
 
 
-def examine_burn(findings: Findings, trust: Trust, found: bundle.Bundle) -> None:
+def examine_burn(findings: Findings, trust: PinnedTrust, found: bundle.EvidenceBundle) -> None:
     """Makes every check of a burn's bundle but those of its manifest."""
     check = findings.check
     proof = check("shape", _shape, found)
@@ -116,7 +116,7 @@ def examine_burn(findings: Findings, trust: Trust, found: bundle.Bundle) -> None
     check("training", _training, found, proof, trust)
 
 
-def _shape(found: bundle.Bundle) -> tuple[str, BurnProof]:
+def _shape(found: bundle.EvidenceBundle) -> tuple[str, BurnProof]:
     need(PROOF in found.files, "The bundle holds no burn.")
     proof = exactly(strict_object(found.files[PROOF]), BurnProof, "burn")
     need(0 < len(proof.segments) <= 1_000, "The burn has no segments.")
@@ -125,7 +125,7 @@ def _shape(found: bundle.Bundle) -> tuple[str, BurnProof]:
 
 
 def _chain(
-    proof: BurnProof, contents: Sequence[Content | None], read: Sequence[Segment | None], found: bundle.Bundle
+    proof: BurnProof, contents: Sequence[Content | None], read: Sequence[Segment | None], found: bundle.EvidenceBundle
 ) -> tuple[str, bool]:
     opened = [one for one in contents if one is not None]
     segments = [one for one in read if one is not None]
@@ -184,18 +184,18 @@ def _detail(leaf: Content) -> dict[str, Any]:
     return detail if isinstance(detail, dict) else {}
 
 
-def _parts(found: bundle.Bundle, proof: BurnProof) -> tuple[str, bool]:
+def _parts(found: bundle.EvidenceBundle, proof: BurnProof) -> tuple[str, bool]:
     names = {name(number) for number in proof.segments for name in (segment_name, manifest_name)}
     beside = {name: data for name, data in found.files.items() if name not in _OWN | names}
     try:
         wanted = leaf_parts(proof)
     except ValueError:
-        raise Refused("The burn's own proofs or time stamps cannot be read.") from None
+        raise EvidenceRefused("The burn's own proofs or time stamps cannot be read.") from None
     need(beside == wanted, "The files beside the burn are not the burn's own.")
     return "Proofs, checkpoints and time stamps are the burn's own.", True
 
 
-def _training(found: bundle.Bundle, proof: BurnProof, trust: Trust) -> tuple[str, bool]:
+def _training(found: bundle.EvidenceBundle, proof: BurnProof, trust: PinnedTrust) -> tuple[str, bool]:
     need(found.manifest.training is proof.training, "Burn and manifest differ on whether this is TRAINING.")
     need(proof.log_origin.startswith(TRAINING_ORIGIN) is proof.training, "The log is of the other kind.")
     return marked("burn", proof.training, trust)

@@ -47,11 +47,11 @@ _DATE: Final = 0x21
 _MODE: Final = 0o100644 << 16
 
 
-class BundleError(ValueError):
+class EvidenceBundleError(ValueError):
     """Bytes that are no bundle, or a bundle whose files are not those of its manifest."""
 
 
-class Manifest(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+class BundleManifest(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """``manifest.json``. ``files``: hexadecimal SHA-256 of every file but the manifest and its signature."""
 
     v: Annotated[int, msgspec.Meta(ge=1, le=1)]
@@ -61,10 +61,10 @@ class Manifest(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
 
 
 @dataclass(frozen=True)
-class Bundle:
+class EvidenceBundle:
     """A bundle whose files are those of its manifest. Whose ``signature`` stands over it is for the reader to judge."""
 
-    manifest: Manifest
+    manifest: BundleManifest
     files: Mapping[str, bytes]
 
     @property
@@ -74,40 +74,42 @@ class Bundle:
 
 
 def write_bundle(kind: str, parts: Mapping[str, bytes], *, training: bool, sign: Callable[[bytes], bytes]) -> bytes:
-    """The bundle of ``parts``. ``sign(manifest)`` gives its flattened JWS of type ``TYPE``. ``BundleError`` for a kind
+    """The bundle of ``parts``. ``sign(manifest)`` gives its flattened JWS of type ``TYPE``. ``EvidenceBundleError`` for
+    a kind
     or a name that cannot be."""
     files = {**parts, **{name: (_RESOURCES / name).read_bytes() for name in _ADDED}}
     if len(files) != len(parts) + len(_ADDED) or not files.keys().isdisjoint((MANIFEST, SIGNATURE)):
-        raise BundleError("a part has the name of one of the bundle's own files")
+        raise EvidenceBundleError("a part has the name of one of the bundle's own files")
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
     manifest = canonical({"v": 1, "kind": kind, "training": training, "files": digests})
     _read_manifest(manifest)
     return pack({**files, MANIFEST: manifest, SIGNATURE: sign(manifest)})
 
 
-def read_bundle(data: bytes) -> Bundle:
-    """The bundle; ``BundleError`` unless it is one, to the byte, and every file is the one that its manifest names."""
+def read_bundle(data: bytes) -> EvidenceBundle:
+    """The bundle; ``EvidenceBundleError`` unless it is one, to the byte, and every file is the one that its manifest
+    names."""
     files = unpack(data)
     if MANIFEST not in files or SIGNATURE not in files:
-        raise BundleError("the bundle has no manifest")
+        raise EvidenceBundleError("the bundle has no manifest")
     manifest = _read_manifest(files[MANIFEST])
     found = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
     del found[MANIFEST], found[SIGNATURE]
     if found != manifest.files:
         name = min(name for name, _ in found.items() ^ manifest.files.items())
-        raise BundleError(f"{name} is not the file that was signed")
-    return Bundle(manifest, files)
+        raise EvidenceBundleError(f"{name} is not the file that was signed")
+    return EvidenceBundle(manifest, files)
 
 
-def _read_manifest(data: bytes) -> Manifest:
+def _read_manifest(data: bytes) -> BundleManifest:
     try:
-        manifest = msgspec.json.decode(data, type=Manifest)
+        manifest = msgspec.json.decode(data, type=BundleManifest)
         # One text for one manifest: no member stands twice, where two readers could each take another.
         if canonical(msgspec.to_builtins(manifest)) == data:
             return manifest
     except (msgspec.MsgspecError, ValueError, RecursionError):
         pass
-    raise BundleError("the manifest has another form")
+    raise EvidenceBundleError("the manifest has another form")
 
 
 def proof_parts(
@@ -127,13 +129,13 @@ def proof_parts(
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
-    """The zip of ``files``; ``BundleError`` for a name that no bundle has, or beyond the limits."""
+    """The zip of ``files``; ``EvidenceBundleError`` for a name that no bundle has, or beyond the limits."""
     parts: list[bytes] = []
     directory = b""
     offset = 0
     for name, data in sorted(files.items()):
         if not _NAME.fullmatch(name):
-            raise BundleError(f"{name!r} is no name of a file in a bundle")
+            raise EvidenceBundleError(f"{name!r} is no name of a file in a bundle")
         raw = name.encode()
         same = (_VERSION, 0, 0, 0, _DATE, zlib.crc32(data), len(data), len(data), len(raw))
         entry = _LOCAL.pack(b"PK\3\4", *same, 0) + raw
@@ -142,14 +144,15 @@ def pack(files: Mapping[str, bytes]) -> bytes:
         offset += len(entry) + len(data)
     parts += (directory, _END.pack(b"PK\5\6", 0, 0, len(files), len(files), len(directory), offset, 0))
     if len(files) > FILES_LIMIT or offset + len(directory) + _END.size > BUNDLE_LIMIT:
-        raise BundleError("the bundle is too large")
+        raise EvidenceBundleError("the bundle is too large")
     return b"".join(parts)
 
 
 def unpack(data: bytes) -> dict[str, bytes]:
-    """The files of a zip that ``pack`` made; ``BundleError`` for any other, whatever a reader of zips makes of it."""
+    """The files of a zip that ``pack`` made; ``EvidenceBundleError`` for any other, whatever a reader of zips makes of
+    it."""
     if len(data) > BUNDLE_LIMIT:
-        raise BundleError("the bundle is too large")
+        raise EvidenceBundleError("the bundle is too large")
     files: dict[str, bytes] = {}
     at = 0
     while data.startswith(b"PK\3\4", at) and at + _LOCAL.size <= len(data) and len(files) <= FILES_LIMIT:
@@ -160,5 +163,5 @@ def unpack(data: bytes) -> dict[str, bytes]:
         at += length + size
     # Whatever was misread above, what is packed again differs from it.
     if not files or pack(files) != data:
-        raise BundleError("the bundle is damaged, or was packed again by another program")
+        raise EvidenceBundleError("the bundle is damaged, or was packed again by another program")
     return files

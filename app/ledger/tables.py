@@ -11,13 +11,13 @@ from typing import Final
 from sqlalchemy import DDL, Index, event
 
 from app.store.tables import blob, integer, metadata, table, text
-from app.store.writer import Outcome
+from app.store.writer import ActOutcome
 
 SEAL: Final = 0
 AUDIT: Final = 1
 """Numbers of the logs in ``log_tile``, ``log_head`` and the tables of cosignatures."""
 
-OUTCOMES: Final = (Outcome.ACCEPTED, Outcome.DENIED, Outcome.FAILED)
+OUTCOMES: Final = (ActOutcome.ACCEPTED, ActOutcome.DENIED, ActOutcome.FAILED)
 """Outcome by its number."""
 
 log_word = table("log_word", integer("id", primary_key=True), text("text", unique=True))

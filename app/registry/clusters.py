@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row, Table, delete, insert, select, update
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.registry import schedules
-from app.registry.crud import Kind, packed, refused
+from app.registry.crud import RegistryKind, packed, refused
 from app.registry.messages import (
     EnrolReply,
     Reader,
@@ -30,7 +30,7 @@ from app.registry.messages import (
 from app.registry.tables import profile_cluster, reader, reader_cluster, terminal
 from app.store.cursor import Cursors
 from app.store.engine import Store
-from app.store.sealed import Sealer
+from app.store.sealed import FieldSealer
 from app.store.writer import Transaction
 from hardware.readers.channels import check_uri
 from hardware.readers.keys import generate_scbk
@@ -101,13 +101,13 @@ class ReaderRow:
     """The key that it is to take, or has taken just before the service ended."""
 
 
-class ReaderClusters(Kind[ReaderClusterBody, ReaderCluster]):
+class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
     """The kind ``reader-clusters``."""
 
     word: ClassVar[str] = "cluster"
     table: ClassVar[Table] = reader_cluster
 
-    def __init__(self, store: Store, cursors: Cursors, sealer: Sealer, *, training: bool) -> None:
+    def __init__(self, store: Store, cursors: Cursors, sealer: FieldSealer, *, training: bool) -> None:
         super().__init__(store, cursors)
         self._sealer = sealer
         self._training = training

@@ -47,7 +47,7 @@ def refused(pointer: str, detail: str) -> Problem:
     return Problem("invalid_body", detail, errors=[FieldError(pointer=pointer, detail=detail)])
 
 
-class Kind(ABC, Generic[BodyT, ItemT]):
+class RegistryKind(ABC, Generic[BodyT, ItemT]):
     """One kind. Subclasses name their table and words and say how a body becomes rows and rows an item."""
 
     word: ClassVar[str]

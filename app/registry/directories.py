@@ -13,13 +13,13 @@ from sqlalchemy import Connection, Row, Table, select, update
 
 from app.api.problems import Problem
 from app.api.wire import SecretState, rfc3339
-from app.registry.crud import Kind, packed, refused
+from app.registry.crud import RegistryKind, packed, refused
 from app.registry.messages import Directory, DirectoryBody, DirectoryKind, DirectoryProbe
 from app.registry.peers import digests
 from app.registry.tables import directory, node
 from app.store.cursor import Cursors
 from app.store.engine import Store
-from app.store.sealed import Sealer
+from app.store.sealed import FieldSealer
 from app.store.writer import Transaction
 
 SECRET_PURPOSE = "directory"  # noqa: S105 -- the name of a key
@@ -53,13 +53,13 @@ class DirectoryRow:
 Prober = Callable[[DirectoryRow], Awaitable[DirectoryProbe]]
 
 
-class Directories(Kind[DirectoryBody, Directory]):
+class Directories(RegistryKind[DirectoryBody, Directory]):
     """The kind ``directories``."""
 
     word: ClassVar[str] = "directory"
     table: ClassVar[Table] = directory
 
-    def __init__(self, store: Store, cursors: Cursors, sealer: Sealer) -> None:
+    def __init__(self, store: Store, cursors: Cursors, sealer: FieldSealer) -> None:
         super().__init__(store, cursors)
         self._sealer = sealer
         self._prober: Prober | None = None

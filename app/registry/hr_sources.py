@@ -12,12 +12,12 @@ import msgspec
 from sqlalchemy import Connection, Row, Table, select, update
 
 from app.api.wire import SecretState, rfc3339
-from app.registry.crud import Kind, packed, refused
+from app.registry.crud import RegistryKind, packed, refused
 from app.registry.messages import HrScheme, HrSource, HrSourceBody
 from app.registry.tables import hr_source
 from app.store.cursor import Cursors
 from app.store.engine import Store
-from app.store.sealed import Sealer
+from app.store.sealed import FieldSealer
 from app.store.writer import Transaction
 
 SECRET_PURPOSE = "hr-source"  # noqa: S105 -- the name of a key
@@ -39,13 +39,13 @@ class HrSourceRow:
     max_discharges_per_minute: int
 
 
-class HrSources(Kind[HrSourceBody, HrSource]):
+class HrSources(RegistryKind[HrSourceBody, HrSource]):
     """The kind ``hr-sources``."""
 
     word: ClassVar[str] = "hr_source"
     table: ClassVar[Table] = hr_source
 
-    def __init__(self, store: Store, cursors: Cursors, sealer: Sealer) -> None:
+    def __init__(self, store: Store, cursors: Cursors, sealer: FieldSealer) -> None:
         super().__init__(store, cursors)
         self._sealer = sealer
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, Table, bindparam, delete, func, select
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.delivery.events import GrantHolder
-from app.registry.crud import Kind, packed, refused
+from app.registry.crud import RegistryKind, packed, refused
 from app.registry.messages import DirectoryAccount, Node, NodeBody, NodeCredential, NodeTemplates, Standing
 from app.registry.standing import StandingBook, causes_of, effective
 from app.registry.tables import credential_profile, deny, live_check, node, template
@@ -40,7 +40,7 @@ class NodeRow:
     tags: tuple[str, ...]
 
 
-class Nodes(Kind[NodeBody, Node]):
+class Nodes(RegistryKind[NodeBody, Node]):
     """The kind ``nodes``."""
 
     word: ClassVar[str] = "node"

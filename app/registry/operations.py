@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 
-from app.api.operation import Answer, Call, Clearance, Handler, Operation, Rate
+from app.api.operation import Answer, Call, Clearance, Endpoint, Handler, Rate
 from app.api.wire import ListQuery, NoBody, NodeId, RegistryId, Request
 from app.approvals.service import Approvals
 from app.biometrics.bundles import MEDIA_TYPE as BUNDLE_TYPE
-from app.registry.crud import Kind
+from app.registry.crud import RegistryKind
 from app.registry.messages import (
     Approval,
     ApprovalBody,
@@ -57,7 +57,7 @@ from app.registry.messages import (
 )
 from app.registry.service import Registry, now_us
 
-Pick = Callable[[Registry], Kind[Any, Any]]
+Pick = Callable[[Registry], RegistryKind[Any, Any]]
 
 
 def _put(pick: Pick) -> Handler:
@@ -104,12 +104,12 @@ def _kind(
     page: type[msgspec.Struct],
     put: Handler | None = None,
     query: type[Request] | None = None,
-) -> tuple[Operation, ...]:
+) -> tuple[Endpoint, ...]:
     one = f"/v1/registry/{path}/{{id}}"
     name = words.replace(" ", "_").lower()
     single = word.replace(" ", "_").lower()
     return (
-        Operation(
+        Endpoint(
             name=f"registry.list_{name}",
             method="GET",
             path=f"/v1/registry/{path}",
@@ -119,7 +119,7 @@ def _kind(
             query=ListQuery,
             response=page,
         ),
-        Operation(
+        Endpoint(
             name=f"registry.get_{single}",
             method="GET",
             path=one,
@@ -129,7 +129,7 @@ def _kind(
             response=item,
             problems=("not_found",),
         ),
-        Operation(
+        Endpoint(
             name=f"registry.put_{single}",
             method="PUT",
             path=one,
@@ -144,7 +144,7 @@ def _kind(
             problems=("not_found", "state_conflict", "invalid_body"),
             rate=Rate.WRITE,
         ),
-        Operation(
+        Endpoint(
             name=f"registry.delete_{single}",
             method="DELETE",
             path=one,
@@ -222,7 +222,7 @@ async def _reject(service: Approvals, call: Call[NoBody, None]) -> Approval:
 
 _APPROVALS = "/v1/citadel/uac/approvals"
 
-OPERATIONS: tuple[Operation, ...] = (
+OPERATIONS: tuple[Endpoint, ...] = (
     *_kind("nodes", "node", "nodes", lambda registry: registry.nodes, NodeBody, Node, NodePage),
     *_kind(
         "reader-clusters",
@@ -233,7 +233,7 @@ OPERATIONS: tuple[Operation, ...] = (
         ReaderCluster,
         ReaderClusterPage,
     ),
-    Operation(
+    Endpoint(
         name="registry.enrol_reader_cluster",
         method="POST",
         path="/v1/registry/reader-clusters/{id}/enrol",
@@ -246,7 +246,7 @@ OPERATIONS: tuple[Operation, ...] = (
         rate=Rate.WRITE,
         optional_body=True,
     ),
-    Operation(
+    Endpoint(
         name="registry.rotate_reader_keys",
         method="POST",
         path="/v1/registry/reader-clusters/{id}/rotate-keys",
@@ -279,7 +279,7 @@ OPERATIONS: tuple[Operation, ...] = (
         Terminal,
         TerminalPage,
     ),
-    Operation(
+    Endpoint(
         name="registry.get_terminal_bundle",
         method="GET",
         path="/v1/registry/terminals/{id}/bundle",
@@ -291,7 +291,7 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=("not_found", "state_conflict", "dependency_unavailable"),
         rate=Rate.WRITE,
     ),
-    Operation(
+    Endpoint(
         name="registry.acknowledge_terminal_bundle",
         method="POST",
         path="/v1/registry/terminals/{id}/bundle/taken",
@@ -334,7 +334,7 @@ OPERATIONS: tuple[Operation, ...] = (
         TemplateRegistry,
         TemplateRegistryPage,
     ),
-    Operation(
+    Endpoint(
         name="registry.renew_template_registry",
         method="POST",
         path="/v1/registry/template-registries/{id}/renew",
@@ -347,7 +347,7 @@ OPERATIONS: tuple[Operation, ...] = (
         rate=Rate.WRITE,
         optional_body=True,
     ),
-    Operation(
+    Endpoint(
         name="approvals.request",
         method="POST",
         path=_APPROVALS,
@@ -360,7 +360,7 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=("not_found", "state_conflict"),
         rate=Rate.WRITE,
     ),
-    Operation(
+    Endpoint(
         name="approvals.list",
         method="GET",
         path=_APPROVALS,
@@ -370,7 +370,7 @@ OPERATIONS: tuple[Operation, ...] = (
         query=ApprovalListQuery,
         response=ApprovalPage,
     ),
-    Operation(
+    Endpoint(
         name="approvals.get",
         method="GET",
         path=f"{_APPROVALS}/{{approval_id}}",
@@ -380,7 +380,7 @@ OPERATIONS: tuple[Operation, ...] = (
         response=Approval,
         problems=("not_found",),
     ),
-    Operation(
+    Endpoint(
         name="approvals.approve",
         method="POST",
         path=f"{_APPROVALS}/{{approval_id}}/approve",
@@ -393,7 +393,7 @@ OPERATIONS: tuple[Operation, ...] = (
         rate=Rate.WRITE,
         optional_body=True,
     ),
-    Operation(
+    Endpoint(
         name="approvals.reject",
         method="POST",
         path=f"{_APPROVALS}/{{approval_id}}/reject",

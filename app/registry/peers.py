@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, Table, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
-from app.registry.crud import Kind, packed, refused
+from app.registry.crud import RegistryKind, packed, refused
 from app.registry.messages import Peer, PeerBody
 from app.registry.tables import peer
 from app.store.writer import Transaction
@@ -54,7 +54,7 @@ def digests(pem: str | None) -> list[str]:
     ]
 
 
-class Peers(Kind[PeerBody, Peer]):
+class Peers(RegistryKind[PeerBody, Peer]):
     """The kind ``peers``."""
 
     word: ClassVar[str] = "peer"

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Row, Table, delete, insert, select, update
 from app.api.problems import Problem
 from app.api.wire import SecretState, rfc3339
 from app.registry import schedules
-from app.registry.crud import Kind, packed, refused
+from app.registry.crud import RegistryKind, packed, refused
 from app.registry.messages import CredentialBody, CredentialProfile, CredentialProfileBody, ProfileCredential
 from app.registry.tables import (
     credential_profile,
@@ -31,7 +31,7 @@ from app.registry.tables import (
 )
 from app.store.cursor import Cursors
 from app.store.engine import Store
-from app.store.sealed import Sealer
+from app.store.sealed import FieldSealer
 from app.store.writer import Transaction
 from hardware.readers.decision import Credential
 
@@ -66,7 +66,7 @@ def _unpack(packed_credential: bytes) -> Credential:
 class CredentialVault:
     """Seals credentials and knows them again. ``key``: 32 secret bytes of the site."""
 
-    def __init__(self, sealer: Sealer, key: bytes) -> None:
+    def __init__(self, sealer: FieldSealer, key: bytes) -> None:
         self._sealer = sealer
         self._key = key
 
@@ -96,7 +96,7 @@ class ProfileRow:
     schedule: str | None
 
 
-class CredentialProfiles(Kind[CredentialProfileBody, CredentialProfile]):
+class CredentialProfiles(RegistryKind[CredentialProfileBody, CredentialProfile]):
     """The kind ``credential-profiles``."""
 
     word: ClassVar[str] = "profile"

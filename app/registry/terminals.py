@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, Table, select
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.biometrics.handed_bundles import Handed, handed_to, last_ends
-from app.registry.crud import Kind, packed, refused
+from app.registry.crud import RegistryKind, packed, refused
 from app.registry.jwk import public_key, thumbprint
 from app.registry.messages import EncryptionJwk, Jwk, Terminal, TerminalBody, TerminalBundle
 from app.registry.tables import reader_cluster, template_registry, terminal
@@ -39,7 +39,7 @@ class TerminalRow:
     legacy: bool
 
 
-class Terminals(Kind[TerminalBody, Terminal]):
+class Terminals(RegistryKind[TerminalBody, Terminal]):
     """The kind ``terminals``."""
 
     word: ClassVar[str] = "terminal"

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, Table, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
-from app.registry.crud import Kind, packed, refused
+from app.registry.crud import RegistryKind, packed, refused
 from app.registry.jwk import public_key, thumbprint
 from app.registry.messages import Jwk, Unit, UnitBody
 from app.registry.tables import unit
@@ -28,7 +28,7 @@ class UnitKey:
     actions: frozenset[str]
 
 
-class Units(Kind[UnitBody, Unit]):
+class Units(RegistryKind[UnitBody, Unit]):
     """The kind ``units``."""
 
     word: ClassVar[str] = "unit"

@@ -21,7 +21,7 @@ from app.api import health, keys_operations
 from app.api.context import Context
 from app.api.keys import KeyRing
 from app.api.keys_messages import CreateKey, KeyClearance
-from app.api.operation import Operation
+from app.api.operation import Endpoint
 from app.approvals.service import Approvals
 from app.biometrics.enrolments import Enrolments
 from app.biometrics.key_watch import KeyWatch
@@ -61,7 +61,7 @@ from app.capabilities.provenance.seals import seals_of
 from app.capabilities.provenance.service import Provenance, knots_sealed
 from app.capabilities.provisioning import operations as provisioning_operations
 from app.capabilities.provisioning.batches.service import Batches
-from app.capabilities.provisioning.card_readers import CardRoom, RoomBackend, Seat
+from app.capabilities.provisioning.card_readers import CardRoom, CardSeat, RoomBackend
 from app.capabilities.provisioning.issuer.issuer import CardIssuer, open_authority, sidecar_signer, stamp_authority
 from app.capabilities.provisioning.issuer.secrets import CardMaster
 from app.capabilities.provisioning.paper.receipt import ReceiptSigner
@@ -75,12 +75,12 @@ from app.delivery.outbound import Outbound, OutboundError
 from app.delivery.published_keys import PublishedKeys
 from app.ledger.check.nightly import CHECKED, Nightly, check_command
 from app.ledger.log.append import Ledger
-from app.ledger.query.query import AuditQuery
-from app.ledger.stamps.anchoring import AWAY_ALARM, Anchoring, Ask, Authority, AuthorityAway, authorities_of
+from app.ledger.query.query import AuditIndex
+from app.ledger.stamps.anchoring import AWAY_ALARM, Anchoring, Ask, AuthorityAway, OutsideAuthority, authorities_of
 from app.ledger.stamps.anchors import ANCHORED
 from app.ledger.stamps.timestamp import TOKEN_LIMIT, StampAuthority
 from app.ledger.witnesses.rounds import Rounds
-from app.ledger.witnesses.start_check import Standing
+from app.ledger.witnesses.start_check import StoreStanding
 from app.ledger.witnesses.witnessing import ALARMS, Alarms, Witnessing
 from app.registry import operations as registry_operations
 from app.registry.service import Registry
@@ -92,7 +92,7 @@ from app.store.engine import Store, refusing
 from app.store.errors import StoreRefused
 from app.store.keys import Keys, find_kek
 from app.store.writer import Transaction
-from app.training.cards import Drawer
+from app.training.cards import CardDrawer
 from app.training.directory import TrainingDirectory
 from app.training.frames import TrainingFrames
 from app.training.palms import TrainingPalms
@@ -109,7 +109,7 @@ STAMP_TIMEOUT_S = 20.0
 """For one time stamp of an outside authority."""
 PcscUse = Literal["required", "off", "if-there"]
 
-TABLE: tuple[Operation, ...] = (
+TABLE: tuple[Endpoint, ...] = (
     *health.OPERATIONS,
     *keys_operations.OPERATIONS,
     *registry_operations.OPERATIONS,
@@ -250,7 +250,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         store=store,
         registry=registry,
         hub=hub,
-        audit=AuditQuery(store, ledger.audit, cursors),
+        audit=AuditIndex(store, ledger.audit, cursors),
         alarms=alarms,
         keyring=context.keyring,
         confirmed=lambda: witnessing.audit.confirmed,
@@ -283,7 +283,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         (infrastructure.start, infrastructure.stop),
     ]
     if simulated is not None:
-        drawer = Drawer(site.data_dir / "cards", simulated, provisioning.room)
+        drawer = CardDrawer(site.data_dir / "cards", simulated, provisioning.room)
         frames = TrainingFrames(authority, training=True)
         directory = TrainingDirectory(site.data_dir, training=True)
         training = TrainingSite(store, registry, credentials, provisioning, drawer, frames, directory)
@@ -377,7 +377,7 @@ def _anchoring(
         ledger,
         authorities_of(site),
         ask=asking(outbound),
-        ready=lambda: witnessing.standing is Standing.CONFIRMED,
+        ready=lambda: witnessing.standing is StoreStanding.CONFIRMED,
         alarm=tell,
         alarmed=alarms.keys(AWAY_ALARM),
         interval_s=site.settings.time_stamp_interval_s,
@@ -402,7 +402,7 @@ def _nightly(site: Site, store: Store, alarms: AlarmBook) -> Nightly:
 def asking(outbound: Outbound) -> Ask:
     """How outside time-stamp authorities are asked: RFC 3161 section 3.4."""
 
-    async def ask(authority: Authority, request: bytes) -> bytes:
+    async def ask(authority: OutsideAuthority, request: bytes) -> bytes:
         headers = {"Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
         try:
             answer = await outbound.call(
@@ -462,7 +462,7 @@ def _lost(path: Path) -> bool:
 
 
 def _card_room(
-    pcsc: PcscUse, simulated: InProcessBackend | None, issuer: CardIssuer, on_change: Callable[[Seat], None]
+    pcsc: PcscUse, simulated: InProcessBackend | None, issuer: CardIssuer, on_change: Callable[[CardSeat], None]
 ) -> CardRoom:
     backends = []
     if simulated is not None:

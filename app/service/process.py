@@ -87,7 +87,7 @@ def base_url(listener: socket.socket, *, tls: bool = False) -> str:
     return f"{'https' if tls else 'http'}://{place}"
 
 
-class Server(uvicorn.Server):
+class GuardedServer(uvicorn.Server):
     """uvicorn's server under the guard. It says when it answers, and ends with signals and with a supervisor."""
 
     def __init__(

@@ -20,9 +20,9 @@ from app.api import logs
 from app.api.context import Context
 from app.api.guard import GuardPolicy
 from app.api.keys import key_clearance
-from app.api.operation import Operation
+from app.api.operation import Endpoint
 from app.api.server import build
-from app.service.process import STOP_S, ServeError, Server, bind, limit_process
+from app.service.process import STOP_S, GuardedServer, ServeError, bind, limit_process
 
 LAUNCH_LINE_MAX = 256
 
@@ -39,7 +39,7 @@ class Assembly:
     """What is served. ``start`` runs on the loop before the ready line, ``stop`` after the last answer; what blocks and
     needs no loop belongs into the function that makes the assembly."""
 
-    table: Sequence[Operation]
+    table: Sequence[Endpoint]
     services: Mapping[str, object]
     context: Context
     start: Callable[[], Awaitable[None]] = _nothing
@@ -108,7 +108,7 @@ async def _serve(assembly: Assembly, listener: socket.socket, launch: Launch) ->
     policy.secret = application.secret_limit
     context.metrics.gauge("connections_waiting", "Connections without a request.", lambda: len(policy.waiting))
     context.hosts |= hosts(listener)
-    server = Server(
+    server = GuardedServer(
         application, listener, policy, stdout=launch.stdout or sys.stdout, on_stop=application.close_streams
     )
     server.end_with((launch.stdin or sys.stdin.buffer) if launch.supervised else None)

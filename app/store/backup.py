@@ -57,7 +57,7 @@ class BackupBroken(StoreError):
     """The archive is not a whole backup of a site."""
 
 
-class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ArchiveFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One file of the archive."""
 
     size: Size
@@ -72,7 +72,7 @@ class LogHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     root: bytes
 
 
-class Manifest(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+class BackupManifest(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """What the archive says of itself. ``keks``: names of the key-encryption keys that its keys need."""
 
     v: Literal[1] = 1
@@ -84,10 +84,10 @@ class Manifest(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     schema: str
     keks: Sequence[str]
     heads: dict[Literal["seal", "audit"], LogHead]
-    parts: dict[str, Part]
+    parts: dict[str, ArchiveFile]
 
 
-def write_backup(site: Site, out: Path, mac_key: bytes) -> Manifest:
+def write_backup(site: Site, out: Path, mac_key: bytes) -> BackupManifest:
     """Back ``site`` up into the new file ``out`` (0600), beside a running service or without one.
 
     Takes room for two copies of the store beside ``out``. A killed backup leaves no ``out``; what else it left is taken
@@ -110,7 +110,7 @@ def write_backup(site: Site, out: Path, mac_key: bytes) -> Manifest:
         raise BackupRefused(f"{site.data_dir} cannot be backed up: {error}. Check the disk.") from error
 
 
-def _write(site: Site, out: Path, scratch: Path, mac_key: bytes) -> Manifest:
+def _write(site: Site, out: Path, scratch: Path, mac_key: bytes) -> BackupManifest:
     for left in scratch.iterdir():
         if left.name != "lock":
             left.unlink()
@@ -129,7 +129,7 @@ def _write(site: Site, out: Path, scratch: Path, mac_key: bytes) -> Manifest:
         }
     with contextlib.closing(sqlite3.connect(scratch / KEYS)) as keys:
         keks = [row[0] for row in keys.execute("SELECT DISTINCT kek FROM wrapped_key ORDER BY kek")]
-    manifest = Manifest(
+    manifest = BackupManifest(
         made_us=time.time_ns() // 1_000,
         profile=site.profile,
         site_id=site.site_id,
@@ -177,7 +177,9 @@ def check_database(database: sqlite3.Connection, named: Path) -> None:
 class Archive:
     """An archive that was opened: whole, with nothing in it that its manifest does not name."""
 
-    def __init__(self, path: Path, zipped: zipfile.ZipFile, manifest: Manifest, signed: bytes, mac: bytes) -> None:
+    def __init__(
+        self, path: Path, zipped: zipfile.ZipFile, manifest: BackupManifest, signed: bytes, mac: bytes
+    ) -> None:
         self.path = path
         self.manifest = manifest
         self._zip = zipped
@@ -216,7 +218,7 @@ def open_backup(path: Path) -> Iterator[Archive]:
             names = [entry.filename for entry in entries]
             signed = b"".join(_chunks(held.enter_context(zipped.open(_MANIFEST)), _MANIFEST_LIMIT))
             mac = b"".join(_chunks(held.enter_context(zipped.open(_MAC)), 32))
-            manifest = msgspec.json.decode(signed, type=Manifest)
+            manifest = msgspec.json.decode(signed, type=BackupManifest)
         wanted = {_MANIFEST, _MAC, *manifest.parts}
         extra = [name for name in manifest.parts if name not in REQUIRED and not _OPTIONAL.fullmatch(name)]
         if extra or set(REQUIRED) - set(manifest.parts) or len(names) != len(wanted) or set(names) != wanted:
@@ -254,9 +256,9 @@ def _private(path: Path) -> IO[bytes]:
     return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b")
 
 
-def _measure(path: Path) -> Part:
+def _measure(path: Path) -> ArchiveFile:
     with path.open("rb") as file:
-        return Part(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
+        return ArchiveFile(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
 
 
 def _mac(key: bytes, data: bytes) -> bytes:

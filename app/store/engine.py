@@ -19,7 +19,7 @@ from sqlalchemy.pool import QueuePool, StaticPool
 
 from app.store import migrations
 from app.store.errors import StoreRefused, StoreUnavailable
-from app.store.sealed import Sealer
+from app.store.sealed import FieldSealer
 from app.store.writer import LogAppender, WriteConnection, Writer, system_clock_us
 
 _BUSY_MS: Final = 5_000
@@ -28,7 +28,7 @@ _STALLED_S: Final = 10.0
 
 
 @dataclass(frozen=True)
-class Probe:
+class StoreHealth:
     """State of the store for ``/readyz``. ``reason`` is a sentence where ``ok`` is false."""
 
     ok: bool
@@ -51,7 +51,7 @@ class Store:
         self,
         path: Path,
         writer: Writer,
-        sealer: Sealer,
+        sealer: FieldSealer,
         write_engine: Engine,
         readers: Engine,
         min_free_bytes: int,
@@ -69,7 +69,7 @@ class Store:
         path: Path,
         log: LogAppender,
         *,
-        sealer: Sealer,
+        sealer: FieldSealer,
         min_free_bytes: int = 0,
         clock: Callable[[], int] = system_clock_us,
         on_clock_step: Callable[[int], None] | None = None,
@@ -134,7 +134,7 @@ class Store:
                 # The pool rolls back what it takes back: the snapshot ends here.
                 pooled.close()
 
-    def probe(self) -> Probe:
+    def probe(self) -> StoreHealth:
         """Whether the store can take changes now; costs one system call."""
         writer = self.writer
         alive, busy = writer.alive, writer.busy_s
@@ -149,7 +149,7 @@ class Store:
             reason = "The disk has not answered for over 10 s. Check its health."
         elif free < self._min_free_bytes:
             reason = "The disk is nearly full. Free some space."
-        return Probe(
+        return StoreHealth(
             ok=reason is None,
             reason=reason,
             writer_alive=alive,

@@ -283,7 +283,7 @@ class _Sealed:
         self._token.write(b"".join(keys))
 
 
-class _Entry(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+class _PassphraseEntry(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """How a passphrase becomes one key. ``keys``: all of the site's, end to end, sealed under that one."""
 
     salt: Annotated[bytes, msgspec.Meta(min_length=16, max_length=64)]
@@ -298,7 +298,7 @@ class _Derivation(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     while one replaces the other."""
 
     v: Literal[1] = 1
-    entries: Annotated[list[_Entry], msgspec.Meta(min_length=1, max_length=KEPT)]
+    entries: Annotated[list[_PassphraseEntry], msgspec.Meta(min_length=1, max_length=KEPT)]
 
 
 class _Passphrase:
@@ -310,7 +310,7 @@ class _Passphrase:
         """Whether the passphrase is the newest key's own."""
         self._derivation = derivation
         self._new: Path | None = None
-        self._entries: dict[bytes, _Entry] = {}
+        self._entries: dict[bytes, _PassphraseEntry] = {}
 
     def change(self, new_passphrase: Path) -> None:
         """The next key that is drawn comes from another passphrase."""
@@ -338,7 +338,7 @@ class _Passphrase:
         raise KeysUnavailable(f"The passphrase in {self.path} does not open {self._derivation}. Give the right one.")
 
     def draw(self) -> bytes:
-        entry = _Entry(salt=secrets.token_bytes(16), n=SCRYPT_N)
+        entry = _PassphraseEntry(salt=secrets.token_bytes(16), n=SCRYPT_N)
         key = _derive(_passphrase(self._new or self.path), entry)
         self._entries[key] = entry
         return key
@@ -362,7 +362,7 @@ def _passphrase(path: Path) -> bytes:
     return passphrase
 
 
-def _derive(passphrase: bytes, entry: _Entry) -> bytes:
+def _derive(passphrase: bytes, entry: _PassphraseEntry) -> bytes:
     return Scrypt(salt=entry.salt, length=_SIZE, n=entry.n, r=entry.r, p=entry.p).derive(passphrase)
 
 

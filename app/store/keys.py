@@ -27,7 +27,7 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 
 from app.store.errors import KeysUnavailable, StoreUnavailable
 from app.store.kek import Kek, find_kek
-from app.store.sealed import FIELDS, Sealer
+from app.store.sealed import FIELDS, FieldSealer
 
 __all__ = ["Kek", "Keys", "Kind", "SigningKey", "find_kek"]
 
@@ -97,7 +97,7 @@ class Keys:
                 self._rewrap()
         except (sqlite3.Error, OSError) as error:
             raise KeysUnavailable(f"{path} cannot be opened: {error}. Check the disk, or restore a backup.") from error
-        self.sealer = Sealer(self)
+        self.sealer = FieldSealer(self)
         """Sealed fields under this site's data keys."""
 
     def signing(self, purpose: str, kind: Literal["ed25519", "p256"] | None = None) -> SigningKey:

@@ -35,7 +35,7 @@ class DataKeys(Protocol):
         the one named; ``KeyError`` if unknown."""
 
 
-class Sealer:
+class FieldSealer:
     """Seals and opens fields. Safe on any thread."""
 
     def __init__(self, keys: DataKeys) -> None:

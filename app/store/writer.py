@@ -42,7 +42,7 @@ _SCRUB_MS: Final = 200
 _NOTHING: Final[Mapping[str, object]] = {}
 
 
-class Outcome(enum.StrEnum):
+class ActOutcome(enum.StrEnum):
     """How an audited act ended."""
 
     ACCEPTED = "ACCEPTED"
@@ -50,9 +50,9 @@ class Outcome(enum.StrEnum):
     FAILED = "FAILED"
 
 
-ACCEPTED: Final = Outcome.ACCEPTED
-DENIED: Final = Outcome.DENIED
-FAILED: Final = Outcome.FAILED
+ACCEPTED: Final = ActOutcome.ACCEPTED
+DENIED: Final = ActOutcome.DENIED
+FAILED: Final = ActOutcome.FAILED
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Leaf:
 
     action: str
     actor: str
-    outcome: Outcome
+    outcome: ActOutcome
     ts_us: int
     clock_us: int | None
     node_id: str | None
@@ -155,7 +155,7 @@ class Transaction:
         action: str,
         *,
         actor: str,
-        outcome: Outcome = ACCEPTED,
+        outcome: ActOutcome = ACCEPTED,
         node_id: str | None = None,
         unit_id: str | None = None,
         request_id: str | None = None,

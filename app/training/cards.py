@@ -17,7 +17,7 @@ from app.capabilities.provisioning.card_readers import CardRoom
 from app.capabilities.provisioning.messages import TrainingCardReply
 from hardware.cards.backend import CardBusy, NoCard, NoSuchReader
 from hardware.cards.inprocess import InProcessBackend
-from hardware.cards.software import SIMPLE_CARD, CardTorn, Quirks, SoftwareCard, Tear, TearPoint
+from hardware.cards.software import SIMPLE_CARD, CardAbsent, Quirks, SoftwareCard, Tear, TearPoint
 
 READERS = tuple(f"Training Reader {number}" for number in range(1, 5))
 TEAR_AT = 20
@@ -58,7 +58,7 @@ _SELECT_PIV = bytes.fromhex("00A4040005A00000030800")
 _GET_9E_CERTIFICATE = bytes.fromhex("00CB3FFF055C035FC10100")
 
 
-class Drawer:
+class CardDrawer:
     """Cards and readers. ``insert`` and ``remove`` may be called from any thread."""
 
     def __init__(self, directory: Path, backend: InProcessBackend, room: CardRoom) -> None:
@@ -117,7 +117,7 @@ class Drawer:
                 card.transmit(_SELECT_PIV)[-2:] == b"\x90\x00"
                 and card.transmit(_GET_9E_CERTIFICATE)[-2:] == b"\x6a\x82"
             )
-        except CardTorn:
+        except CardAbsent:
             return True  # the tearing card's switch went off at this question: nothing was ever written to it
         finally:
             card.power(False)

@@ -71,14 +71,14 @@ class _Held(msgspec.Struct, kw_only=True):
     groups: dict[str, Resource]
 
 
-class _Setup(msgspec.Struct, kw_only=True):
+class _DirectorySetup(msgspec.Struct, kw_only=True):
     """First line of the process's standard input."""
 
     path: str
     port: int
 
 
-class _Started(msgspec.Struct, kw_only=True):
+class _DirectoryStarted(msgspec.Struct, kw_only=True):
     port: int
 
 
@@ -478,9 +478,9 @@ class TrainingDirectory:
     async def _ready(self, process: asyncio.subprocess.Process, known_port: int) -> int:
         if process.stdin is None or process.stdout is None:
             raise OSError("no pipe")
-        process.stdin.write(msgspec.json.encode(_Setup(path=str(self._path), port=known_port)) + b"\n")
+        process.stdin.write(msgspec.json.encode(_DirectorySetup(path=str(self._path), port=known_port)) + b"\n")
         await process.stdin.drain()
-        return msgspec.json.decode(await process.stdout.readline(), type=_Started).port
+        return msgspec.json.decode(await process.stdout.readline(), type=_DirectoryStarted).port
 
     async def stop(self) -> None:
         """Ends the process by ending its input; kills it when it does not go."""
@@ -500,10 +500,10 @@ class TrainingDirectory:
 
 def _main() -> None:
     """The child: set-up from the first line of standard input, serving until the input ends."""
-    setup = msgspec.json.decode(sys.stdin.buffer.readline(), type=_Setup)
+    setup = msgspec.json.decode(sys.stdin.buffer.readline(), type=_DirectorySetup)
     server = serve(Path(setup.path), setup.port)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    sys.stdout.buffer.write(msgspec.json.encode(_Started(port=server.server_address[1])) + b"\n")
+    sys.stdout.buffer.write(msgspec.json.encode(_DirectoryStarted(port=server.server_address[1])) + b"\n")
     sys.stdout.buffer.flush()
     sys.stdin.buffer.read()
     server.server_close()

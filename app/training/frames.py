@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from app.capabilities.infrastructure.identity import Authority, TlsIdentity, server_identity
+from app.capabilities.infrastructure.identity import TlsAuthority, TlsIdentity, server_identity
 from app.capabilities.infrastructure.listener import FrameServer, FrameSpec, Mode
 
 HOST = "127.0.0.1"
@@ -46,17 +46,17 @@ class _Spec(msgspec.Struct, kw_only=True):
     port: int
 
 
-class _Setup(msgspec.Struct, kw_only=True):
+class _FramesSetup(msgspec.Struct, kw_only=True):
     client_roots: str
     frames: list[_Spec]
 
 
-class _Order(msgspec.Struct, kw_only=True):
+class _FrameOrder(msgspec.Struct, kw_only=True):
     name: str
     mode: Mode
 
 
-class _Started(msgspec.Struct, kw_only=True):
+class _FramesStarted(msgspec.Struct, kw_only=True):
     ports: dict[str, int]
 
 
@@ -85,7 +85,7 @@ def _plan() -> list[tuple[str, float, bool]]:
 class TrainingFrames:
     """The set and its process. Refuses a production site: simulated frames there would be a lie."""
 
-    def __init__(self, authority: Authority, *, training: bool) -> None:
+    def __init__(self, authority: TlsAuthority, *, training: bool) -> None:
         if not training:
             raise ValueError("simulated server frames belong to training sites only")
         self._authority = authority
@@ -110,7 +110,7 @@ class TrainingFrames:
         )
         self._process = process
         try:
-            started = msgspec.json.decode(await asyncio.wait_for(self._say(setup), _START_S), type=_Started)
+            started = msgspec.json.decode(await asyncio.wait_for(self._say(setup), _START_S), type=_FramesStarted)
         except (TimeoutError, OSError, msgspec.MsgspecError, RuntimeError) as error:
             await self.stop()
             raise RuntimeError("the training frames did not start") from error
@@ -126,7 +126,7 @@ class TrainingFrames:
             for peer_id, _wire_ms, maintenance in plan
         ]
 
-    def _setup(self, plan: list[tuple[str, float, bool]], known: Mapping[str, int]) -> _Setup:
+    def _setup(self, plan: list[tuple[str, float, bool]], known: Mapping[str, int]) -> _FramesSetup:
         frames = []
         for peer_id, wire_ms, _maintenance in plan:
             identity = server_identity(self._authority, f"TRAINING frame {peer_id}", [HOST], days=397)
@@ -140,7 +140,7 @@ class TrainingFrames:
                     port=known.get(peer_id, 0),
                 )
             )
-        return _Setup(client_roots=self._authority.root_pem().decode(), frames=frames)
+        return _FramesSetup(client_roots=self._authority.root_pem().decode(), frames=frames)
 
     async def fail(self, peer_id: str, mode: Literal[Mode.CLOSED, Mode.SILENT] = Mode.CLOSED) -> None:
         """The frame answers no more; from its next connection on. KeyError for a frame that is not of this set."""
@@ -153,7 +153,7 @@ class TrainingFrames:
     async def _order(self, peer_id: str, mode: Mode) -> None:
         if peer_id not in self._names:
             raise KeyError(peer_id)
-        await self._say(_Order(name=peer_id, mode=mode))
+        await self._say(_FrameOrder(name=peer_id, mode=mode))
 
     async def _say(self, message: msgspec.Struct) -> bytes:
         """One line there, one line back."""
@@ -186,7 +186,7 @@ class TrainingFrames:
 
 def _serve() -> None:
     """The child: set-up from the first line of standard input, one order a line after it, until the input ends."""
-    setup = msgspec.json.decode(sys.stdin.buffer.readline(), type=_Setup)
+    setup = msgspec.json.decode(sys.stdin.buffer.readline(), type=_FramesSetup)
     specs = []
     for frame in setup.frames:
         key = load_pem_private_key(frame.key.encode(), None)
@@ -204,10 +204,10 @@ def _serve() -> None:
             )
         )
     server = FrameServer(specs, any_port=True)
-    _answer(_Started(ports=server.start()))
+    _answer(_FramesStarted(ports=server.start()))
     try:
         for line in sys.stdin.buffer:
-            order = msgspec.json.decode(line, type=_Order)
+            order = msgspec.json.decode(line, type=_FrameOrder)
             server.mode(order.name, order.mode)
             _answer(order)
     finally:

@@ -35,7 +35,7 @@ from app.registry.service import Registry
 from app.registry.tables import node
 from app.store.engine import Store
 from app.store.writer import Transaction
-from app.training.cards import HOLDERS, READERS, Drawer
+from app.training.cards import HOLDERS, READERS, CardDrawer
 from app.training.directory import DIRECTORY_ID, DISPLAY_NAME, Person, TrainingDirectory
 from app.training.frames import TrainingFrames
 
@@ -68,7 +68,7 @@ class TrainingSite:
         registry: Registry,
         credentials: CredentialService,
         provisioning: Provisioning,
-        drawer: Drawer,
+        drawer: CardDrawer,
         frames: TrainingFrames,
         directory: TrainingDirectory,
     ) -> None:

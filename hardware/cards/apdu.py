@@ -1,5 +1,5 @@
 """The APDU pipeline: command -> secure messaging -> format -> chain -> transport -> response chain -> unwrap ->
-`Reply`, with a trace of all of it.
+`ResponseApdu`, with a trace of all of it.
 
 Sources: ISO/IEC 7816-4 (5.1 to 5.3), SP 800-73-5 part 2. What a card can do is probed once and remembered, never
 inferred from a version it claims.
@@ -40,7 +40,7 @@ _NO_DIAGNOSIS: Final = 0x6F00  # of a read it may be a passing fault: it is aske
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class CommandApdu:
     """One command as its sender means it, of any data length.
 
     `cla`, `ins`, `p1`, `p2`: 0 to 255. `le`: most bytes expected, `ANY` for no bound, None only for commands that never
@@ -84,7 +84,7 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ResponseApdu:
     """The whole answer of a card: all rounds' data, and the last status word."""
 
     data: bytes
@@ -96,7 +96,7 @@ class Reply:
         return self.sw == 0x9000
 
 
-class TraceEntry(NamedTuple):
+class TracedApdu(NamedTuple):
     """One APDU as it went over the wire. `data` and `answer` are None where they must not be kept."""
 
     stage: str
@@ -111,14 +111,14 @@ class TraceEntry(NamedTuple):
 
 
 @dataclass(slots=True)
-class Trace:
+class ApduTrace:
     """What was sent, in order. `apdus` counts, `ms` is the time spent waiting for the card."""
 
-    entries: list[TraceEntry] = field(default_factory=list)
+    entries: list[TracedApdu] = field(default_factory=list)
     apdus: int = 0
     ms: float = 0.0
 
-    def add(self, entry: TraceEntry) -> None:
+    def add(self, entry: TracedApdu) -> None:
         """Append one entry."""
         self.entries.append(entry)
         self.apdus += 1
@@ -143,10 +143,10 @@ class FormatMemory:
 class SecureMessaging(Protocol):
     """The host's end of a secure channel: see `hardware.cards.scp03`."""
 
-    def wrap(self, command: Command) -> Command:
+    def wrap(self, command: CommandApdu) -> CommandApdu:
         """`command` as it goes over the wire, its class byte marked."""
 
-    def unwrap(self, reply: Reply) -> Reply:
+    def unwrap(self, reply: ResponseApdu) -> ResponseApdu:
         """The plain answer to the last wrapped command. Raises `ProtocolError` if it is not the card's."""
 
 
@@ -165,20 +165,20 @@ class ApduChannel:
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.connection = connection
-        self.trace = Trace()
+        self.trace = ApduTrace()
         self.stage = ""
         self.secure: SecureMessaging | None = None
         self._memory = memory or FormatMemory()
         self._clock = clock
         self._template = b""
-        self._selected: Command | None = None
+        self._selected: CommandApdu | None = None
         # None until tried. What a broken transmit taught stays in this channel: a card that was pulled at that moment
         # must not make all its kind slow.
         self._extended: bool | None = None
 
-    def select(self, aid: bytes) -> Reply:
+    def select(self, aid: bytes) -> ResponseApdu:
         """SELECT an application by name; its answer is the property template that the extended probe is kept under."""
-        command = Command(0x00, SELECT, 0x04, 0x00, aid, 256)
+        command = CommandApdu(0x00, SELECT, 0x04, 0x00, aid, 256)
         self._selected = command
         reply = self.send(command)
         if reply.ok:
@@ -187,7 +187,7 @@ class ApduChannel:
                 self._extended = self._memory.get(self.connection.atr, self._template)
         return reply
 
-    def send(self, command: Command) -> Reply:
+    def send(self, command: CommandApdu) -> ResponseApdu:
         """Send `command`, in one APDU or a chain, and collect its answer, whatever its status word."""
         if command.ins == SELECT:
             self.secure = None
@@ -199,7 +199,7 @@ class ApduChannel:
         # Wrapped once, before any form is chosen: a chain and an extended APDU carry the same bytes and the same MAC.
         return self.secure.unwrap(self._send(self.secure.wrap(command)))
 
-    def _send(self, command: Command) -> Reply:
+    def _send(self, command: CommandApdu) -> ResponseApdu:
         if self._extended is False or not command.wants_extended:
             return self._send_short(command)
         apdu = command.extended()
@@ -229,7 +229,7 @@ class ApduChannel:
             self._learn(True)
         return self._collect(command, command, data, sw)
 
-    def check(self, command: Command) -> bytes:
+    def check(self, command: CommandApdu) -> bytes:
         """`send`, and the data; raises `StatusWordError` for everything but 9000."""
         reply = self.send(command)
         if not reply.ok:
@@ -246,19 +246,19 @@ class ApduChannel:
         self._extended = extended
         self._memory.put(self.connection.atr, self._template, extended)
 
-    def _send_short(self, command: Command) -> Reply:
+    def _send_short(self, command: CommandApdu) -> ResponseApdu:
         rest = command.data
         while len(rest) > 255:
             link = replace(command, cla=command.cla | 0x10, data=rest[:255], le=None)
             data, sw = self._exchange(command, link, link.short(), 256)
             if sw != 0x9000:
-                return Reply(data, sw)
+                return ResponseApdu(data, sw)
             rest = rest[255:]
         last = command if rest is command.data else replace(command, data=rest)
         data, sw = self._exchange(command, last, last.short(), 256)
         return self._collect(command, last, data, sw)
 
-    def _collect(self, command: Command, last: Command, data: bytes, sw: int) -> Reply:
+    def _collect(self, command: CommandApdu, last: CommandApdu, data: bytes, sw: int) -> ResponseApdu:
         """Follow 6Cxx once and 61xx as long as every round brings bytes; `last` is what 6Cxx repeats."""
         if sw >> 8 == 0x6C:
             repeated = replace(last, le=sw & 0xFF or 256)
@@ -267,7 +267,7 @@ class ApduChannel:
             else:
                 data, sw = self._exchange(command, repeated, repeated.short(), 256)
         if sw >> 8 != 0x61 and sw >> 8 != 0x6C:
-            return Reply(data, sw)
+            return ResponseApdu(data, sw)
         answer = bytearray(data)
         rounds = 0
         while sw >> 8 == 0x61:
@@ -276,7 +276,7 @@ class ApduChannel:
                 raise ProtocolError(f"the card promises more data after {MAX_ROUNDS} rounds")
             # GET RESPONSE belongs to no chain, and below secure messaging: its answers are parts of a protected one.
             cla = 0x00 if command.secured else command.cla & 0xEF
-            get = Command(cla, GET_RESPONSE, 0, 0, b"", sw & 0xFF or 256)
+            get = CommandApdu(cla, GET_RESPONSE, 0, 0, b"", sw & 0xFF or 256)
             data, sw = self._exchange(command, get, get.short(), 256)
             if sw >> 8 == 0x6C:
                 get = replace(get, le=sw & 0xFF or 256)
@@ -288,9 +288,9 @@ class ApduChannel:
                 raise ProtocolError(f"the card's answer exceeds {MAX_ANSWER} bytes")
         if sw >> 8 == 0x6C:
             raise ProtocolError("the card corrects Le twice")
-        return Reply(bytes(answer), sw)
+        return ResponseApdu(bytes(answer), sw)
 
-    def _exchange(self, command: Command, sent: Command, apdu: bytes, most: int) -> tuple[bytes, int]:
+    def _exchange(self, command: CommandApdu, sent: CommandApdu, apdu: bytes, most: int) -> tuple[bytes, int]:
         """`apdu`, which is `sent` in a form whose Le is at most `most`, over the wire and into the trace. `sent` is a
         part of `command`, which decides what the trace may keep.
         """
@@ -305,7 +305,7 @@ class ApduChannel:
             body = answer[:-2]
             sw = answer[-2] << 8 | answer[-1] if whole else None
             self.trace.add(
-                TraceEntry(
+                TracedApdu(
                     stage=self.stage,
                     header=apdu[:4].hex(),
                     lc=len(sent.data),

@@ -15,7 +15,7 @@ from asn1crypto import core
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from hardware.cards.apdu import ANY, Command
+from hardware.cards.apdu import ANY, CommandApdu
 from hardware.cards.backend import ProtocolError, StatusWordError
 from hardware.cards.chain import BROKEN, directly_issued, issued_by
 from hardware.cards.piv import PivSession, PublicKey, Slot, parse_certificate
@@ -82,7 +82,7 @@ def attesting_certificate(piv: PivSession) -> bytes | None:
 
 def attest(piv: PivSession, slot: Slot) -> bytes | None:
     """The leaf for the key in `slot`; None if the card refuses, whatever the status. Raises `CardError` otherwise."""
-    reply = piv.channel.send(Command(0, ATTEST, slot, 0, b"", ANY))
+    reply = piv.channel.send(CommandApdu(0, ATTEST, slot, 0, b"", ANY))
     return reply.data if reply.ok else None
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hardware.cards import tlv
-from hardware.cards.apdu import ApduChannel, Command
+from hardware.cards.apdu import ApduChannel, CommandApdu
 from hardware.cards.backend import ProtocolError
 
 MANAGEMENT_AID: Final = bytes.fromhex("A000000527471117")
@@ -34,7 +34,7 @@ def read_device_report(channel: ApduChannel) -> DeviceReport | None:
         # Where no such application is, some cards answer for the one that stays selected: only 9000 counts.
         if not channel.select(MANAGEMENT_AID).ok:
             return None
-        reply = channel.send(Command(0, READ_CONFIG, 0, 0, b"", 256))
+        reply = channel.send(CommandApdu(0, READ_CONFIG, 0, 0, b"", 256))
         if not reply.ok or len(reply.data) != reply.data[0] + 1:
             return None
         items = {item.tag: item.value for item in tlv.parse(reply.data[1:])}

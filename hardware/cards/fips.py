@@ -185,7 +185,7 @@ def _wrong(row: Module) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Validation:
+class FipsValidation:
     """A validation as the stock officer declared it, or as a table row says."""
 
     standard: Literal["FIPS 140-2", "FIPS 140-3", "GSA APL"]
@@ -197,14 +197,14 @@ class Validation:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class FipsFinding:
     """What is known of one element. `approved`: in approved mode; None where nothing tells (or not yet: see `find`).
     `detail` says how it was found, for people.
     """
 
     evidence: Evidence
     module: Module | None
-    validation: Validation | None
+    validation: FipsValidation | None
     approved: bool | None
     detail: str
 
@@ -224,43 +224,43 @@ def find(
     *,
     attestation: Attestation | None = None,
     report: DeviceReport | None = None,
-    declared: Validation | None = None,
+    declared: FipsValidation | None = None,
     before_write: bool = False,
-) -> Finding:
+) -> FipsFinding:
     """The highest rung of the ladder that this element reaches.
 
     `before_write`: a module that comes out of approved mode from its maker (`approved_first`) is not blamed for it yet.
     """
     if attestation is not None and attestation.proven and not attestation.fips:
         # The maker's own word is against it: no lower rung may say otherwise.
-        return Finding("none", None, None, None, "its maker attests no validated module")
+        return FipsFinding("none", None, None, None, "its maker attests no validated module")
     if attestation is not None and attestation.proven:
         row = _by_firmware(modules, attestation.firmware)
         if row is not None:
             approved = _approved(row, report, before_write)
-            return Finding("attested", row, _of(row), approved, "attested by its maker")
+            return FipsFinding("attested", row, _of(row), approved, "attested by its maker")
     if report is not None and report.capable:
         row = _by_firmware(modules, report.firmware)
         approved = None if row is None else _approved(row, report, before_write)
         if row is not None and approved is not True and not (before_write and row.approved_first):
-            return Finding("device_reported", row, _of(row), False, "it says that it is not in approved mode")
+            return FipsFinding("device_reported", row, _of(row), False, "it says that it is not in approved mode")
         if row is not None:
-            return Finding("device_reported", row, _of(row), approved, "so says the device itself")
+            return FipsFinding("device_reported", row, _of(row), approved, "so says the device itself")
     rows = [row for row in modules if _looks_like(row.match, looks)]
     if len(rows) == 1:  # two rows that fit identify neither
-        return Finding("identified", rows[0], _of(rows[0]), None, "told by ATR, label and chip")
+        return FipsFinding("identified", rows[0], _of(rows[0]), None, "told by ATR, label and chip")
     if declared is not None:
         row = next((row for row in modules if (row.standard, row.certificate) == _key(declared)), None)
         if row is not None and row.status != declared.status:
             # The table knows better than the declaration that its certificate was withdrawn.
-            declared = Validation(
+            declared = FipsValidation(
                 declared.standard, declared.level, declared.physical, declared.certificate, row.status, row.sunset
             )
-        return Finding("declared", row, declared, None, "declared when it was taken into stock")
+        return FipsFinding("declared", row, declared, None, "declared when it was taken into stock")
     why = "nothing proves which module it is"
     if attestation is not None:
         why = "; ".join(attestation.reasons) or "no known module has the firmware that its maker attests"
-    return Finding("none", None, None, None, why)
+    return FipsFinding("none", None, None, None, why)
 
 
 def _approved(row: Module, report: DeviceReport | None, before_write: bool) -> bool | None:
@@ -290,11 +290,11 @@ def _looks_like(rule: Rule, looks: Looks) -> bool:
     return label == rule.label.encode() and looks.cplc[4:10] == bytes.fromhex(rule.cplc_os)
 
 
-def _of(row: Module) -> Validation:
-    return Validation(row.standard, row.level, row.physical, row.certificate, row.status, row.sunset)
+def _of(row: Module) -> FipsValidation:
+    return FipsValidation(row.standard, row.level, row.physical, row.certificate, row.status, row.sunset)
 
 
-def _key(declared: Validation) -> tuple[str, str]:
+def _key(declared: FipsValidation) -> tuple[str, str]:
     return declared.standard, declared.certificate
 
 
@@ -305,7 +305,7 @@ _LADDER: Final[tuple[Evidence, ...]] = ("none", "declared", "identified", "devic
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class AcceptancePolicy:
     """What a site accepts. `training` sites never claim FIPS."""
 
     minimum_evidence: Evidence = "identified"
@@ -314,7 +314,7 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DemandVerdict:
     """The answer to a demand. `accepted`: the card may be written. `module` and `certificate` as far as known."""
 
     verdict: VerdictName
@@ -325,7 +325,7 @@ class Verdict:
     detail: str
 
 
-def judge(demand: FipsDemand, finding: Finding, policy: Policy, today: datetime.date) -> Verdict:
+def judge(demand: FipsDemand, finding: FipsFinding, policy: AcceptancePolicy, today: datetime.date) -> DemandVerdict:
     """Compare what is demanded with what was found.
 
     Below the minimum evidence UNKNOWN; revoked, another standard, a lower level, or out of approved mode NOT_MET; past
@@ -337,7 +337,7 @@ def judge(demand: FipsDemand, finding: Finding, policy: Policy, today: datetime.
         name, accepted = "UNKNOWN", True
         detail = f"TRAINING: a training site never claims FIPS validation ({detail})"
     module, validation = finding.module, finding.validation
-    return Verdict(
+    return DemandVerdict(
         verdict=name,
         accepted=accepted,
         evidence=finding.evidence,
@@ -347,7 +347,9 @@ def judge(demand: FipsDemand, finding: Finding, policy: Policy, today: datetime.
     )
 
 
-def _compare(demand: FipsDemand, finding: Finding, policy: Policy, today: datetime.date) -> tuple[VerdictName, str]:
+def _compare(
+    demand: FipsDemand, finding: FipsFinding, policy: AcceptancePolicy, today: datetime.date
+) -> tuple[VerdictName, str]:
     validation = finding.validation
     if validation is None or finding.evidence == "none":
         return "UNKNOWN", finding.detail
@@ -369,12 +371,12 @@ def _compare(demand: FipsDemand, finding: Finding, policy: Policy, today: dateti
     return "MET", f"{_words(validation)}, {finding.detail}"
 
 
-def _words(validation: Validation) -> str:
+def _words(validation: FipsValidation) -> str:
     level = f" Level {validation.level}" if validation.level is not None else ""
     return f"{validation.standard}{level} #{validation.certificate}"
 
 
-def _meets(demand: FipsDemand, validation: Validation) -> bool | None:
+def _meets(demand: FipsDemand, validation: FipsValidation) -> bool | None:
     """Whether the validation is what is demanded; None where the source does not say."""
     if demand.standard == "GSA APL":
         return validation.standard == "GSA APL" and validation.certificate == str(demand.listing)

@@ -10,7 +10,7 @@ from uuid import UUID
 from cryptography import x509
 
 from hardware.cards import tlv
-from hardware.cards.apdu import ApduChannel, Command, FormatMemory
+from hardware.cards.apdu import ApduChannel, CommandApdu, FormatMemory
 from hardware.cards.backend import (
     CardBackend,
     CardBusy,
@@ -121,9 +121,9 @@ def read_cplc(channel: ApduChannel) -> bytes:
     Raises `TransportError` only.
     """
     try:
-        if not channel.send(Command(0, 0xA4, 0x04, 0x00, _ISSUER_DOMAIN, 256)).ok:
+        if not channel.send(CommandApdu(0, 0xA4, 0x04, 0x00, _ISSUER_DOMAIN, 256)).ok:
             return b""
-        reply = channel.send(Command(0x80, 0xCA, 0x9F, 0x7F, b"", 256))
+        reply = channel.send(CommandApdu(0x80, 0xCA, 0x9F, 0x7F, b"", 256))
         data = (tlv.find(reply.data, 0x9F7F) if reply.ok else None) or b""
     except (ProtocolError, tlv.TlvError):
         return b""
@@ -281,7 +281,7 @@ class _Identification:
     def _contactless_uid(self) -> str | None:
         """PC/SC part 3, 3.2.2.1.3: answered by the reader, for contactless cards only."""
         try:
-            reply = self._channel.send(Command(0xFF, 0xCA, 0x00, 0x00, b"", 256))
+            reply = self._channel.send(CommandApdu(0xFF, 0xCA, 0x00, 0x00, b"", 256))
         except ProtocolError:
             return None
         return reply.data.hex() if reply.ok and any(reply.data) and 4 <= len(reply.data) <= 10 else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol, Self
 
 from hardware.cards.backend import CardBusy, CardConnection, CardRemoved, NoCard, NoSuchReader, ReaderSnapshot
-from hardware.cards.software import CardTorn as PulledOut
+from hardware.cards.software import CardAbsent as PulledOut
 
 BUSY_PATIENCE: Final = 3.0
 """Seconds `open` waits for another holder, as the PC/SC backend does."""
@@ -24,17 +24,17 @@ class InsertableCard(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Snapshot:
+class _InProcessSnapshot:
     reader: str
     atr: bytes
     present: bool
     events: int
 
 
-class _Slot:
+class _InProcessSlot:
     def __init__(self) -> None:
         self.card: InsertableCard | None = None
-        self.holder: _Connection | None = None
+        self.holder: _InProcessConnection | None = None
         self.events = 0
 
 
@@ -44,7 +44,7 @@ class InProcessBackend:
     def __init__(self, readers: Iterable[str] = ()) -> None:
         # One condition guards all slots; no card is ever called while it is held, so a slow card blocks nobody else.
         self._changed = threading.Condition()
-        self._slots = {name: _Slot() for name in readers}
+        self._slots = {name: _InProcessSlot() for name in readers}
 
     def readers(self) -> list[str]:
         """Names of the readers in the order they were added."""
@@ -54,7 +54,7 @@ class InProcessBackend:
     def add_reader(self, reader: str) -> None:
         """Connect one more empty reader; no effect if it is there already."""
         with self._changed:
-            self._slots.setdefault(reader, _Slot())
+            self._slots.setdefault(reader, _InProcessSlot())
             self._changed.notify_all()
 
     def remove_reader(self, reader: str) -> None:
@@ -95,7 +95,7 @@ class InProcessBackend:
 
     def open(self, reader: str) -> CardConnection:
         """See `CardBackend.open`; waits up to `BUSY_PATIENCE` seconds for another holder."""
-        connection = _Connection(self, reader)
+        connection = _InProcessConnection(self, reader)
         with self._changed:
             free = self._changed.wait_for(lambda: self._slot(reader).holder is None, BUSY_PATIENCE)
             slot = self._slot(reader)
@@ -112,28 +112,28 @@ class InProcessBackend:
             raise
         return connection
 
-    def watch(self) -> "_Watch":
+    def watch(self) -> "_InProcessWatch":
         """See `CardBackend.watch`."""
-        return _Watch(self._changed, self._snapshot)
+        return _InProcessWatch(self._changed, self._snapshot)
 
-    def release(self, slot: _Slot, holder: "_Connection") -> None:
+    def release(self, slot: _InProcessSlot, holder: "_InProcessConnection") -> None:
         with self._changed:
             if slot.holder is holder:
                 slot.holder = None
                 self._changed.notify_all()
 
-    def bounced(self, slot: _Slot | None, card: InsertableCard) -> None:
+    def bounced(self, slot: _InProcessSlot | None, card: InsertableCard) -> None:
         """The card tore: it counts as taken out and put back, so whoever holds it must open it anew."""
         with self._changed:
             if slot is not None and slot.card is card:
                 slot.events += 2
                 self._changed.notify_all()
 
-    def is_in(self, slot: _Slot, card: InsertableCard) -> bool:
+    def is_in(self, slot: _InProcessSlot, card: InsertableCard) -> bool:
         with self._changed:
             return slot.card is card
 
-    def _slot(self, reader: str) -> _Slot:
+    def _slot(self, reader: str) -> _InProcessSlot:
         try:
             return self._slots[reader]
         except KeyError:
@@ -141,19 +141,19 @@ class InProcessBackend:
 
     def _snapshot(self) -> list[ReaderSnapshot]:
         return [
-            _Snapshot(name, slot.card.atr if slot.card else b"", slot.card is not None, slot.events)
+            _InProcessSnapshot(name, slot.card.atr if slot.card else b"", slot.card is not None, slot.events)
             for name, slot in self._slots.items()
         ]
 
 
-class _Connection:
+class _InProcessConnection:
     def __init__(self, backend: InProcessBackend, reader: str) -> None:
         self._backend = backend
         self._reader = reader
-        self._slot: _Slot | None = None
+        self._slot: _InProcessSlot | None = None
         self._card: InsertableCard | None = None
 
-    def hold(self, slot: _Slot, card: InsertableCard) -> None:
+    def hold(self, slot: _InProcessSlot, card: InsertableCard) -> None:
         self._slot, self._card = slot, card
 
     @property
@@ -200,7 +200,7 @@ class _Connection:
         return self._card
 
 
-class _Watch:
+class _InProcessWatch:
     def __init__(self, changed: threading.Condition, snapshot: "_Snapshots") -> None:
         self._changed = changed
         self._snapshot = snapshot

@@ -18,7 +18,7 @@ RETRY: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class ReaderState:
+class CardReaderState:
     """One reader now.
 
     `atr` is empty if no (answering) card is in it. `changes` never falls while the monitor lives and grows with every
@@ -39,7 +39,7 @@ class CardMonitor:
     difference. It must not block for long; what it raises is logged and stops nothing.
     """
 
-    def __init__(self, backends: Sequence[CardBackend], on_change: Callable[[list[ReaderState]], None]) -> None:
+    def __init__(self, backends: Sequence[CardBackend], on_change: Callable[[list[CardReaderState]], None]) -> None:
         self._on_change = on_change
         self._stop = threading.Event()
         # Held while `on_change` runs, so that callers see changes in the order in which they happened.
@@ -62,7 +62,7 @@ class CardMonitor:
         for thread in self._threads:
             thread.join(timeout)
 
-    def states(self) -> list[ReaderState]:
+    def states(self) -> list[CardReaderState]:
         """All readers as last seen."""
         with self._lock:
             return [state for part in self._parts for state in part.states]
@@ -77,7 +77,7 @@ class CardMonitor:
         with self._lock:
             return [part.restarts for part in self._parts]
 
-    def publish(self, part: "_Part", states: list[ReaderState], failure: str | None) -> None:
+    def publish(self, part: "_Part", states: list[CardReaderState], failure: str | None) -> None:
         with self._lock:
             if part.told and (states, failure) == (part.states, part.failure):
                 return
@@ -96,7 +96,7 @@ class _Part:
     """One backend's watch and what it last saw."""
 
     def __init__(self, backend: CardBackend, monitor: CardMonitor) -> None:
-        self.states: list[ReaderState] = []
+        self.states: list[CardReaderState] = []
         self.failure: str | None = None
         self.told = False
         self.restarts = 0
@@ -140,15 +140,17 @@ class _Part:
         for reader in self._raw:
             self._raw[reader] = None
 
-    def _translate(self, snapshots: list[ReaderSnapshot]) -> list[ReaderState]:
+    def _translate(self, snapshots: list[ReaderSnapshot]) -> list[CardReaderState]:
         seen = {snapshot.reader for snapshot in snapshots}
         for reader in self._raw.keys() - seen:
             self._raw[reader] = None
-        states: list[ReaderState] = []
+        states: list[CardReaderState] = []
         for snapshot in snapshots:
             raw = (snapshot.atr, snapshot.present, snapshot.events)
             if self._raw.get(snapshot.reader) != raw:
                 self._raw[snapshot.reader] = raw
                 self._changes[snapshot.reader] = self._changes.get(snapshot.reader, 0) + 1
-            states.append(ReaderState(snapshot.reader, snapshot.atr, snapshot.present, self._changes[snapshot.reader]))
+            states.append(
+                CardReaderState(snapshot.reader, snapshot.atr, snapshot.present, self._changes[snapshot.reader])
+            )
         return states

@@ -156,7 +156,7 @@ class PcscBackend:
                 time.sleep(_RETRY_PAUSE)
             if code:
                 raise _failure(code, reader)
-            connection = _Connection(reader, context, rest[0], rest[1])
+            connection = _PcscConnection(reader, context, rest[0], rest[1])
         except BaseException:
             _release(context)
             raise
@@ -167,12 +167,12 @@ class PcscBackend:
             raise
         return connection
 
-    def watch(self) -> "_Watch":
+    def watch(self) -> "_PcscWatch":
         """See `CardBackend.watch`."""
-        return _Watch(_establish())
+        return _PcscWatch(_establish())
 
 
-class _Connection:
+class _PcscConnection:
     def __init__(self, reader: str, context: int, card: int, protocol: int) -> None:
         self._reader = reader
         self._context = context
@@ -261,14 +261,14 @@ class _Connection:
 
 
 @dataclass(frozen=True, slots=True)
-class _Snapshot:
+class _PcscSnapshot:
     reader: str
     atr: bytes
     present: bool
     events: int
 
 
-class _Watch:
+class _PcscWatch:
     def __init__(self, context: int) -> None:
         self._context = context
         self._known: dict[str, int] = {}
@@ -297,7 +297,7 @@ class _Watch:
             if name == _PNP:
                 continue
             present = bool(state & scard.SCARD_STATE_PRESENT) and not state & scard.SCARD_STATE_MUTE
-            found.append(_Snapshot(name, bytes(atr) if present else b"", present, state >> 16))
+            found.append(_PcscSnapshot(name, bytes(atr) if present else b"", present, state >> 16))
         self._known = known
         return found
 

@@ -60,11 +60,11 @@ from hardware.cards.profile import (
     KeyProof,
     PersonalizationResult,
     Profile,
+    ProfileVerification,
     Secrets,
     SlotResult,
-    Verification,
 )
-from hardware.cards.proof import CardContent, Proof
+from hardware.cards.proof import CardContent, PossessionProof
 from hardware.cards.reference_data import ReferenceData
 from hardware.cards.scp03 import open_channel
 from hardware.cards.steps import DEFAULT_KEEP_ALIVE_S, Journal, NoJournal, Resume, Steps
@@ -121,7 +121,7 @@ class Personalizer:
         signer = self._tools.issuer.content_signer.certificate
         if signer.not_valid_after_utc < profile.expires:
             raise ValueError("the content signer's certificate ends before the card does")
-        return _Run(self._tools, channel, profile, new, journal or NoJournal(), resume).run(expected)
+        return _Personalization(self._tools, channel, profile, new, journal or NoJournal(), resume).run(expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class _Tools:
     keep_alive_s: float | None
 
 
-class _Run:
+class _Personalization:
     """One card's personalization."""
 
     def __init__(
@@ -152,7 +152,7 @@ class _Run:
         self._steps = Steps(channel, journal, tools.on_step, tools.keep_alive_s)
         self._content = CardContent()
         self._reference = ReferenceData(self._piv, self._steps, new)
-        self._proof = Proof(self._piv, self._content, tools.issuer, new.pin, self._select)
+        self._proof = PossessionProof(self._piv, self._content, tools.issuer, new.pin, self._select)
         self._profile = profile
         self._new = new
         self._resume = resume
@@ -370,7 +370,7 @@ class _Run:
         self._piv.authenticate_management([management], management.algorithm)
         return management
 
-    def _prove_all(self, management: ManagementKey) -> Verification:
+    def _prove_all(self, management: ManagementKey) -> ProfileVerification:
         """The proof; a key that was kept from an earlier attempt and does not prove itself is made anew, once."""
         self._steps.begin("verify")
         try:

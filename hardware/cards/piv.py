@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from hardware.cards import tlv
-from hardware.cards.apdu import ANY, ApduChannel, Command
+from hardware.cards.apdu import ANY, ApduChannel, CommandApdu
 from hardware.cards.backend import CardLocked, ProtocolError, StatusWordError
 
 AID: Final = bytes.fromhex("A00000030800001000")
@@ -275,7 +275,7 @@ class PivSession:
     def get_object(self, object_id: int) -> bytes | None:
         """Contents of a data object, without its outer tag; None if the card has none or an empty one."""
         tag = object_id.to_bytes((object_id.bit_length() + 7) // 8, "big")
-        reply = self.channel.send(Command(0, 0xCB, 0x3F, 0xFF, tlv.encode(0x5C, tag), ANY))
+        reply = self.channel.send(CommandApdu(0, 0xCB, 0x3F, 0xFF, tlv.encode(0x5C, tag), ANY))
         if reply.sw in (0x6A82, 0x6A88):
             return None
         if not reply.ok and reply.sw != _END_OF_DATA:
@@ -287,30 +287,30 @@ class PivSession:
         """Write a data object's whole contents; needs the management key."""
         tag = object_id.to_bytes((object_id.bit_length() + 7) // 8, "big")
         data = tlv.encode(0x5C, tag) + tlv.encode(0x53, content)
-        self.channel.check(Command(0, 0xDB, 0x3F, 0xFF, data))
+        self.channel.check(CommandApdu(0, 0xDB, 0x3F, 0xFF, data))
 
     def pin_tries(self) -> int | None:
         """PIN tries left; costs none. None if the card does not tell (or the PIN is verified already)."""
-        reply = self.channel.send(Command(0, 0x20, 0x00, _PIN))
+        reply = self.channel.send(CommandApdu(0, 0x20, 0x00, _PIN))
         return StatusWordError(reply.sw, 0x20).tries
 
     def verify(self, pin: str) -> None:
         """Verify the PIN: a wrong one costs a try (`StatusWordError.tries`); `CardLocked` if it is blocked."""
-        self._secret(Command(0, 0x20, 0x00, _PIN, pin_block(pin)), "PIN")
+        self._secret(CommandApdu(0, 0x20, 0x00, _PIN, pin_block(pin)), "PIN")
 
     def change_pin(self, old: str, new: str) -> None:
         """Change the PIN; a wrong old one costs a try."""
-        self._secret(Command(0, 0x24, 0x00, _PIN, pin_block(old) + pin_block(new)), "PIN")
+        self._secret(CommandApdu(0, 0x24, 0x00, _PIN, pin_block(old) + pin_block(new)), "PIN")
 
     def change_puk(self, old: str, new: str) -> None:
         """Change the PUK; a wrong old one costs a try."""
-        self._secret(Command(0, 0x24, 0x00, _PUK, pin_block(old) + pin_block(new)), "PUK")
+        self._secret(CommandApdu(0, 0x24, 0x00, _PUK, pin_block(old) + pin_block(new)), "PUK")
 
     def reset_pin(self, puk: str, new_pin: str) -> None:
         """Set the PIN and its tries by the PUK (RESET RETRY COUNTER); a wrong PUK costs a PUK try, never a PIN try."""
-        self._secret(Command(0, 0x2C, 0x00, _PIN, pin_block(puk) + pin_block(new_pin)), "PUK")
+        self._secret(CommandApdu(0, 0x2C, 0x00, _PIN, pin_block(puk) + pin_block(new_pin)), "PUK")
 
-    def _secret(self, command: Command, what: str) -> None:
+    def _secret(self, command: CommandApdu, what: str) -> None:
         reply = self.channel.send(command)
         if reply.sw == 0x6983 or reply.sw == 0x63C0:
             raise CardLocked(what, "blocked, no tries left")
@@ -350,7 +350,7 @@ class PivSession:
 
     def _nonce(self, cipher: ManagementAlgorithm, asked: int) -> bytes | int:
         """The card's encrypted witness or its challenge; how it refused, if its key has another cipher."""
-        command = Command(0, 0x87, cipher, _MANAGEMENT, tlv.encode(0x7C, tlv.encode(asked)), 256)
+        command = CommandApdu(0, 0x87, cipher, _MANAGEMENT, tlv.encode(0x7C, tlv.encode(asked)), 256)
         reply = self.channel.send(command)
         if reply.sw == _NO_DIAGNOSIS:
             reply = self.channel.send(command)
@@ -367,7 +367,7 @@ class PivSession:
         for empty in (b"", tlv.encode(_RESPONSE)):
             challenge = secrets.token_bytes(key.algorithm.block)
             body = tlv.encode(_WITNESS, key.decrypt(witness)) + tlv.encode(_CHALLENGE, challenge) + empty
-            reply = self.channel.send(Command(0, 0x87, key.algorithm, _MANAGEMENT, tlv.encode(0x7C, body), 256))
+            reply = self.channel.send(CommandApdu(0, 0x87, key.algorithm, _MANAGEMENT, tlv.encode(0x7C, body), 256))
             if reply.sw == 0x6983:
                 raise CardLocked("9B", "blocked")
             if reply.ok:
@@ -383,25 +383,25 @@ class PivSession:
     def _answers_challenge(self, key: ManagementKey, challenge: bytes) -> bool:
         """Prove our key; the card proves nothing."""
         body = tlv.encode(_RESPONSE, key.encrypt(challenge))
-        reply = self.channel.send(Command(0, 0x87, key.algorithm, _MANAGEMENT, tlv.encode(0x7C, body)))
+        reply = self.channel.send(CommandApdu(0, 0x87, key.algorithm, _MANAGEMENT, tlv.encode(0x7C, body)))
         if reply.sw == 0x6983:
             raise CardLocked("9B", "blocked")
         return reply.ok
 
     def sets_management_key(self) -> bool:
         """Whether the card knows Yubico's SET MANAGEMENT KEY; asked without data, which sets nothing."""
-        reply = self.channel.send(Command(0, 0xFF, 0xFF, 0xFF))
+        reply = self.channel.send(CommandApdu(0, 0xFF, 0xFF, 0xFF))
         return reply.sw not in (0x6881, 0x6882, 0x6D00, 0x6E00)
 
     def set_management_key(self, key: ManagementKey) -> None:
         """Replace the management key (Yubico's SET MANAGEMENT KEY; the standard has none), without a touch policy."""
         data = bytes((key.algorithm,)) + tlv.encode(_MANAGEMENT, key.value)
-        self.channel.check(Command(0, 0xFF, 0xFF, 0xFF, data))
+        self.channel.check(CommandApdu(0, 0xFF, 0xFF, 0xFF, data))
 
     def generate(self, slot: Slot, algorithm: Algorithm) -> PublicKey:
         """Make a new key pair on the card, in place of the slot's old one; needs the management key."""
         data = tlv.encode(0xAC, tlv.encode(0x80, bytes((algorithm,))))
-        return parse_public_key(algorithm, self.channel.check(Command(0, 0x47, 0x00, slot, data, ANY)))
+        return parse_public_key(algorithm, self.channel.check(CommandApdu(0, 0x47, 0x00, slot, data, ANY)))
 
     def sign(self, slot: Slot, algorithm: Algorithm, payload: bytes) -> bytes:
         """Raw private-key operation: `payload` is the digest for EC, the padded block (modulus length) for RSA."""
@@ -412,7 +412,7 @@ class PivSession:
         return self._authenticate(slot, algorithm, tlv.encode(0x82) + tlv.encode(0x85, encode_point(peer)))
 
     def _authenticate(self, slot: Slot, algorithm: Algorithm, body: bytes) -> bytes:
-        command = Command(0, 0x87, algorithm, slot, tlv.encode(0x7C, body), ANY if algorithm.is_rsa else 256)
+        command = CommandApdu(0, 0x87, algorithm, slot, tlv.encode(0x7C, body), ANY if algorithm.is_rsa else 256)
         return self._dynamic(self.channel.check(command), 0x82)
 
     @staticmethod
@@ -430,7 +430,7 @@ class PivSession:
 
     def serial(self) -> int | None:
         """Yubico's GET SERIAL; None where refused, empty or zero."""
-        reply = self.channel.send(Command(0, 0xF8, 0, 0, b"", 256))
+        reply = self.channel.send(CommandApdu(0, 0xF8, 0, 0, b"", 256))
         if not reply.ok or not 1 <= len(reply.data) <= 16:
             return None
         return int.from_bytes(reply.data, "big") or None

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from cryptography import x509
 
-from hardware.cards.apdu import Trace
+from hardware.cards.apdu import ApduTrace
 from hardware.cards.attestation import Attestation, Statement
 from hardware.cards.cms import ContentSigner
 from hardware.cards.device import DeviceReport
@@ -142,7 +142,7 @@ class SlotResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Verification:
+class ProfileVerification:
     """What the fresh session proved. Only `security_object` can be false in a result: some cards refuse the object."""
 
     read_back: bool
@@ -162,9 +162,9 @@ class PersonalizationResult:
     management_algorithm: ManagementAlgorithm
     apdu_count: int
     duration_ms: float
-    verification: Verification
+    verification: ProfileVerification
     warnings: tuple[str, ...]
-    trace: Trace
+    trace: ApduTrace
     kdd: bytes | None = None
     kept: tuple[str, ...] = ()
 

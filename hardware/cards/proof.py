@@ -17,7 +17,7 @@ from hardware.cards.backend import CardError, CardUnproven, ProtocolError, Statu
 from hardware.cards.chain import issued_by
 from hardware.cards.objects import parse_chuid, verify_chuid, verify_security_object
 from hardware.cards.piv import Algorithm, ManagementKey, PivObject, PivSession, PublicKey, Slot
-from hardware.cards.profile import CertificateIssuer, Verification
+from hardware.cards.profile import CertificateIssuer, ProfileVerification
 
 _NOT_VERIFIED = 0x6982
 
@@ -51,7 +51,7 @@ def signs(piv: PivSession, slot: Slot, algorithm: Algorithm, key: object) -> boo
     return _accepts(lambda: key.verify(signature, digest, ec.ECDSA(Prehashed(hashed))))
 
 
-class Proof:
+class PossessionProof:
     """Proves that the card holds `content`. `open_session` selects the application anew, in its secure channel where
     there is one. `unproven` names the slots whose key did not prove itself.
     """
@@ -71,7 +71,7 @@ class Proof:
         self._open = open_session
         self.unproven: list[Slot] = []
 
-    def prove(self, management: ManagementKey) -> Verification:
+    def prove(self, management: ManagementKey) -> ProfileVerification:
         """Power off and on, then everything anew. One VERIFY, and 9C right after it. Raises `CardUnproven`, and
         `TransportError`.
         """
@@ -97,7 +97,7 @@ class Proof:
             raise CardUnproven((*reasons, str(error))) from error
         if reasons:
             raise CardUnproven(tuple(reasons))
-        return Verification(
+        return ProfileVerification(
             read_back=True,
             proof_of_possession=True,
             chuid_signature=True,

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, modes
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.cmac import CMAC
 
-from hardware.cards.apdu import ApduChannel, Command, Reply
+from hardware.cards.apdu import ApduChannel, CommandApdu, ResponseApdu
 from hardware.cards.backend import CardLocked, ProtocolError, StatusWordError
 
 INITIALIZE_UPDATE: Final = 0x50
@@ -171,7 +171,7 @@ class SessionKeys:
         return Cipher(AES(self.enc), modes.CBC(step.update(number)))
 
 
-def mac_input(command: Command, *, extended: bool) -> bytes:
+def mac_input(command: CommandApdu, *, extended: bool) -> bytes:
     """What the C-MAC of `command` (data without the MAC) covers: header, Lc with the MAC counted in, data."""
     length = len(command.data) + MAC_LENGTH
     lc = b"\0" + length.to_bytes(2, "big") if extended else bytes((length,))
@@ -194,11 +194,11 @@ class SecureChannel:
         self._empty_as_block = empty_as_block
         self._broken = False
 
-    def authenticate(self, cryptogram: bytes) -> Command:
+    def authenticate(self, cryptogram: bytes) -> CommandApdu:
         """EXTERNAL AUTHENTICATE: the first command with a MAC, the only one that is not encrypted."""
-        return self._with_mac(Command(0x80 | SECURED, EXTERNAL_AUTHENTICATE, LEVEL, 0x00, cryptogram))
+        return self._with_mac(CommandApdu(0x80 | SECURED, EXTERNAL_AUTHENTICATE, LEVEL, 0x00, cryptogram))
 
-    def wrap(self, command: Command) -> Command:
+    def wrap(self, command: CommandApdu) -> CommandApdu:
         """`command` as it goes over the wire: encrypted, with MAC and Le (its answer always brings a MAC)."""
         if self._broken:
             raise ProtocolError("the secure channel is broken")
@@ -208,17 +208,17 @@ class SecureChannel:
         if data or self._empty_as_block:
             step = self._keys.cipher(self._counter, answer=False).encryptor()
             data = step.update(pad(data)) + step.finalize()
-        return self._with_mac(Command(command.cla | SECURED, command.ins, command.p1, command.p2, data, 256))
+        return self._with_mac(CommandApdu(command.cla | SECURED, command.ins, command.p1, command.p2, data, 256))
 
-    def _with_mac(self, command: Command) -> Command:
+    def _with_mac(self, command: CommandApdu) -> CommandApdu:
         # The form that is sent is known beforehand: what does not fit a short command is covered as an extended one,
         # and stays so when it is chained after all.
         covered = mac_input(command, extended=len(command.data) + MAC_LENGTH > 255)
         self._chain = cmac(self._keys.mac, self._chain + covered)
         data = command.data + self._chain[:MAC_LENGTH]
-        return Command(command.cla, command.ins, command.p1, command.p2, data, command.le)
+        return CommandApdu(command.cla, command.ins, command.p1, command.p2, data, command.le)
 
-    def unwrap(self, reply: Reply) -> Reply:
+    def unwrap(self, reply: ResponseApdu) -> ResponseApdu:
         """The answer to the last wrapped command. Raises `ProtocolError` if it is not the card's.
 
         A refusal may come bare: the card protects no errors (6.2.5), and whoever can forge one could as well cut the
@@ -229,12 +229,12 @@ class SecureChannel:
         if not reply.data and not reply.ok:
             return reply
         try:
-            return Reply(self._open(reply), reply.sw)
+            return ResponseApdu(self._open(reply), reply.sw)
         except ValueError as error:
             self._broken = True
             raise ProtocolError(f"the answer is not the card's: {error}") from error
 
-    def _open(self, reply: Reply) -> bytes:
+    def _open(self, reply: ResponseApdu) -> bytes:
         body, mac = reply.data[:-MAC_LENGTH], reply.data[-MAC_LENGTH:]
         expected = cmac(self._keys.rmac, self._chain + body + reply.sw.to_bytes(2, "big"))[:MAC_LENGTH]
         if not hmac.compare_digest(mac, expected):
@@ -260,7 +260,7 @@ def open_channel(
     """
     channel.secure = None
     host = challenge()
-    data = channel.check(Command(0x80, INITIALIZE_UPDATE, source.version, 0x00, host, 256))
+    data = channel.check(CommandApdu(0x80, INITIALIZE_UPDATE, source.version, 0x00, host, 256))
     if len(data) not in (29, 32) or data[11] != 0x03:
         raise ProtocolError("the card offers no secure channel of protocol 03")
     if (len(data) == 32) != bool(data[12] & _WITH_COUNTER):
@@ -300,5 +300,5 @@ def put_keys(channel: ApduChannel, new: StaticKeys, dek: bytes, *, replace: int,
         value = check_value(key)
         data += bytes((KEY_TYPE_AES, len(body))) + body + bytes((len(value),)) + value
         checks += value
-    if channel.check(Command(0x80, PUT_KEY, replace, 0x81, data, 256)) != checks:
+    if channel.check(CommandApdu(0x80, PUT_KEY, replace, 0x81, data, 256)) != checks:
         raise ProtocolError("the card's key check values are others")

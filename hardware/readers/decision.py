@@ -231,7 +231,7 @@ class CardRead:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class AccessDecision:
     """What was decided.
 
     `node_id`: None if the credential is unknown. `deny`: the entry behind `burned` and `contained`.
@@ -247,7 +247,7 @@ class Decision:
     latency_us: float = 0.0
 
 
-def decide(event: CardRead, deny: DenyView, grants: GrantTable, now: Moment) -> Decision:
+def decide(event: CardRead, deny: DenyView, grants: GrantTable, now: Moment) -> AccessDecision:
     """Decide one presentation. Never waits; raises only what `deny` raises (the panel then denies)."""
     held = grants.find(event.credential)
     node_id = held[0].node_id if held else None
@@ -257,9 +257,9 @@ def decide(event: CardRead, deny: DenyView, grants: GrantTable, now: Moment) -> 
     by_node = deny.denies_node(node_id) if node_id is not None else None
     entry = by_node if by_credential is None or (by_node is not None and by_node.cause == "burn") else by_credential
     if entry is not None:
-        return Decision(False, "burned" if entry.cause == "burn" else "contained", node_id, entry)
+        return AccessDecision(False, "burned" if entry.cause == "burn" else "contained", node_id, entry)
     if not held:
-        return Decision(False, "unknown_credential")
+        return AccessDecision(False, "unknown_credential")
     reason: Reason = "wrong_cluster"
     for grant in held:
         if event.cluster_id not in grant.clusters:
@@ -270,5 +270,5 @@ def decide(event: CardRead, deny: DenyView, grants: GrantTable, now: Moment) -> 
         if grant.expired(now):
             reason = "expired"
             continue
-        return Decision(True, "granted", node_id)
-    return Decision(False, reason, node_id)
+        return AccessDecision(True, "granted", node_id)
+    return AccessDecision(False, reason, node_id)

@@ -20,19 +20,19 @@ from concurrent.futures import Future
 from hardware.readers.binding import MAX_DEVICES_PER_PANEL
 from hardware.readers.channels import open_channel
 from hardware.readers.commands import PROFILE
-from hardware.readers.decision import Credential, Decision, DenyView, GrantTable
+from hardware.readers.decision import AccessDecision, Credential, DenyView, GrantTable
 from hardware.readers.delta import Delta, DeltaOperation
 from hardware.readers.errors import FleetStopped, NotSimulated, ReaderError, UnknownReader
 from hardware.readers.group import MAX_PANELS_PER_GROUP, PanelGroup, Shared
-from hardware.readers.panel import Link, Presentation, resolve
+from hardware.readers.panel import Presentation, ReaderLink, resolve
 from hardware.readers.reader import (
-    AccessEvent,
     Ack,
     Answered,
+    DecidedPresentation,
+    DoorReaderState,
     LedColor,
     ReaderConfig,
     ReaderIdentity,
-    ReaderState,
     Setup,
 )
 from hardware.readers.simulated import SimulatedReader, Simulator
@@ -50,8 +50,8 @@ class ReaderFleet:
     def __init__(
         self,
         deny: DenyView,
-        on_access: Callable[[AccessEvent], None],
-        on_state: Callable[[ReaderState], None],
+        on_access: Callable[[DecidedPresentation], None],
+        on_state: Callable[[DoorReaderState], None],
         simulated: bool,
         on_gap: Callable[[str], None] = lambda _: None,
     ) -> None:
@@ -59,7 +59,7 @@ class ReaderFleet:
         self._simulator = Simulator() if simulated else None
         self._lock = threading.Lock()
         self._configs: dict[str, ReaderConfig] = {}
-        self._links: dict[str, Link] = {}
+        self._links: dict[str, ReaderLink] = {}
         self._places: dict[str, tuple[int, int]] = {}
         self._groups: list[PanelGroup] = []
         self._running = False
@@ -115,17 +115,17 @@ class ReaderFleet:
                 self._simulator.remove(reader_id)
             self._simulator.stop()
 
-    def states(self) -> dict[str, ReaderState]:
+    def states(self) -> dict[str, DoorReaderState]:
         """Return the state of every configured reader."""
         with self._lock:
             return {
                 reader_id: self._links[reader_id].state
                 if reader_id in self._links
-                else ReaderState(reader_id, False, False, "", config.acked_epoch, 0.0)
+                else DoorReaderState(reader_id, False, False, "", config.acked_epoch, 0.0)
                 for reader_id, config in self._configs.items()
             }
 
-    def state(self, reader_id: str) -> ReaderState:
+    def state(self, reader_id: str) -> DoorReaderState:
         """Return the state of one reader; UnknownReader if it is not configured, FleetStopped if nobody drives it."""
         return self._find(reader_id)[1].state
 
@@ -233,7 +233,7 @@ class ReaderFleet:
         group.identity(link, future)
         return future
 
-    def present(self, reader_id: str, credential: Credential) -> Future[Decision]:
+    def present(self, reader_id: str, credential: Credential) -> Future[AccessDecision]:
         """Hold a card to a simulated reader: a real CARDREAD over the secure channel, decided by the panel.
 
         Done when the reader has acknowledged all its signals. A reader that is cut off and keeps a list decides by
@@ -276,7 +276,7 @@ class ReaderFleet:
         if not self._running:
             raise FleetStopped("the readers are stopped")
 
-    def _find(self, reader_id: str) -> tuple[PanelGroup, Link]:
+    def _find(self, reader_id: str) -> tuple[PanelGroup, ReaderLink]:
         with self._lock:
             if reader_id not in self._configs:
                 raise UnknownReader(f"there is no reader {reader_id}")
@@ -337,15 +337,15 @@ class ReaderFleet:
                     yield group, panel
             group += 1
 
-    def _members(self) -> dict[tuple[int, int], list[Link]]:
-        members: dict[tuple[int, int], list[Link]] = {}
+    def _members(self) -> dict[tuple[int, int], list[ReaderLink]]:
+        members: dict[tuple[int, int], list[ReaderLink]] = {}
         for reader_id, place in self._places.items():
             members.setdefault(place, []).append(self._links[reader_id])
         return members
 
-    def _link(self, config: ReaderConfig) -> Link:
+    def _link(self, config: ReaderConfig) -> ReaderLink:
         if config.channel == _SIMULATED and self._simulator is not None:
-            return Link(
+            return ReaderLink(
                 config, self._simulator.add(config.reader_id, config.address, config.scbk, install=config.install)
             )
-        return Link(config, open_channel(config.channel, config.setups[0].baud))
+        return ReaderLink(config, open_channel(config.channel, config.setups[0].baud))

@@ -25,9 +25,9 @@ from typing import Any
 from hardware.readers.binding import MAX_DEVICES_PER_PANEL, osdp_sys, release_event
 from hardware.readers.commands import PROFILE, at_rest, beep_fields, led_fields, pulse_fields
 from hardware.readers.decision import (
+    AccessDecision,
     CardRead,
     Credential,
-    Decision,
     DenyView,
     GrantTable,
     Moment,
@@ -40,23 +40,23 @@ from hardware.readers.panel import (
     BACKOFF,
     PAUSE,
     TURNS,
-    Command,
-    Link,
-    Panel,
-    Phase,
+    LinkPhase,
     Presentation,
+    ReaderCommand,
+    ReaderLink,
+    ReaderPanel,
     Waiter,
     delta_command,
     resolve,
 )
 from hardware.readers.reader import (
-    AccessEvent,
     Ack,
     Answered,
+    DecidedPresentation,
+    DoorReaderState,
     LedColor,
     ReaderConfig,
     ReaderIdentity,
-    ReaderState,
     Setup,
 )
 from hardware.readers.transfer import ListSender
@@ -110,8 +110,8 @@ class Shared:
     def __init__(
         self,
         deny: DenyView,
-        on_access: Callable[[AccessEvent], None],
-        on_state: Callable[[ReaderState], None],
+        on_access: Callable[[DecidedPresentation], None],
+        on_state: Callable[[DoorReaderState], None],
         on_gap: Callable[[str], None],
     ) -> None:
         self.deny = deny
@@ -121,13 +121,13 @@ class Shared:
         self.grants = GrantTable()
         """Empty until the first table comes: every card is denied until then."""
 
-    def decide(self, card: CardRead) -> Decision:
+    def decide(self, card: CardRead) -> AccessDecision:
         """Decide by the newest table; whatever goes wrong denies."""
         try:
             return decide(card, self.deny, self.grants, Moment(time.time(), time.monotonic()))
         except Exception:
             _log.exception("access decision failed at reader %s: denied", card.reader_id)
-            return Decision(False, "unknown_credential")
+            return AccessDecision(False, "unknown_credential")
 
 
 class PanelGroup:
@@ -136,10 +136,10 @@ class PanelGroup:
     def __init__(self, name: str, shared: Shared) -> None:
         self._name = name
         self._shared = shared
-        self._panels: list[Panel | None] = [None] * MAX_PANELS_PER_GROUP
-        self._links: dict[str, Link] = {}
+        self._panels: list[ReaderPanel | None] = [None] * MAX_PANELS_PER_GROUP
+        self._links: dict[str, ReaderLink] = {}
         self._jobs: deque[Callable[[], None]] = deque()
-        self._hot: dict[Link, None] = {}
+        self._hot: dict[ReaderLink, None] = {}
         self._released: list[dict[str, Any]] = []
         self._epoch = 0
         self._bell = Bell()
@@ -161,7 +161,7 @@ class PanelGroup:
         else:
             self._finish()
 
-    def set_panel(self, number: int, links: Sequence[Link]) -> None:
+    def set_panel(self, number: int, links: Sequence[ReaderLink]) -> None:
         """Rebuild panel `number` (0 to 2) with these links; those that it keeps are secure again some 50 ms later."""
         self._post(lambda: self._rebuild(number, links))
 
@@ -184,14 +184,14 @@ class PanelGroup:
 
         self._post(lambda: self._announce(delta, pairs, called_at, credentials), refuse)
 
-    def led(self, link: Link, color: LedColor, tenths: int, future: Future[None]) -> None:
+    def led(self, link: ReaderLink, color: LedColor, tenths: int, future: Future[None]) -> None:
         """Queue one LED command."""
-        command = Command(led_fields(color, tenths), future)
+        command = ReaderCommand(led_fields(color, tenths), future)
         self._post(lambda: self._enqueue(link, command, "led"), lambda: self._fail_all([future]))
 
-    def rest(self, link: Link, futures: Sequence[Future[None]]) -> None:
+    def rest(self, link: ReaderLink, futures: Sequence[Future[None]]) -> None:
         """Queue the resting profile of lamp, buzzer and output; one future each, in this order."""
-        commands = [Command(fields, future) for fields, future in zip(at_rest(), futures, strict=True)]
+        commands = [ReaderCommand(fields, future) for fields, future in zip(at_rest(), futures, strict=True)]
 
         def queue() -> None:
             for command, capability in zip(commands, PROFILE, strict=True):
@@ -199,7 +199,7 @@ class PanelGroup:
 
         self._post(queue, lambda: self._fail_all(futures))
 
-    def change(self, link: Link, setup: Setup, future: Future[None]) -> None:
+    def change(self, link: ReaderLink, setup: Setup, future: Future[None]) -> None:
         """Have the reader take another key (KEYSET), or else another address and speed (COMSET)."""
 
         def queue() -> None:
@@ -209,14 +209,14 @@ class PanelGroup:
             else:
                 fields = {"command": osdp_sys.CMD_COMSET, "address": setup.address, "baud_rate": setup.baud}
                 wanted, capability = setup, "secure_channel"
-            if wanted == link.setup and link.phase is Phase.UP:
+            if wanted == link.setup and link.phase is LinkPhase.UP:
                 resolve(future, None)
             else:
-                self._enqueue(link, Command(fields, future, setup=wanted), capability)
+                self._enqueue(link, ReaderCommand(fields, future, setup=wanted), capability)
 
         self._post(queue, lambda: self._fail_all([future]))
 
-    def adopt(self, link: Link, config: ReaderConfig) -> None:
+    def adopt(self, link: ReaderLink, config: ReaderConfig) -> None:
         """Go on with `config`, which differs from the link's by nothing that needs a new channel."""
 
         def take() -> None:
@@ -224,14 +224,14 @@ class PanelGroup:
 
         self._post(take)
 
-    def send_list(self, link: Link, blob: bytes, epoch: int, future: Future[None]) -> None:
+    def send_list(self, link: ReaderLink, blob: bytes, epoch: int, future: Future[None]) -> None:
         """Have the reader keep this list; done when it says that it does. A newer one takes an older one's place."""
 
         def want() -> None:
             keeps = link.identity is not None and link.identity.vendor_code == VENDOR_CODE
             if link.config.trust is None or (link.identity is not None and not keeps):
                 resolve(future, ReaderRefused(f"{link.reader_id} keeps no list that this version can write"))
-            elif link.phase is not Phase.UP:
+            elif link.phase is not LinkPhase.UP:
                 resolve(future, ReaderOffline(f"{link.reader_id} is offline"))
             else:
                 link.list.want(blob, epoch, future)
@@ -239,20 +239,20 @@ class PanelGroup:
 
         self._post(want, lambda: self._fail_all([future]))
 
-    def identity(self, link: Link, future: Future[ReaderIdentity]) -> None:
+    def identity(self, link: ReaderLink, future: Future[ReaderIdentity]) -> None:
         """Answer with what the reader reported at its last contact; ReaderOffline if there is no channel now."""
 
         def answer() -> None:
-            up = link.phase is Phase.UP
+            up = link.phase is LinkPhase.UP
             resolve(future, link.identity if up and link.identity else ReaderOffline(f"{link.reader_id} is offline"))
 
         self._post(answer, lambda: self._fail_all([future]))
 
-    def expect(self, link: Link, presentation: Presentation, then: Callable[[], None]) -> None:
+    def expect(self, link: ReaderLink, presentation: Presentation, then: Callable[[], None]) -> None:
         """Register a simulated presentation, then call `then` (on the loop thread) to make it happen."""
 
         def register() -> None:
-            if link.phase is not Phase.UP:
+            if link.phase is not LinkPhase.UP:
                 resolve(presentation.future, ReaderOffline(f"{link.reader_id} is offline"))
                 return
             presentation.deadline = time.monotonic() + PRESENT_SECONDS
@@ -262,7 +262,7 @@ class PanelGroup:
 
         self._post(register, lambda: self._fail_all([presentation.future]))
 
-    def withdraw(self, link: Link, presentation: Presentation) -> None:
+    def withdraw(self, link: ReaderLink, presentation: Presentation) -> None:
         """The simulated reader did not take the card."""
 
         def drop() -> None:
@@ -304,7 +304,7 @@ class PanelGroup:
             release_event(self._released)
             if now >= care_at:
                 care_at = now + _CARE_SECONDS
-                cared: Iterable[Link] = self._hot
+                cared: Iterable[ReaderLink] = self._hot
                 if now >= idle_care_at:
                     idle_care_at = now + _IDLE_CARE_SECONDS
                     cared = self._links.values()
@@ -319,7 +319,7 @@ class PanelGroup:
             self._bell.wait(0.0 if at_once else PAUSE, eager=busy)
         self._finish()
 
-    def _heard(self, link: Link) -> None:
+    def _heard(self, link: ReaderLink) -> None:
         # Any thread. The panel first: who is woken must find it.
         if link.panel is not None:
             link.panel.heard = True
@@ -353,7 +353,7 @@ class PanelGroup:
         for future in futures:
             resolve(future, FleetStopped("the readers were stopped"))
 
-    def _rebuild(self, number: int, links: Sequence[Link]) -> None:
+    def _rebuild(self, number: int, links: Sequence[ReaderLink]) -> None:
         old = self._panels[number]
         if old is not None:
             kept = set(links)
@@ -366,30 +366,30 @@ class PanelGroup:
             self._panels[number] = None
         if not links:
             return
-        panel = Panel(links)
+        panel = ReaderPanel(links)
         now = time.monotonic()
         for index, link in enumerate(links):
             link.panel, link.index, link.slot = panel, index, None
             link.channel.broken = False
             link.channel.ready()
             link.channel.attend(self._bell, functools.partial(self._heard, link))
-            self._enter(link, Phase.CONNECTING, now)
+            self._enter(link, LinkPhase.CONNECTING, now)
             self._set_state(link, online=False, secure=False)
             self._links[link.reader_id] = link
             self._hot[link] = None
         self._panels[number] = panel
 
-    def _enter(self, link: Link, phase: Phase, now: float) -> None:
+    def _enter(self, link: ReaderLink, phase: LinkPhase, now: float) -> None:
         link.phase = phase
         link.phase_since = now
 
-    def _set_state(self, link: Link, *, online: bool, secure: bool) -> None:
+    def _set_state(self, link: ReaderLink, *, online: bool, secure: bool) -> None:
         link.online, link.secure = online, secure
         old = link.state
         changed = (online, secure) != (old.online, old.secure_channel)
         firmware = link.identity.firmware if link.identity else old.firmware
         since = time.time() if changed else old.since
-        new = ReaderState(link.reader_id, online, secure, firmware, link.acked_epoch, since, link.setup)
+        new = DoorReaderState(link.reader_id, online, secure, firmware, link.acked_epoch, since, link.setup)
         if new != old:
             link.state = new
             self._tell(self._shared.on_state, new)
@@ -402,7 +402,7 @@ class PanelGroup:
 
     # What the library reported.
 
-    def _digest(self, panel: Panel) -> None:
+    def _digest(self, panel: ReaderPanel) -> None:
         notes, panel.notes[:] = list(panel.notes), []
         # The library reports the manufacturer's reply to a command after the completion of that command.
         gaps = {index for index, what, status in notes if status is None and what["event"] == osdp_sys.EVENT_MFGREP}
@@ -421,7 +421,7 @@ class PanelGroup:
             if status is None:
                 self._released.append(what)
 
-    def _notified(self, link: Link, event: dict[str, Any]) -> None:
+    def _notified(self, link: ReaderLink, event: dict[str, Any]) -> None:
         online, secure = link.online, link.secure
         if event["type"] == osdp_sys.EVENT_NOTIFICATION_SC_STATUS:
             secure = bool(event["arg0"]) and not event["arg1"]  # arg1: it runs on the default key
@@ -430,11 +430,11 @@ class PanelGroup:
             secure = secure and online
         else:
             return
-        if link.phase is Phase.DOWN:
+        if link.phase is LinkPhase.DOWN:
             return  # the end of a channel that was given up before
-        if link.phase is Phase.UP and online and not secure and link.slot is not None and link.slot.rekeys:
+        if link.phase is LinkPhase.UP and online and not secure and link.slot is not None and link.slot.rekeys:
             self._rekeyed(link, link.slot)
-        elif link.phase is Phase.UP and not (online and secure):
+        elif link.phase is LinkPhase.UP and not (online and secure):
             self._lose(link, f"{link.reader_id} closed its channel")
         elif online and secure:
             self._came_up(link)
@@ -444,22 +444,22 @@ class PanelGroup:
             self._set_state(link, online=online, secure=secure and online)
             link.secure = secure
 
-    def _rekeyed(self, link: Link, command: Command) -> None:
+    def _rekeyed(self, link: ReaderLink, command: ReaderCommand) -> None:
         """The reader has acknowledged its new key: the library builds the channel anew with it."""
         if command.setup is not None:
             link.setup = command.setup
         link.rekeying, command.future = command.future, None
-        self._enter(link, Phase.CONNECTING, time.monotonic())
+        self._enter(link, LinkPhase.CONNECTING, time.monotonic())
         self._set_state(link, online=True, secure=False)
 
-    def _came_up(self, link: Link) -> None:
-        if link.phase is Phase.UP or link.panel is None:
+    def _came_up(self, link: ReaderLink) -> None:
+        if link.phase is LinkPhase.UP or link.panel is None:
             return
         link.identity = self._identify(link, link.panel.context)
         link.backoff, link.attempts = BACKOFF[0], 0
         link.setup_pause = BACKOFF[0]
         link.slot, link.gap_since = None, None
-        self._enter(link, Phase.UP, time.monotonic())
+        self._enter(link, LinkPhase.UP, time.monotonic())
         self._set_state(link, online=True, secure=True)
         waiting, link.rekeying = link.rekeying, None
         resolve(waiting, None)
@@ -469,7 +469,7 @@ class PanelGroup:
         self._hot[link] = None
 
     @staticmethod
-    def _identify(link: Link, context: Any) -> ReaderIdentity:
+    def _identify(link: ReaderLink, context: Any) -> ReaderIdentity:
         who = context.get_pd_id(link.index)
         levels = {name: int(context.check_capability(link.index, code)[0]) for code, name in _CAPABILITY_NAMES.items()}
         number = who["firmware_version"]
@@ -483,15 +483,15 @@ class PanelGroup:
             {name: level for name, level in levels.items() if level},
         )
 
-    def _card(self, link: Link, event: dict[str, Any]) -> None:
+    def _card(self, link: ReaderLink, event: dict[str, Any]) -> None:
         started = time.perf_counter_ns()
-        if link.phase is not Phase.UP:
+        if link.phase is not LinkPhase.UP:
             return  # read in plain text or over a channel that is gone: worth nothing
         try:
             card = CardRead(link.reader_id, link.config.cluster_id, Credential.from_event(event))
         except ValueError:
             card = None
-        decision = Decision(False, "unknown_credential") if card is None else self._shared.decide(card)
+        decision = AccessDecision(False, "unknown_credential") if card is None else self._shared.decide(card)
         decision = replace(decision, latency_us=(time.perf_counter_ns() - started) / 1000)
         presentation = self._expected(link, card)
         presentation.card, presentation.decision = card, decision
@@ -501,14 +501,14 @@ class PanelGroup:
         if not decision.grant:
             self._report(link, decision)
 
-    def _expected(self, link: Link, card: CardRead | None) -> Presentation:
+    def _expected(self, link: ReaderLink, card: CardRead | None) -> Presentation:
         if card is not None:
             for presentation in link.presentations:
                 if presentation.decision is None and presentation.credential == card.credential:
                     return presentation
         return Presentation()
 
-    def _signal(self, link: Link, presentation: Presentation) -> None:
+    def _signal(self, link: ReaderLink, presentation: Presentation) -> None:
         """Queue what the reader shall do:
 
         OUTPUT pulse, green, one beep; or red and three beeps, whatever the reason.
@@ -517,16 +517,18 @@ class PanelGroup:
         if decision is None:
             return
         can = link.identity.capabilities if link.identity else {}
-        commands: list[Command] = []
+        commands: list[ReaderCommand] = []
         if decision.grant and "output" in can:
-            commands.append(Command(pulse_fields(link.config.strike), presentation=presentation, opens=True))
+            commands.append(ReaderCommand(pulse_fields(link.config.strike), presentation=presentation, opens=True))
         if "led" in can:
             color = LedColor.GREEN if decision.grant else LedColor.RED
             commands.append(
-                Command(led_fields(color, link.config.strike if decision.grant else 20), presentation=presentation)
+                ReaderCommand(
+                    led_fields(color, link.config.strike if decision.grant else 20), presentation=presentation
+                )
             )
         if "buzzer" in can:
-            commands.append(Command(beep_fields(1 if decision.grant else 3), presentation=presentation))
+            commands.append(ReaderCommand(beep_fields(1 if decision.grant else 3), presentation=presentation))
         presentation.remaining = len(commands)
         link.queue.extend(commands)
         if decision.grant and "output" not in can:
@@ -534,8 +536,8 @@ class PanelGroup:
         if not commands:
             self._served(link, presentation)
 
-    def _report(self, link: Link, decision: Decision) -> None:
-        event = AccessEvent(
+    def _report(self, link: ReaderLink, decision: AccessDecision) -> None:
+        event = DecidedPresentation(
             link.reader_id,
             link.config.cluster_id,
             decision.node_id,
@@ -548,15 +550,15 @@ class PanelGroup:
         )
         self._tell(self._shared.on_access, event)
 
-    def _served(self, link: Link, presentation: Presentation) -> None:
+    def _served(self, link: ReaderLink, presentation: Presentation) -> None:
         if presentation in link.presentations:
             link.presentations.remove(presentation)
         resolve(presentation.future, presentation.decision)
 
     # Commands.
 
-    def _enqueue(self, link: Link, command: Command, capability: str) -> None:
-        if link.phase is not Phase.UP:
+    def _enqueue(self, link: ReaderLink, command: ReaderCommand, capability: str) -> None:
+        if link.phase is not LinkPhase.UP:
             resolve(command.future, ReaderOffline(f"{link.reader_id} is offline"))
         elif link.identity is None or capability not in link.identity.capabilities:
             resolve(command.future, ReaderRefused(f"{link.reader_id} reports no {capability}"))
@@ -567,7 +569,7 @@ class PanelGroup:
             link.queue.append(command)
             self._hot[link] = None
 
-    def _next(self, link: Link) -> Command | None:
+    def _next(self, link: ReaderLink) -> ReaderCommand | None:
         if link.queue and link.queue[0].delta is not None:
             return link.queue.popleft()
         # Deltas first: a burn does not wait for lamps.
@@ -581,7 +583,7 @@ class PanelGroup:
                 return command
         return None
 
-    def _still_granted(self, link: Link, command: Command) -> bool:
+    def _still_granted(self, link: ReaderLink, command: ReaderCommand) -> bool:
         """Decide once more before a door that had to wait in the queue is opened: a burn may have come in between.
 
         With this, and one command in flight, the Ack of an epoch means that no pulse of an older deny set is on its
@@ -601,9 +603,9 @@ class PanelGroup:
         self._report(link, presentation.decision)
         return False
 
-    def _pump(self, link: Link) -> None:
+    def _pump(self, link: ReaderLink) -> None:
         """Submit the next command if the reader's slot is free."""
-        if link.slot is not None or link.phase is not Phase.UP or link.panel is None:
+        if link.slot is not None or link.phase is not LinkPhase.UP or link.panel is None:
             return
         if link.list.wanted:
             self._move_list(link, link.panel.files)
@@ -618,7 +620,7 @@ class PanelGroup:
         else:
             link.panel.turns = TURNS
 
-    def _completed(self, link: Link, status: int, *, gap: bool) -> None:
+    def _completed(self, link: ReaderLink, status: int, *, gap: bool) -> None:
         command, link.slot = link.slot, None
         if command is None:
             return
@@ -635,7 +637,7 @@ class PanelGroup:
                 presentation.remaining -= 1
                 if presentation.remaining == 0:
                     self._served(link, presentation)
-        elif status == osdp_sys.COMPLETION_FAILED and link.phase is Phase.UP:
+        elif status == osdp_sys.COMPLETION_FAILED and link.phase is LinkPhase.UP:
             if command.delta is not None:
                 # A NAK and a line that died under the command look alike: only a repeated failure is a refusal.
                 link.delta_failures += 1
@@ -647,7 +649,7 @@ class PanelGroup:
         self._settle(link)
         self._hot[link] = None
 
-    def _failed(self, link: Link, command: Command, error: Exception) -> None:
+    def _failed(self, link: ReaderLink, command: ReaderCommand, error: Exception) -> None:
         resolve(command.future, error)
         if command.presentation is not None:
             for other in [waiting for waiting in link.queue if waiting.presentation is command.presentation]:
@@ -693,7 +695,7 @@ class PanelGroup:
             self._settle(link)
             self._hot[link] = None
 
-    def _delta_answered(self, link: Link, delta: Delta, gap: bool) -> None:
+    def _delta_answered(self, link: ReaderLink, delta: Delta, gap: bool) -> None:
         if delta.operation is DeltaOperation.TRUST:
             if gap:
                 _log.warning("reader %s trusts the lists of another site; enrol it anew", link.reader_id)
@@ -710,28 +712,28 @@ class PanelGroup:
         else:
             self._delta_acked(link, delta)
 
-    def _move_list(self, link: Link, files: ListSender) -> None:
+    def _move_list(self, link: ReaderLink, files: ListSender) -> None:
         if files.stalled(link.index, link.list):
             self._lose(link, f"{link.reader_id} does not take its list")
 
-    def _delta_acked(self, link: Link, delta: Delta) -> None:
+    def _delta_acked(self, link: ReaderLink, delta: Delta) -> None:
         link.unacked.pop(delta.epoch, None)
         link.delta_failures = 0
         link.highest_acked = max(link.highest_acked, delta.epoch)
         self._set_state(link, online=link.online, secure=link.secure)
 
-    def _settle(self, link: Link) -> None:
+    def _settle(self, link: ReaderLink) -> None:
         """Answer whoever waits for an epoch that needs no more waiting."""
         if not link.waiters:
             return
-        opening = link.slot is not None and link.slot.opens and link.phase is Phase.UP
+        opening = link.slot is not None and link.slot.opens and link.phase is LinkPhase.UP
         for waiter in list(link.waiters):
             if waiter.epoch not in link.unacked and link.config.delta:
                 self._answer(link, [waiter], True)
-            elif link.phase is not Phase.UP or (not link.config.delta and not opening):
+            elif link.phase is not LinkPhase.UP or (not link.config.delta and not opening):
                 self._answer(link, [waiter], None)
 
-    def _answer(self, link: Link, waiters: list[Waiter], delta_acked: bool | None) -> None:
+    def _answer(self, link: ReaderLink, waiters: list[Waiter], delta_acked: bool | None) -> None:
         now = time.perf_counter_ns()
         for waiter in waiters:
             link.waiters.remove(waiter)
@@ -741,13 +743,13 @@ class PanelGroup:
                 delta_acked,
                 waiter.thread_us,
                 (now - waiter.called_at) / 1000,
-                link.phase is Phase.UP,
+                link.phase is LinkPhase.UP,
             )
             self._tell(waiter.answer, ack)
 
     # Lines that come and go.
 
-    def _give_up(self, link: Link, error: Exception) -> None:
+    def _give_up(self, link: ReaderLink, error: Exception) -> None:
         """Fail whatever waits for this reader; its slot stays taken until the late completion."""
         queued, link.queue = list(link.queue), deque()
         for command in queued:
@@ -769,12 +771,12 @@ class PanelGroup:
         else:
             self._answer(link, list(link.waiters), False)
 
-    def _lose(self, link: Link, why: str, error: Exception | None = None) -> None:
+    def _lose(self, link: ReaderLink, why: str, error: Exception | None = None) -> None:
         """The channel is gone or is given up: fail its callers, break the line, come back after a pause."""
         now = time.monotonic()
-        was_connecting = link.phase is Phase.CONNECTING
+        was_connecting = link.phase is LinkPhase.CONNECTING
         heard = link.channel.last_heard > link.phase_since
-        self._enter(link, Phase.DOWN, now)
+        self._enter(link, LinkPhase.DOWN, now)
         # A line that was not there yet has its own pause; a reader that does not answer, or refuses, gets ours.
         link.retry_at = now + (link.backoff if link.channel.ready() else 0.0)
         if was_connecting:
@@ -787,7 +789,7 @@ class PanelGroup:
         self._give_up(link, error or ReaderOffline(why))
         self._set_state(link, online=False, secure=False)
 
-    def _doubt(self, link: Link, now: float, *, heard: bool) -> None:
+    def _doubt(self, link: ReaderLink, now: float, *, heard: bool) -> None:
         """Try the reader's next setup, if it may have been left with another one.
 
         Keys and addresses enter the library with the panel, which is built anew for them; its other readers lose some
@@ -814,10 +816,10 @@ class PanelGroup:
 
         self._post(build)
 
-    def _care(self, link: Link, now: float) -> None:
+    def _care(self, link: ReaderLink, now: float) -> None:
         if link.panel is None:
             return
-        if link.phase is Phase.UP:
+        if link.phase is LinkPhase.UP:
             heard = max(link.channel.last_heard, link.phase_since, self._awake_since)
             if link.slot is not None and now > link.slot.deadline and now - self._awake_since > COMMAND_SECONDS:
                 why = f"{link.reader_id} did not answer a command within {COMMAND_SECONDS:g} s"
@@ -828,18 +830,18 @@ class PanelGroup:
                 self._expire(link, now)
                 if link.gap_since is not None and now - link.gap_since > COMMAND_SECONDS and link.waiters:
                     self._answer(link, list(link.waiters), False)
-        elif link.phase is Phase.CONNECTING:
+        elif link.phase is LinkPhase.CONNECTING:
             if now - max(link.phase_since, self._awake_since) > _CONNECT_SECONDS:
                 self._lose(link, f"{link.reader_id} does not answer")
         else:
             self._reconnect(link, link.panel.context, now)
 
-    def _expire(self, link: Link, now: float) -> None:
+    def _expire(self, link: ReaderLink, now: float) -> None:
         for presentation in [late for late in link.presentations if now > late.deadline]:
             link.presentations.remove(presentation)
             resolve(presentation.future, ReaderTimeout(f"{link.reader_id} did not finish the presentation in time"))
 
-    def _reconnect(self, link: Link, context: Any, now: float) -> None:
+    def _reconnect(self, link: ReaderLink, context: Any, now: float) -> None:
         if context.is_pd_enabled(link.index):
             # What still waits inside the library must not be sent to a reader that comes back: a door would open long
             # after.
@@ -849,5 +851,5 @@ class PanelGroup:
             link.channel.broken = False
             link.channel.flush()
             if context.enable_pd(link.index):
-                self._enter(link, Phase.CONNECTING, now)
+                self._enter(link, LinkPhase.CONNECTING, now)
                 self._hot[link] = None

@@ -23,7 +23,7 @@ from typing import Literal
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from hardware.readers.decision import Credential, Decision, Moment
+from hardware.readers.decision import AccessDecision, Credential, Moment
 from hardware.readers.delta import Delta, DeltaOperation
 
 FILE_TYPE = 0x80
@@ -219,13 +219,13 @@ class OnboardList:
         self.epoch = delta.epoch
         return "taken"
 
-    def decide(self, credential: Credential, now: Moment) -> Decision:
+    def decide(self, credential: Credential, now: Moment) -> AccessDecision:
         """May this card pass? Whatever is missing or over denies."""
         held, trust = self._held, self._trust
         if held is None or trust is None:
-            return Decision(False, "unknown_credential")
+            return AccessDecision(False, "unknown_credential")
         at = max(now.wall, self._anchor.wall + now.monotonic - self._anchor.monotonic)
         end = self._ends.get(trust.name(credential))
         if end is None:
-            return Decision(False, "unknown_credential")
-        return Decision(True, "granted") if at < min(end, held.not_after) else Decision(False, "expired")
+            return AccessDecision(False, "unknown_credential")
+        return AccessDecision(True, "granted") if at < min(end, held.not_after) else AccessDecision(False, "expired")

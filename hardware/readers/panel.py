@@ -19,9 +19,9 @@ from typing import Any
 
 from hardware.readers.binding import MAX_DEVICES_PER_PANEL, osdp_sys
 from hardware.readers.channels import Channel
-from hardware.readers.decision import CardRead, Credential, Decision
+from hardware.readers.decision import AccessDecision, CardRead, Credential
 from hardware.readers.delta import VENDOR_CODE, Delta
-from hardware.readers.reader import Answered, ReaderConfig, ReaderIdentity, ReaderState, Setup
+from hardware.readers.reader import Answered, DoorReaderState, ReaderConfig, ReaderIdentity, Setup
 from hardware.readers.transfer import ListSender, ListTransfer
 
 # 100 idle readers and their simulation take 7.4 % of a core at 1 ms, 4.4 % at 4 ms, 4.1 % at 8 ms. Work wakes the loop,
@@ -51,16 +51,16 @@ class Presentation:
     `card` is None for card data that has no name.
     """
 
-    decision: Decision | None = None
+    decision: AccessDecision | None = None
     card: CardRead | None = None
     credential: Credential | None = None
-    future: Future[Decision] | None = None
+    future: Future[AccessDecision] | None = None
     deadline: float = 0.0
     remaining: int = 0
 
 
 @dataclass(slots=True, eq=False)
-class Command:
+class ReaderCommand:
     """A command for a reader, in libosdp's `fields`, and what is to be done with its completion. `opens`: the door."""
 
     fields: dict[str, Any]
@@ -77,10 +77,10 @@ class Command:
         return bool(self.fields["command"] == osdp_sys.CMD_KEYSET)
 
 
-def delta_command(delta: Delta) -> Command:
+def delta_command(delta: Delta) -> ReaderCommand:
     """What tells a reader of a step, or asks it for the list that it keeps."""
     fields = {"command": osdp_sys.CMD_MFG, "vendor_code": VENDOR_CODE, "mfg_command": 1, "data": delta.encode()}
-    return Command(fields, delta=delta)
+    return ReaderCommand(fields, delta=delta)
 
 
 @dataclass(slots=True, eq=False)
@@ -93,7 +93,7 @@ class Waiter:
     thread_us: float = 0.0
 
 
-class Phase(Enum):
+class LinkPhase(Enum):
     """Of a reader's line. UP: over its Secure Channel, with its own key."""
 
     CONNECTING = 1
@@ -101,7 +101,7 @@ class Phase(Enum):
     DOWN = 3
 
 
-class Link:
+class ReaderLink:
     """One reader on a group's thread. Only `config`, `state` and `attempts` may be read from elsewhere.
 
     `attempts`: how often connecting to it has failed since it was last up.
@@ -111,19 +111,19 @@ class Link:
         self.config = config
         self.channel = channel
         self.setup = config.setups[0]
-        self.state = ReaderState(config.reader_id, False, False, "", config.acked_epoch, time.time(), self.setup)
+        self.state = DoorReaderState(config.reader_id, False, False, "", config.acked_epoch, time.time(), self.setup)
         self.identity: ReaderIdentity | None = None
-        self.panel: Panel | None = None
+        self.panel: ReaderPanel | None = None
         self.index = 0
-        self.phase = Phase.CONNECTING
+        self.phase = LinkPhase.CONNECTING
         self.online = False
         self.secure = False
         self.phase_since = 0.0
         self.retry_at = 0.0
         self.backoff = BACKOFF[0]
         self.attempts = 0
-        self.slot: Command | None = None
-        self.queue: deque[Command] = deque()
+        self.slot: ReaderCommand | None = None
+        self.queue: deque[ReaderCommand] = deque()
         self.presentations: list[Presentation] = []
         self.unacked: dict[int, Delta] = {}
         self.highest_acked = config.acked_epoch
@@ -148,18 +148,18 @@ class Link:
 
     def busy(self) -> bool:
         """True while something of ours is on its way to or from the reader."""
-        return self.phase is Phase.CONNECTING or bool(
+        return self.phase is LinkPhase.CONNECTING or bool(
             self.slot or self.queue or self.presentations or self.waiters or self.list.wanted
         )
 
 
-class Panel:
+class ReaderPanel:
     """One libosdp `ControlPanel` of at most 32 links.
 
     `notes`: what its callbacks saw inside the last refresh, in order.
     """
 
-    def __init__(self, links: Sequence[Link]) -> None:
+    def __init__(self, links: Sequence[ReaderLink]) -> None:
         if not 1 <= len(links) <= MAX_DEVICES_PER_PANEL:
             raise ValueError(f"a panel drives 1 to {MAX_DEVICES_PER_PANEL} readers, not {len(links)}")
         self.links = tuple(links)
@@ -197,7 +197,7 @@ class Panel:
         return True
 
     @staticmethod
-    def _info(link: Link) -> dict[str, Any]:
+    def _info(link: ReaderLink) -> dict[str, Any]:
         # Without ENFORCE_SECURE the library would fall back to the default key, then to plain text. That is wanted only
         # to enrol a reader; the link is not served before it is up with its own key either way.
         security = 0 if link.config.install else osdp_sys.FLAG_ENFORCE_SECURE

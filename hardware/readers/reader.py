@@ -81,7 +81,7 @@ class ReaderConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class ReaderState:
+class DoorReaderState:
     """What is known of one reader now. Replaced whole on change.
 
     `online`: it answers. `secure_channel`: over a Secure Channel with its own key; only then is it served. `firmware`:
@@ -115,7 +115,7 @@ class ReaderIdentity:
 
 
 @dataclass(frozen=True, slots=True)
-class AccessEvent:
+class DecidedPresentation:
     """A decided presentation.
 
     Holds no card bits. A grant is reported when its output pulse is handed to the line, a denial at once.

@@ -23,7 +23,7 @@ from typing import Any
 
 from hardware.readers.binding import osdp_sys
 from hardware.readers.channels import Channel, MemoryChannel
-from hardware.readers.decision import Credential, Decision, Moment
+from hardware.readers.decision import AccessDecision, Credential, Moment
 from hardware.readers.delta import VENDOR_CODE, Delta, DeltaOperation
 from hardware.readers.listblob import FILE_TYPE, MAX_BLOB_BYTES, ListTrust, OnboardList
 
@@ -139,7 +139,7 @@ class SimulatedReader:
         """True if it keeps a list, and its line is unplugged."""
         return isinstance(self.channel, MemoryChannel) and self.channel.cut and self._trusting
 
-    def decide_alone(self, credential: Credential) -> Decision:
+    def decide_alone(self, credential: Credential) -> AccessDecision:
         """Decide by the reader's own list."""
         with self._lock:
             decision = self.onboard.decide(credential, Moment(time.time(), time.monotonic()))
@@ -320,9 +320,9 @@ class Simulator:
         self._post(show)
         return True
 
-    def present_alone(self, reader: SimulatedReader, credential: Credential) -> Future[Decision]:
+    def present_alone(self, reader: SimulatedReader, credential: Credential) -> Future[AccessDecision]:
         """Hold a card to a reader that decides by its own list."""
-        future: Future[Decision] = Future()
+        future: Future[AccessDecision] = Future()
         self._post(lambda: future.set_result(reader.decide_alone(credential)))
         return future
 

@@ -1,13 +1,14 @@
 """The terminal's bundle: what a terminal needs to make templates and, if it may, to decide alone for a time.
 
-Plaintext, big-endian: ``ARB1``, u32 length of the head, the head (JSON, ``Head``), the rotation's seed (32 bytes), then
+Plaintext, big-endian: ``ARB1``, u32 length of the head, the head (JSON, ``PalmBundleHead``), the rotation's seed (32
+bytes), then
 the partition's templates (512 int8 each). It is signed by the site (JWS, RFC 7515, compact, ES256, type
 ``arc-bundle+jws``) and that is sealed to the terminal (JWE, RFC 7516, compact, ``ECDH-ES`` or ``ECDH-ES+A256KW`` with
 ``A256GCM``, type ``arc-bundle+jwe``, ``apv`` the terminal's id): whoever may fetch it cannot read it, and the terminal
 believes nobody but the site whose keys it was installed with.
 
 Seed and templates are secret. Every buffer that holds them here is overwritten before it is freed; what leaves is
-``Bundle``, which its owner wipes. Nothing of a bundle is repeated in an error.
+``PalmBundle``, which its owner wipes. Nothing of a bundle is repeated in an error.
 
 ::
 
@@ -87,19 +88,19 @@ Seconds = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
 
 
-class BundleError(ValueError):
+class PalmBundleError(ValueError):
     """Base of what is wrong with a bundle; the text holds nothing of it."""
 
 
-class BundleShape(BundleError):
+class BundleShape(PalmBundleError):
     """It is no bundle."""
 
 
-class BundleForged(BundleError):
+class BundleForged(PalmBundleError):
     """It is not this terminal's, or not of the site that it was installed for."""
 
 
-class BundleExpired(BundleError):
+class BundleExpired(PalmBundleError):
     """It is not of this time."""
 
 
@@ -129,7 +130,7 @@ class PartitionHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rules: EntryRules
 
 
-class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PalmBundleHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``iss``: the site's domain; ``aud``: the terminal; ``issue`` rises from bundle to bundle, by ``PER_GENERATION``
     where a site goes on without its last entries; ``iat``, ``exp``: Unix seconds, made and to be opened before.
     ``access_epoch``: of who may pass, at which ``denied`` was true."""
@@ -148,11 +149,11 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bundle:
+class PalmBundle:
     """One bundle in the clear; whoever has it calls ``wipe``. ``templates``: int8 (k, 512), k 0 without a partition.
     ``head_sha256``: of the head as it was written, which the terminal's acknowledgement names; empty before."""
 
-    head: Head
+    head: PalmBundleHead
     seed: bytearray = field(repr=False)
     templates: Templates = field(repr=False)
     head_sha256: bytes = b""
@@ -193,12 +194,12 @@ def thumbprint(key: EllipticCurvePublicKey) -> str:
 # --- plaintext -------------------------------------------------------------------------------------------------------
 
 
-def head_digest(head: Head) -> bytes:
+def head_digest(head: PalmBundleHead) -> bytes:
     """SHA-256 of the head as ``pack`` writes it."""
     return hashlib.sha256(msgspec.json.encode(head)).digest()
 
 
-def pack(bundle: Bundle) -> bytearray:
+def pack(bundle: PalmBundle) -> bytearray:
     """The plaintext; the caller wipes it. ValueError for more templates than the head names."""
     rows = sum(count for _, count in bundle.head.partition.nodes) if bundle.head.partition else 0
     if bundle.templates.shape != (rows, DIMENSIONS) or rows > MOST_ROWS or len(bundle.seed) != SEED_BYTES:
@@ -214,7 +215,7 @@ def pack(bundle: Bundle) -> bytearray:
     return made
 
 
-def parse(plain: Bytes) -> Bundle:
+def parse(plain: Bytes) -> PalmBundle:
     """What ``plain`` says, copied out of it. Raises ``BundleShape``."""
     view = memoryview(plain)
     if len(view) < _FRONT.size:
@@ -224,7 +225,7 @@ def parse(plain: Bytes) -> Bundle:
     if magic != _MAGIC or length > _MOST_HEAD or len(view) < at + SEED_BYTES:
         raise BundleShape("it is no bundle of this version, or too short")
     try:
-        head = msgspec.json.decode(view[_FRONT.size : at], type=Head)
+        head = msgspec.json.decode(view[_FRONT.size : at], type=PalmBundleHead)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         # from None: the words of a decoder may quote what it read
         raise BundleShape("its head is not as it should be") from None
@@ -237,14 +238,14 @@ def parse(plain: Bytes) -> Bundle:
         raise BundleShape("its templates are not those that its head names")
     templates: Templates = np.frombuffer(codes, np.int8).reshape(rows, DIMENSIONS).copy()
     head_sha256 = hashlib.sha256(view[_FRONT.size : at]).digest()
-    return Bundle(head, bytearray(view[at : at + SEED_BYTES]), templates, head_sha256)
+    return PalmBundle(head, bytearray(view[at : at + SEED_BYTES]), templates, head_sha256)
 
 
 # --- made by the site ------------------------------------------------------------------------------------------------
 
 
 def seal(
-    bundle: Bundle, signer: EllipticCurvePrivateKey, reader: EllipticCurvePublicKey, alg: KeyWrap = "ECDH-ES"
+    bundle: PalmBundle, signer: EllipticCurvePrivateKey, reader: EllipticCurvePublicKey, alg: KeyWrap = "ECDH-ES"
 ) -> bytes:
     """``bundle`` signed by the site's P-256 key ``signer`` and sealed to the terminal's ``reader``; ASCII."""
     head = _coded({"alg": "ES256", "kid": thumbprint(signer.public_key()), "typ": SIGNED})
@@ -310,8 +311,9 @@ def open_bundle(
     *,
     terminal_id: str,
     now_s: float,
-) -> Bundle:
-    """The bundle in ``text``, sealed to ``key`` and signed by one of the site's pinned keys. Raises ``BundleError``."""
+) -> PalmBundle:
+    """The bundle in ``text``, sealed to ``key`` and signed by one of the site's pinned keys. Raises
+    ``PalmBundleError``."""
     signed = _decrypted(text, key, terminal_id)
     try:
         plain = _verified(signed, {thumbprint(one): one for one in site_keys})
@@ -323,13 +325,13 @@ def open_bundle(
         wipe(plain)
     try:
         _timely(bundle.head, terminal_id, now_s)
-    except BundleError:
+    except PalmBundleError:
         bundle.wipe()
         raise
     return bundle
 
 
-def _timely(head: Head, terminal_id: str, now_s: float) -> None:
+def _timely(head: PalmBundleHead, terminal_id: str, now_s: float) -> None:
     if head.aud != terminal_id:
         raise BundleForged("the site made it for another terminal")
     if head.iat > now_s + SKEW_S:

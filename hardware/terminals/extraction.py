@@ -1,10 +1,11 @@
 """A process of its own for one enrolment: samples in, rows out, then it ends and all its memory with it.
 
 Pictures, features and what numpy leaves of them never exist in the service. On standard input one line of JSON
-(``Order``), the rotation's matrix if a sample needs it, and the samples one behind the other; on standard output one
-line (``Result``) and then the rows, 512 int8 each, and the views.
+(``ExtractionOrder``), the rotation's matrix if a sample needs it, and the samples one behind the other; on standard
+output one
+line (``ExtractionResult``) and then the rows, 512 int8 each, and the views.
 
-Run as ``python -m hardware.terminals.extraction``. Exit code 0 whenever there is a ``Result``.
+Run as ``python -m hardware.terminals.extraction``. Exit code 0 whenever there is a ``ExtractionResult``.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from hardware.process import no_core
 from hardware.terminals.enrolment import enrol
-from hardware.terminals.rotation import DIMENSIONS, MATRIX_BYTES, Rotation, Templates
+from hardware.terminals.rotation import DIMENSIONS, MATRIX_BYTES, Projection, Templates
 
 Encoding: TypeAlias = Literal["roi128", "i8x512", "f32x512"]
 
@@ -28,7 +29,7 @@ FEATURE_BYTES: Final = 4 * DIMENSIONS
 _LINE_MAX: Final = 1 << 16
 
 
-class Order(msgspec.Struct, forbid_unknown_fields=True):
+class ExtractionOrder(msgspec.Struct, forbid_unknown_fields=True):
     """What comes: encoding and length in bytes of each sample (``i8x512``: whole views, the unshifted first).
 
     ``together``: one row of all samples, as palms are enrolled; else each sample's first view is a row, and their sum
@@ -40,7 +41,7 @@ class Order(msgspec.Struct, forbid_unknown_fields=True):
     rotated: bool
 
 
-class Result(msgspec.Struct, forbid_unknown_fields=True):
+class ExtractionResult(msgspec.Struct, forbid_unknown_fields=True):
     """What was made. ``rows`` 0: ``fault`` says of which sample nothing could be made and why. ``discarded``: samples
     that do not look like the others. ``views``: of the sample to which the others were aligned; a hand that lies
     elsewhere is found by its views alone."""
@@ -58,9 +59,9 @@ def needs_rotation(encodings: list[Encoding]) -> bool:
     return any(encoding != "i8x512" for encoding in encodings)
 
 
-def work(order: Order, source: BinaryIO) -> tuple[Result, Templates]:
+def work(order: ExtractionOrder, source: BinaryIO) -> tuple[ExtractionResult, Templates]:
     """The rows, and behind them the views, of an order whose samples ``source`` gives."""
-    rotation = Rotation.of_matrix(_read(source, MATRIX_BYTES)) if order.rotated else None
+    rotation = Projection.of_matrix(_read(source, MATRIX_BYTES)) if order.rotated else None
     samples: list[Templates] = []
     for position, (encoding, size) in enumerate(order.samples):
         try:
@@ -73,10 +74,10 @@ def work(order: Order, source: BinaryIO) -> tuple[Result, Templates]:
         kept = [sample[0] for position, sample in enumerate(samples) if position not in made.discarded]
         rows = np.stack([*kept, made.row]) if len(kept) > 1 else kept[0][np.newaxis]
     views = samples[made.reference]
-    return Result(len(rows), len(views), made.quality, list(made.discarded)), np.concatenate((rows, views))
+    return ExtractionResult(len(rows), len(views), made.quality, list(made.discarded)), np.concatenate((rows, views))
 
 
-def _views(encoding: Encoding, raw: bytes, rotation: Rotation | None) -> Templates:
+def _views(encoding: Encoding, raw: bytes, rotation: Projection | None) -> Templates:
     if encoding == "i8x512":
         views: Templates = np.frombuffer(raw, np.int8).reshape(-1, DIMENSIONS)
         if not views.any(axis=1).all():
@@ -93,8 +94,8 @@ def _views(encoding: Encoding, raw: bytes, rotation: Rotation | None) -> Templat
     return rotation.template(crease.features(roi))
 
 
-def _nothing(position: int, fault: str) -> tuple[Result, Templates]:
-    return Result(0, 0, 0, [], fault, position), np.zeros((0, DIMENSIONS), np.int8)
+def _nothing(position: int, fault: str) -> tuple[ExtractionResult, Templates]:
+    return ExtractionResult(0, 0, 0, [], fault, position), np.zeros((0, DIMENSIONS), np.int8)
 
 
 def _read(source: BinaryIO, size: int) -> bytes:
@@ -108,7 +109,7 @@ def main() -> int:
     """One order."""
     no_core()
     source = sys.stdin.buffer
-    order = msgspec.json.decode(source.readline(_LINE_MAX), type=Order)
+    order = msgspec.json.decode(source.readline(_LINE_MAX), type=ExtractionOrder)
     result, rows = work(order, source)
     sys.stdout.buffer.write(msgspec.json.encode(result) + b"\n")
     sys.stdout.buffer.write(np.ascontiguousarray(rows).data)

@@ -61,7 +61,7 @@ class FrameForged(FrameError):
     """The frame is another terminal's, or its signature is not this terminal's for this intent."""
 
 
-class Kind(enum.IntEnum):
+class TemplateKind(enum.IntEnum):
     """What the templates are for."""
 
     PROBE = 0
@@ -74,7 +74,7 @@ def registry_tag(registry_id: str) -> bytes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class PalmFrame:
     """One frame without its signature.
 
     `alg`: the extractor, 1..255. `quality`, `liveness`: 0..100, None where the sensor reports none. `counter`: 1 to
@@ -83,7 +83,7 @@ class Frame:
     """
 
     alg: int
-    kind: Kind
+    kind: TemplateKind
     registry_tag: bytes
     key_epoch: int
     counter: int
@@ -110,7 +110,7 @@ class Frame:
         _require(bool(views.any(axis=1).all()), "a template is not all zero")
 
 
-def pack(frame: Frame) -> bytearray:
+def pack(frame: PalmFrame) -> bytearray:
     """Head and templates, as they are signed; the caller wipes them."""
     head = _HEAD.pack(
         _MAGIC,
@@ -135,7 +135,7 @@ def pack(frame: Frame) -> bytearray:
     return packed
 
 
-def parse(signed: Bytes) -> Frame:
+def parse(signed: Bytes) -> PalmFrame:
     """The frame in front of its signature, which is not looked at. `templates` view `signed`: they end with it.
 
     Raises `FrameShape` for anything that `pack` and `sign` do not make.
@@ -160,13 +160,13 @@ def parse(signed: Bytes) -> Frame:
         terminal,
     ) = _HEAD.unpack_from(whole)
     _require(magic == _MAGIC, "this is no palm frame of a version that is known here")
-    _require(kind in (Kind.PROBE, Kind.ENROL), "the kind is probe or enrol")
+    _require(kind in (TemplateKind.PROBE, TemplateKind.ENROL), "the kind is probe or enrol")
     _require(zero == 0 and zeros == 0, "reserved bytes are zero")
     _require(len(whole) == HEAD_BYTES + views * DIMENSIONS + SIGNATURE_BYTES, "the views are not of this length")
     templates = np.frombuffer(whole[HEAD_BYTES:-SIGNATURE_BYTES], np.int8).reshape(views, DIMENSIONS)
-    return Frame(
+    return PalmFrame(
         alg=alg,
-        kind=Kind(kind),
+        kind=TemplateKind(kind),
         registry_tag=registry,
         key_epoch=key_epoch,
         counter=counter,
@@ -211,7 +211,7 @@ def verify(signed: Bytes, key: VerifyingKey, terminal_id: str, intent: str) -> N
 
 def _signed_text(packed: Bytes, terminal_id: str, intent: str) -> bytearray:
     """What is signed; it holds the templates, so it is wiped after use."""
-    if (packed[5] == Kind.ENROL) != (intent == ENROL_INTENT):
+    if (packed[5] == TemplateKind.ENROL) != (intent == ENROL_INTENT):
         raise FrameForged(f"the intent {ENROL_INTENT} and frames that enrol belong together")
     texts = (terminal_id.encode(), intent.encode())
     if not all(1 <= len(text) <= _MAX_TEXT_BYTES for text in texts):

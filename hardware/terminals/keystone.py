@@ -57,8 +57,8 @@ class BadPayload(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """One code as read. What it says is believed only once ``Session.proves`` it."""
+class CodeFrame:
+    """One code as read. What it says is believed only once ``CodeSession.proves`` it."""
 
     sid: bytes
     terminal: bytes
@@ -67,7 +67,7 @@ class Frame:
     mac: bytes
 
 
-class Session:
+class CodeSession:
     """What one terminal shows within one session. Holds a secret: it has no readable form."""
 
     __slots__ = ("_key", "_tag", "sid", "terminal_id")
@@ -83,7 +83,7 @@ class Session:
         """Public name of the session, 8 bytes."""
 
     @classmethod
-    def of_reply(cls, session_token: str, seed_nonce: str, terminal_id: str) -> Session:
+    def of_reply(cls, session_token: str, seed_nonce: str, terminal_id: str) -> CodeSession:
         """As ``qr-rotate`` tells it: base64url without padding, and 0x with hexadecimal digits. ValueError else."""
         try:
             token = base64.b64decode(session_token + "=", altchars=b"-_", validate=True)
@@ -97,7 +97,7 @@ class Session:
         signed = self._signed(step)
         return PREFIX + base45(signed + self._mac(signed))
 
-    def proves(self, frame: Frame) -> bool:
+    def proves(self, frame: CodeFrame) -> bool:
         """Whether this session's terminal made the frame; takes the same time whatever differs."""
         signed = self._signed(frame.step)
         genuine = hmac.compare_digest(frame.mac, self._mac(signed))
@@ -110,7 +110,7 @@ class Session:
         return hmac.digest(self._key, b"kqr1" + signed, hashlib.sha256)[:_MAC_BYTES]
 
 
-def parse(payload: str) -> Frame:
+def parse(payload: str) -> CodeFrame:
     """The frame of a scanned text. Raises ``BadPayload``; spaces belong to the alphabet and are never stripped."""
     if len(payload) != PAYLOAD_CHARACTERS or not payload.startswith(PREFIX):
         raise BadPayload("no payload of a keystone code")
@@ -118,7 +118,7 @@ def parse(payload: str) -> Frame:
     version, sid, terminal, high, low = _SIGNED.unpack_from(raw)
     if version != _VERSION:
         raise BadPayload("another version of keystone codes")
-    return Frame(sid, terminal, high << 32 | low, raw[_SIGNED.size :])
+    return CodeFrame(sid, terminal, high << 32 | low, raw[_SIGNED.size :])
 
 
 def step_at(since_issue_ns: int) -> int:

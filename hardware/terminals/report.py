@@ -22,7 +22,7 @@ import numpy as np
 
 from hardware.terminals import crease
 from hardware.terminals.enrolment import enrol
-from hardware.terminals.rotation import DIMENSIONS, Floats, Rotation, Templates, unit
+from hardware.terminals.rotation import DIMENSIONS, Floats, Projection, Templates, unit
 from hardware.terminals.synthetic_palms import DrawnPalm
 
 FLOOR: Final = 0.40
@@ -36,7 +36,7 @@ _REMARK: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CellCounts:
     """Counts of one cell. `eer`: equal error rate of all genuine against all impostor scores. `impostor`: the highest
     score of anybody with another person's row."""
 
@@ -50,7 +50,7 @@ class Outcome:
     impostor: float
 
 
-Cells: TypeAlias = dict[tuple[int, crease.Views], Outcome]
+Cells: TypeAlias = dict[tuple[int, crease.Views], CellCounts]
 """Outcomes by shots enrolled and views of the probe."""
 
 
@@ -66,7 +66,7 @@ def equal_error_rate(genuine: Floats, impostor: Floats) -> float:
 
 def world(seed: str, people: int) -> Cells:
     """Enrol and lay the hands of one world."""
-    rotation = Rotation(sha256(seed.encode()).digest(), "report", 1)
+    rotation = Projection(sha256(seed.encode()).digest(), "report", 1)
     enrolled = people - people // 3
     most = max(SHOTS)
     shots = np.stack([_shots(DrawnPalm(seed, str(person)), rotation) for person in range(people)])
@@ -80,7 +80,7 @@ def world(seed: str, people: int) -> Cells:
     return outcomes
 
 
-def _shots(palm: DrawnPalm, rotation: Rotation) -> Templates:
+def _shots(palm: DrawnPalm, rotation: Projection) -> Templates:
     """(shots, 25, 512): those to enrol with, then the probes."""
     return np.stack([rotation.template(crease.features(palm.shot(n))) for n in range(max(SHOTS) + _PROBES)])
 
@@ -92,7 +92,7 @@ def _scores(probes: Templates, rows: Templates) -> Floats:
     return np.asarray(cosines.reshape(*probes.shape[:3], len(rows)).max(axis=2), np.float64)
 
 
-def _outcome(scores: Floats, enrolled: int) -> Outcome:
+def _outcome(scores: Floats, enrolled: int) -> CellCounts:
     own = np.eye(enrolled, dtype=bool)[:, np.newaxis, :].repeat(scores.shape[1], axis=1)
     genuine = scores[:enrolled][own]
     impostor = np.concatenate([scores[:enrolled][~own], scores[enrolled:].ravel()])
@@ -100,7 +100,7 @@ def _outcome(scores: Floats, enrolled: int) -> Outcome:
     accepted = (ordered[:, :, -1] >= FLOOR) & (ordered[:, :, -1] - ordered[:, :, -2] >= LEAD)
     right = scores.argmax(axis=2) == np.arange(len(scores))[:, np.newaxis]
     members, strangers = accepted[:enrolled], accepted[enrolled:]
-    return Outcome(
+    return CellCounts(
         probes=members.size,
         rejected=int((~members).sum()),
         wrong=int((members & ~right[:enrolled]).sum()),
@@ -117,7 +117,7 @@ def _pooled(worlds: Sequence[Cells]) -> Cells:
     pooled = {}
     for cell in worlds[0]:
         each = [cells[cell] for cells in worlds]
-        pooled[cell] = Outcome(
+        pooled[cell] = CellCounts(
             probes=sum(one.probes for one in each),
             rejected=sum(one.rejected for one in each),
             wrong=sum(one.wrong for one in each),
@@ -141,14 +141,14 @@ def _cpu_ms(work: Callable[[], object], times: int = 50) -> float:
 
 
 def _print_speed() -> None:
-    rotation = Rotation(bytes(32), "report", 1)
+    rotation = Projection(bytes(32), "report", 1)
     picture = DrawnPalm("speed", "1").shot(1)
     views = crease.features(picture)
     for name, work in (
         ("features, 1 view", lambda: crease.features(picture, 1)),
         ("features, 25 views", lambda: crease.features(picture)),
         ("templates of 25 views", lambda: rotation.template(views)),
-        ("rotation of a key", lambda: Rotation(bytes(32), "report", 1)),
+        ("rotation of a key", lambda: Projection(bytes(32), "report", 1)),
         ("a hand drawn", lambda: DrawnPalm("speed", "1")),
     ):
         print(f"{name:24}{_cpu_ms(work):8.2f} ms of CPU")

@@ -5,7 +5,8 @@ of SHAKE-256 are counted, the matrix of the counts is made orthonormal, and its 
 whose rounding could depend on the machine is refused (`RedrawKey`), so every implementation reaches the same integers;
 ``tests/vectors/template-1.json`` holds some of them.
 
-Key, seed and rotation are one secret: whoever has it computes features back from templates. `Rotation.wipe` clears what
+Key, seed and rotation are one secret: whoever has it computes features back from templates. `Projection.wipe` clears
+what
 a rotation holds, in memory that is locked where the machine allows it (2.5 MiB); the scratch of making one (SHAKE-256's
 output, LAPACK's copies) is freed, not cleared. Scratch that
 holds features or templates is cleared before it is freed, so nothing here computes into an array that has no name; the
@@ -93,7 +94,7 @@ def orthonormal(matrix: NDArray[np.int8]) -> NDArray[np.int16]:
     return q15
 
 
-class Rotation:
+class Projection:
     """The rotation of one registry at one epoch. Safe to share between threads until `wipe`.
 
     `q15`: (512, 512) int16, Q * 2^15. Raises ValueError for a key, id or epoch out of bounds, `RedrawKey` for a key
@@ -181,7 +182,7 @@ class Rotation:
             raise ValueError("this rotation was wiped")
 
 
-def draw_key(registry_id: str, epoch: int) -> tuple[NDArray[np.uint8], Rotation]:
+def draw_key(registry_id: str, epoch: int) -> tuple[NDArray[np.uint8], Projection]:
     """A fresh random key for an epoch of a registry (32 bytes of locked memory, which the caller wipes), and its
     rotation."""
     key = locked(KEY_BYTES)
@@ -190,12 +191,12 @@ def draw_key(registry_id: str, epoch: int) -> tuple[NDArray[np.uint8], Rotation]
         key[:] = np.frombuffer(drawn, np.uint8)
         wipe(drawn)
         try:
-            return key, Rotation(key.data, registry_id, epoch)
+            return key, Projection(key.data, registry_id, epoch)
         except RedrawKey:
             continue
 
 
-def renew(templates: Templates, old: Rotation, new: Rotation) -> Templates:
+def renew(templates: Templates, old: Projection, new: Projection) -> Templates:
     """The templates (..., 512) of `old` as `new` would have made them, without the person.
 
     Each renewal rounds and clips once more: after five the cosine to a fresh template is 0.9997 in the mean, and 0.998

@@ -31,19 +31,19 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from hardware.private_file import replace_private
 from hardware.terminals import crease
-from hardware.terminals.bundle import PER_GENERATION, Bundle, BundleError, Head, open_bundle
+from hardware.terminals.bundle import PER_GENERATION, PalmBundle, PalmBundleError, PalmBundleHead, open_bundle
 from hardware.terminals.bundle_ack import acknowledge
 from hardware.terminals.frame import (
     ENROL_INTENT,
     NONCE_BYTES,
-    Frame,
-    Kind,
+    PalmFrame,
+    TemplateKind,
     pack,
     registry_tag,
     sign,
 )
 from hardware.terminals.offline import OfflineDecision, Partition, decide
-from hardware.terminals.rotation import Rotation
+from hardware.terminals.rotation import Projection
 from hardware.terminals.signing import SigningKey, VerifyingKey
 from hardware.terminals.synthetic_palms import DrawnPalm
 from hardware.terminals.tag import terminal_tag
@@ -59,7 +59,7 @@ class NotProvisioned(Exception):
     """The terminal was given no rotation yet: it can make no template."""
 
 
-class BundleOlder(BundleError):
+class BundleOlder(PalmBundleError):
     """It was made before the one that this terminal took last."""
 
 
@@ -93,7 +93,7 @@ class SoftwareTerminal:
         self._path = path
         self._palms = palms
         self._lock = threading.Lock()
-        self._rotation: Rotation | None = None
+        self._rotation: Projection | None = None
         self._partition: Partition | None = None
         # Denied by the line since the last bundle, each with the epoch of who may pass that made it so.
         self._pushed: dict[str, int] = {}
@@ -142,10 +142,12 @@ class SoftwareTerminal:
         """Whether it holds a partition to decide by while its line is down."""
         return self._partition is not None
 
-    def take(self, text: bytes, site_keys: Sequence[EllipticCurvePublicKey], *, now_s: float | None = None) -> Head:
+    def take(
+        self, text: bytes, site_keys: Sequence[EllipticCurvePublicKey], *, now_s: float | None = None
+    ) -> PalmBundleHead:
         """Takes a bundle of the site with one of these pinned keys, in place of the one before; what it says.
 
-        Raises `BundleError` (`BundleOlder` for one that is not newer than the last, or of an earlier epoch of its
+        Raises `PalmBundleError` (`BundleOlder` for one that is not newer than the last, or of an earlier epoch of its
         generation) and then goes on with what it has; OSError if how far it got could not be kept. `now_s`: as of
         `lay`, in seconds.
         """
@@ -160,7 +162,7 @@ class SoftwareTerminal:
             bundle.seed[:] = bytes(len(bundle.seed))
             return bundle.head
 
-    def _check_newer(self, head: Head) -> None:
+    def _check_newer(self, head: PalmBundleHead) -> None:
         kept = self._kept
         # A site that lost its last entries may have lost a renewal with them.
         goes_on = head.issue // PER_GENERATION == kept.issue // PER_GENERATION
@@ -170,7 +172,7 @@ class SoftwareTerminal:
         if head.access_epoch < kept.access_epoch:
             raise BundleOlder("this terminal knows a newer state of who may pass")
 
-    def _use(self, bundle: Bundle) -> None:
+    def _use(self, bundle: PalmBundle) -> None:
         head = bundle.head
         kept = msgspec.structs.replace(
             self._kept,
@@ -181,7 +183,7 @@ class SoftwareTerminal:
             head_sha256=bundle.head_sha256,
             issued_s=max(self._kept.issued_s, head.iat),
         )
-        rotation = Rotation.of_seed(bundle.seed, head.registry_id, head.key_epoch)
+        rotation = Projection.of_seed(bundle.seed, head.registry_id, head.key_epoch)
         try:
             # Before it is used: what was used and not kept could be taken back by an older one.
             self._keep(kept)
@@ -211,7 +213,7 @@ class SoftwareTerminal:
             self._pushed[node_id] = max(access_epoch, self._pushed.get(node_id, 0))
             return self._partition is not None and self._partition.remove(node_id)
 
-    def provision(self, rotation: Rotation | None) -> None:
+    def provision(self, rotation: Projection | None) -> None:
         """Make templates by `rotation` from now on, or none at all; the terminal lets nobody in by itself. What it had
         before is wiped."""
         with self._lock:
@@ -276,9 +278,9 @@ class SoftwareTerminal:
             # not the counter: two terminals would see the very same picture, which is what a copied template looks like
             picture = DrawnPalm(self._palms, node_id).shot(int.from_bytes(nonce, "big") if shot is None else shot)
             packed = pack(
-                Frame(
+                PalmFrame(
                     alg=crease.ALG,
-                    kind=Kind.ENROL if intent == ENROL_INTENT else Kind.PROBE,
+                    kind=TemplateKind.ENROL if intent == ENROL_INTENT else TemplateKind.PROBE,
                     registry_tag=registry_tag(self._rotation.registry_id),
                     key_epoch=self._rotation.epoch,
                     counter=self._kept.counter,

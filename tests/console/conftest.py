@@ -23,7 +23,7 @@ from app.console.actions import ActionTable
 from app.console.app import make_application
 from app.console.live import Live
 from app.console.preferences import PreferenceStore
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.theme.tokens import DARK
 
 LIMIT_S, PATIENCE_S = 120.0, 60.0
@@ -158,12 +158,12 @@ def preferences(tmp_path: Path, application: QApplication) -> PreferenceStore:
 
 
 @pytest.fixture
-def session(application: QApplication, preferences: PreferenceStore, qtbot: Any) -> Session:
+def session(application: QApplication, preferences: PreferenceStore, qtbot: Any) -> WindowSession:
     """A session without a window."""
     from PySide6.QtWidgets import QWidget
 
     owner = QWidget()
     qtbot.addWidget(owner)
-    made = Session(profile="training", preferences=preferences, actions=ActionTable(owner), parent=owner)
+    made = WindowSession(profile="training", preferences=preferences, actions=ActionTable(owner), parent=owner)
     made.live = Live(made.clock, owner)
     return made

@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from app.console.actions import Action, Effect
 from app.console.operations import Change
 from app.console.page import PageView, Presenter
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.widgets.buttons import ActionButton
 
 
 class SampleView(PageView):
     """A field and a button."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WindowSession) -> None:
         super().__init__("Sample")
         self.field = QLineEdit()
         self.field.setAccessibleName("Filter")
@@ -30,7 +30,7 @@ class SamplePresenter(Presenter):
 
     view: SampleView
 
-    def __init__(self, session: Session, view: SampleView) -> None:
+    def __init__(self, session: WindowSession, view: SampleView) -> None:
         super().__init__(session, view)
         self.life: list[str] = []
         self.done: list[str] = []
@@ -64,6 +64,6 @@ class SamplePresenter(Presenter):
             self.life.append("leave")
 
 
-def make(session: Session) -> SamplePresenter:
+def make(session: WindowSession) -> SamplePresenter:
     """The page."""
     return SamplePresenter(session, SampleView(session))

@@ -17,8 +17,8 @@ from app.console.frames import (
     nearest_rank,
     percentile_columns,
 )
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,10 @@ def test_a_steady_line_is_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    ("days", "state"), [(None, State.IDLE), (397.0, State.OK), (29.9, State.WARN), (6.9, State.BAD), (-1.0, State.BAD)]
+    ("days", "state"),
+    [(None, Meaning.IDLE), (397.0, Meaning.OK), (29.9, Meaning.WARN), (6.9, Meaning.BAD), (-1.0, Meaning.BAD)],
 )
-def test_a_certificate_presses_before_it_ends(days: float | None, state: State) -> None:
+def test_a_certificate_presses_before_it_ends(days: float | None, state: Meaning) -> None:
     """A month before it warns, a week before it is red; one that nobody saw is not green."""
     assert certificate_state(days) is state
 
@@ -96,7 +97,7 @@ def test_a_latency_is_not_shown_beside_the_word_that_none_was_measured() -> None
     assert FrameBoard.told(frame("2026-03-01T09:00:00.000000Z"), live) is live
 
 
-def test_the_list_is_behind_when_a_first_handshake_was_heard(session: Session) -> None:
+def test_the_list_is_behind_when_a_first_handshake_was_heard(session: WindowSession) -> None:
     """Then it is read again before its turn; a frame that never answered asks for nothing."""
     board = FrameBoard(session)
     board.frames = {"a-01": frame(None)}

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject
 from app.client import ApiError, Unreachable
 from app.console import operations
 from app.console.failures import Failure
-from app.console.operations import Change, Operation, Phase, Progress
-from app.console.session import Session
+from app.console.operations import Change, Operation, OperationPhase, OperationProgress
+from app.console.session import WindowSession
 from tests.console.conftest import until
 
 
@@ -34,16 +34,16 @@ def unsent() -> Unreachable:
     return error
 
 
-def attach(session: Session) -> None:
+def attach(session: WindowSession) -> None:
     """A service is there."""
     session.attach(Peer(), "http://127.0.0.1:1", "citadel")  # type: ignore[arg-type]
 
 
-def test_a_lost_answer_is_asked_for_with_the_same_key(session: Session, run: Any, monkeypatch: Any) -> None:
+def test_a_lost_answer_is_asked_for_with_the_same_key(session: WindowSession, run: Any, monkeypatch: Any) -> None:
     """Nobody knows what became of the first request, so the very same one is sent until somebody does."""
     monkeypatch.setattr(operations, "FIRST_WAIT_S", 0.001)
     keys: list[str] = []
-    phases: list[Progress] = []
+    phases: list[OperationProgress] = []
     answers: list[Any] = [lost(), unsent(), "burned"]
 
     async def request(_client: Any, key: str) -> str:
@@ -60,11 +60,11 @@ def test_a_lost_answer_is_asked_for_with_the_same_key(session: Session, run: Any
     assert run(scene()) == "burned"
     assert len(keys) == 3
     assert len(set(keys)) == 1
-    assert [step.phase for step in phases] == [Phase.RUNNING, Phase.ASKING, Phase.ASKING]
+    assert [step.phase for step in phases] == [OperationPhase.RUNNING, OperationPhase.ASKING, OperationPhase.ASKING]
     assert phases[1].words == "unknown, asking"
 
 
-def test_asking_waits_for_the_next_service(session: Session, run: Any, monkeypatch: Any) -> None:
+def test_asking_waits_for_the_next_service(session: WindowSession, run: Any, monkeypatch: Any) -> None:
     """The service died with the question: the new one is asked, with the new client."""
     monkeypatch.setattr(operations, "FIRST_WAIT_S", 0.001)
     seen: list[Any] = []
@@ -89,7 +89,7 @@ def test_asking_waits_for_the_next_service(session: Session, run: Any, monkeypat
     assert seen[0] is not seen[1]
 
 
-def test_a_lost_answer_that_may_not_be_repeated_is_unknown(session: Session, run: Any) -> None:
+def test_a_lost_answer_that_may_not_be_repeated_is_unknown(session: WindowSession, run: Any) -> None:
     """Without ``asks`` the person is told that nobody knows."""
     failures: list[Failure] = []
 
@@ -104,7 +104,7 @@ def test_a_lost_answer_that_may_not_be_repeated_is_unknown(session: Session, run
     assert [failure.unknown for failure in failures] == [True]
 
 
-def test_a_request_that_was_never_sent_is_no_riddle(session: Session, run: Any) -> None:
+def test_a_request_that_was_never_sent_is_no_riddle(session: WindowSession, run: Any) -> None:
     """Nobody listened: the change was certainly not made."""
     failures: list[Failure] = []
 
@@ -119,7 +119,7 @@ def test_a_request_that_was_never_sent_is_no_riddle(session: Session, run: Any) 
     assert [failure.unknown for failure in failures] == [False]
 
 
-def test_a_refusal_is_told_with_its_request_id(session: Session, run: Any) -> None:
+def test_a_refusal_is_told_with_its_request_id(session: WindowSession, run: Any) -> None:
     """Code, sentence and id reach the page."""
     failures: list[Failure] = []
 
@@ -134,7 +134,7 @@ def test_a_refusal_is_told_with_its_request_id(session: Session, run: Any) -> No
     assert (failures[0].code, failures[0].request_id) == ("state_conflict", "req_1")
 
 
-def test_what_changed_is_told_to_the_views(session: Session, run: Any) -> None:
+def test_what_changed_is_told_to_the_views(session: WindowSession, run: Any) -> None:
     """Kinds come from the reply; the initiator is named."""
     changes: list[Change] = []
     session.changed.connect(changes.append)
@@ -152,7 +152,7 @@ def test_what_changed_is_told_to_the_views(session: Session, run: Any) -> None:
     assert changes[0].initiator is initiator
 
 
-def test_a_view_that_is_gone_is_not_called(session: Session, run: Any) -> None:
+def test_a_view_that_is_gone_is_not_called(session: WindowSession, run: Any) -> None:
     """Its page was left and deleted: the result is a toast."""
     told: list[str] = []
     toasts: list[str] = []

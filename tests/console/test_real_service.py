@@ -16,7 +16,7 @@ from app.console.app import Console
 from app.console.diagnostics.process import alive
 from app.console.page import PageRow
 from app.console.supervisor import ServiceState, service_command
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from tests.console.conftest import until
 
 PAGES = (PageRow("settings", "Settings", "settings", "Ctrl+Shift+2", "app.console.pages.settings", offline=True),)
@@ -100,7 +100,7 @@ def test_a_frozen_service_leaves_no_green(live_console: Any) -> None:
         pid = console.session.service_pid
         os.kill(pid, signal.SIGSTOP)
         try:
-            await until(lambda: mark.state is State.IDLE, "the stale mark")
+            await until(lambda: mark.state is Meaning.IDLE, "the stale mark")
             assert mark.word.startswith("STALE since ")
         finally:
             os.kill(pid, signal.SIGCONT)

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from app.console.preferences import PreferenceStore
-from app.console.sounds import EDGE_S, NOTES, PEAK, RATE_HZ, Sound, Speaker, samples
+from app.console.sounds import EDGE_S, NOTES, PEAK, RATE_HZ, Speaker, Tone, samples
 from tests.console.conftest import Run, until
 
 
-@pytest.mark.parametrize("sound", list(Sound))
-def test_a_sound_is_what_it_claims(sound: Sound) -> None:
+@pytest.mark.parametrize("sound", list(Tone))
+def test_a_sound_is_what_it_claims(sound: Tone) -> None:
     """Length, no clipping, silence at both ends, and each note at its frequency."""
     made = samples(sound)
     assert made.dtype == np.float32
@@ -38,7 +38,7 @@ def test_a_sound_is_what_it_claims(sound: Sound) -> None:
 
 def test_three_sounds_are_told_apart() -> None:
     """No two share a melody, a length or a loudest frequency."""
-    for one, other in combinations(Sound, 2):
+    for one, other in combinations(Tone, 2):
         assert NOTES[one] != NOTES[other]
         assert len(samples(one)) != len(samples(other))
         loudest = {np.abs(np.fft.rfft(samples(sound), RATE_HZ)).argmax() for sound in (one, other)}
@@ -47,16 +47,16 @@ def test_three_sounds_are_told_apart() -> None:
 
 def test_sounds_play_in_turn_off_the_gui_thread(preferences: PreferenceStore, run: Run) -> None:
     """In the order in which they were told."""
-    played: queue.Queue[tuple[Sound, bool]] = queue.Queue()
+    played: queue.Queue[tuple[Tone, bool]] = queue.Queue()
     speaker = Speaker(
         preferences, lambda sound: played.put((sound, threading.current_thread() is threading.main_thread()))
     )
 
     async def work() -> None:
-        for sound in Sound:
+        for sound in Tone:
             speaker.tell(sound)
-        heard = [await asyncio.to_thread(played.get, timeout=10) for _ in Sound]
-        assert heard == [(sound, False) for sound in Sound]
+        heard = [await asyncio.to_thread(played.get, timeout=10) for _ in Tone]
+        assert heard == [(sound, False) for sound in Tone]
 
     run(work())
 
@@ -64,20 +64,20 @@ def test_sounds_play_in_turn_off_the_gui_thread(preferences: PreferenceStore, ru
 @pytest.mark.parametrize("error", [OSError("PortAudio library not found"), RuntimeError("no device")])
 def test_without_library_or_device_the_bell_rings(preferences: PreferenceStore, run: Run, error: Exception) -> None:
     """On the GUI thread; the device is not asked for again."""
-    asked: list[Sound] = []
+    asked: list[Tone] = []
     rung: list[bool] = []
 
-    def play(sound: Sound) -> None:
+    def play(sound: Tone) -> None:
         asked.append(sound)
         raise error
 
     speaker = Speaker(preferences, play, lambda: rung.append(threading.current_thread() is threading.main_thread()))
 
     async def work() -> None:
-        speaker.tell(Sound.DONE)
+        speaker.tell(Tone.DONE)
         await until(lambda: rung, "the bell")
-        speaker.tell(Sound.FAILED)
-        assert (asked, rung) == ([Sound.DONE], [True, True])
+        speaker.tell(Tone.FAILED)
+        assert (asked, rung) == ([Tone.DONE], [True, True])
 
     run(work())
 
@@ -86,7 +86,7 @@ def test_a_sound_may_outlive_its_window(preferences: PreferenceStore) -> None:
     """The thread that plays keeps nothing of Qt: the speaker ends when its window lets go of it."""
     begun, goes_on, ended = threading.Event(), threading.Event(), threading.Event()
 
-    def play(_sound: Sound) -> None:
+    def play(_sound: Tone) -> None:
         begun.set()
         goes_on.wait(10)
         ended.set()
@@ -94,7 +94,7 @@ def test_a_sound_may_outlive_its_window(preferences: PreferenceStore) -> None:
 
     speaker = Speaker(preferences, play)
     alive = weakref.ref(speaker)
-    speaker.tell(Sound.DONE)
+    speaker.tell(Tone.DONE)
     assert begun.wait(10)
     del speaker
     gc.collect()
@@ -108,5 +108,5 @@ def test_silence_is_silence(preferences: PreferenceStore) -> None:
     heard: list[object] = []
     speaker = Speaker(preferences, heard.append, lambda: heard.append("bell"))
     preferences.set(sounds=False)
-    speaker.tell(Sound.FAILED)
+    speaker.tell(Tone.FAILED)
     assert (heard, speaker._player.playing) == ([], False)

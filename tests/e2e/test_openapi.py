@@ -17,9 +17,9 @@ import pytest
 from joserfc.jwk import ECKey, OKPKey
 
 from app.api.keys import make_key
-from app.api.operation import Clearance, Operation
+from app.api.operation import Clearance, Endpoint
 from app.api.wire import ProblemBody
-from app.console.unit_key import UnitKey
+from app.console.unit_key import UnitKeyPair
 from app.service.assembly import TABLE
 from app.site.site import RateSettings, Site
 from hardware.terminals.software import SoftwareTerminal
@@ -40,7 +40,7 @@ BODIES = [row for row in TABLE if row.request is not None and row.sender is None
 """Of a signed row the body is read after its signature."""
 
 
-def name(row: Operation) -> str:
+def name(row: Endpoint) -> str:
     """How a row is called in test ids."""
     return row.name
 
@@ -85,7 +85,7 @@ def run(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Run:
     """One run of schemathesis over all operations and all checks."""
-    opener = {"public_key": UnitKey.generate().jwk, "actions": ["door.open"]}
+    opener = {"public_key": UnitKeyPair.generate().jwk, "actions": ["door.open"]}
     assert site.put("/v1/registry/units/opener", opener).status_code == 201
     # What it leaves (caches, databases) lies where it ran.
     place = tmp_path_factory.mktemp("schemathesis")
@@ -134,9 +134,9 @@ def test_nothing_failed_inside(run: Run) -> None:
 
 
 @pytest.fixture(scope="module")
-def unit(site: ServedSite) -> UnitKey:
+def unit(site: ServedSite) -> UnitKeyPair:
     """The key of the unit ``watcher``."""
-    key = UnitKey.generate()
+    key = UnitKeyPair.generate()
     assert site.put("/v1/registry/units/watcher", {"public_key": key.jwk, "actions": []}).status_code == 201
     return key
 
@@ -148,7 +148,7 @@ def stream_answer(site: ServedSite, proof: str | None, **query: str) -> tuple[ht
         return answer, next(answer.iter_raw())
 
 
-def test_the_stream_begins_as_documented(site: ServedSite, document: dict[str, Any], unit: UnitKey) -> None:
+def test_the_stream_begins_as_documented(site: ServedSite, document: dict[str, Any], unit: UnitKeyPair) -> None:
     """200 with the document's media type and every header that it requires."""
     answer, first = stream_answer(site, unit.proof("GET", site.base_url + STREAM))
     described = document["paths"][STREAM]["get"]["responses"]["200"]
@@ -160,7 +160,7 @@ def test_the_stream_begins_as_documented(site: ServedSite, document: dict[str, A
             assert re.match(headers[field]["schema"]["pattern"], answer.headers[field])
 
 
-def test_a_proof_opens_the_stream_once(site: ServedSite, unit: UnitKey) -> None:
+def test_a_proof_opens_the_stream_once(site: ServedSite, unit: UnitKeyPair) -> None:
     """The same proof again is 409."""
     proof = unit.proof("GET", site.base_url + STREAM)
     stream_answer(site, proof)
@@ -174,7 +174,7 @@ def test_the_stream_needs_a_proof(site: ServedSite) -> None:
     assert_problem(*stream_answer(site, None), 403, "proof_invalid")
 
 
-def test_two_different_proofs_are_one_too_many(site: ServedSite, unit: UnitKey) -> None:
+def test_two_different_proofs_are_one_too_many(site: ServedSite, unit: UnitKeyPair) -> None:
     """Header and query that differ are 400."""
     proof = unit.proof("GET", site.base_url + STREAM)
     assert_problem(*stream_answer(site, proof, enclave_sig="another"), 400, "parameter_conflict")
@@ -194,7 +194,7 @@ def assert_problem(answer: httpx.Response, body: bytes, status: int, code: str) 
     assert found.detail
 
 
-def refused(site: ServedSite, document: dict[str, Any], row: Operation, status: int, code: str, **request: Any) -> None:
+def refused(site: ServedSite, document: dict[str, Any], row: Endpoint, status: int, code: str, **request: Any) -> None:
     """``row`` answers this problem, and the document says that it may."""
     answer = site.client.request(row.method, re.sub(r"\{[^}]+\}", "nothing", row.path), **request)
     assert_problem(answer, answer.content, status, code)
@@ -235,7 +235,7 @@ def test_a_terminal_takes_its_bundle_over_the_wire(site: ServedSite, sovereign: 
 
 
 @pytest.mark.parametrize("row", PROTECTED, ids=name)
-def test_a_wrong_key_is_401(site: ServedSite, document: dict[str, Any], row: Operation) -> None:
+def test_a_wrong_key_is_401(site: ServedSite, document: dict[str, Any], row: Endpoint) -> None:
     """A key of the right form that nobody was given."""
     key = {"Authorization": f"Bearer {make_key(Clearance.CITADEL)}"}
     refused(site, document, row, 401, "unauthenticated", headers=key)
@@ -243,38 +243,38 @@ def test_a_wrong_key_is_401(site: ServedSite, document: dict[str, Any], row: Ope
 
 @pytest.mark.parametrize("row", CITADEL, ids=name)
 def test_a_sovereign_key_is_403_where_citadel_is_needed(
-    site: ServedSite, document: dict[str, Any], sovereign: dict[str, str], row: Operation
+    site: ServedSite, document: dict[str, Any], sovereign: dict[str, str], row: Endpoint
 ) -> None:
     """``/v1/citadel/*``, the keys and what changes the registry."""
     refused(site, document, row, 403, "insufficient_clearance", headers=sovereign)
 
 
 @pytest.mark.parametrize("row", SIGNED, ids=name)
-def test_a_key_signs_nothing(site: ServedSite, document: dict[str, Any], row: Operation) -> None:
+def test_a_key_signs_nothing(site: ServedSite, document: dict[str, Any], row: Endpoint) -> None:
     """Where the signature is the authentication, even a Citadel key is 401; a body that is none, too."""
     body = {"content": b"{", "headers": {"Content-Type": "application/json"}} if row.request is not None else {}
     refused(site, document, row, 401, "unauthenticated", **body)
 
 
 @pytest.mark.parametrize("row", TABLE, ids=name)
-def test_a_foreign_host_is_421(site: ServedSite, document: dict[str, Any], row: Operation) -> None:
+def test_a_foreign_host_is_421(site: ServedSite, document: dict[str, Any], row: Endpoint) -> None:
     """A name that was bound to this address, with a valid key."""
     refused(site, document, row, 421, "host_refused", headers={"Host": "evil.example"})
 
 
 @pytest.mark.parametrize("row", TABLE, ids=name)
-def test_an_origin_is_403(site: ServedSite, document: dict[str, Any], row: Operation) -> None:
+def test_an_origin_is_403(site: ServedSite, document: dict[str, Any], row: Endpoint) -> None:
     """A web page, with a valid key."""
     refused(site, document, row, 403, "origin_refused", headers={"Origin": "https://evil.example"})
 
 
 @pytest.mark.parametrize("row", BODIES, ids=name)
-def test_malformed_json_is_400(site: ServedSite, document: dict[str, Any], row: Operation) -> None:
+def test_malformed_json_is_400(site: ServedSite, document: dict[str, Any], row: Endpoint) -> None:
     """A body that ends too early."""
     refused(site, document, row, 400, "malformed_json", content=b'{"', headers={"Content-Type": "application/json"})
 
 
 @pytest.mark.parametrize("row", BODIES, ids=name)
-def test_a_wrong_type_is_422(site: ServedSite, document: dict[str, Any], row: Operation) -> None:
+def test_a_wrong_type_is_422(site: ServedSite, document: dict[str, Any], row: Endpoint) -> None:
     """A list where an object belongs."""
     refused(site, document, row, 422, "invalid_body", content=b"[]", headers={"Content-Type": "application/json"})

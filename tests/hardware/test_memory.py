@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hardware import memory
-from hardware.terminals.rotation import Rotation
+from hardware.terminals.rotation import Projection
 
 KEY = bytes(range(32))
 CHILD = """
@@ -38,7 +38,7 @@ def test_a_rotation_is_locked_until_it_is_freed() -> None:
     if resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] < 8 << 20:
         pytest.skip("this machine lets no process lock 8 MiB")
     before, counted = of_kernel(), memory.lock_state().locked
-    rotation = Rotation(KEY, "default", 1)
+    rotation = Projection(KEY, "default", 1)
     assert of_kernel() - before == 5 << 19
     assert memory.lock_state().locked - counted == 5 << 19
     del rotation

@@ -25,14 +25,14 @@ from app.commands.fsck import examine
 from app.ledger import tables
 from app.ledger.log.append import AuditLog
 from app.ledger.query import query as query_module
-from app.ledger.query.query import AuditCriteria, AuditQuery
+from app.ledger.query.query import AuditIndex, EntryCriteria
 from app.ledger.tree.leaf import body_of, header_of, payload_of, words_of
 from app.site.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import Store, driver
 from app.store.keys import Keys, find_kek
 from app.store.tables import metadata
-from app.store.writer import GROUP_LIMIT, Leaf, Outcome, Transaction
+from app.store.writer import GROUP_LIMIT, ActOutcome, Leaf, Transaction
 from tests.perf.audit_rows import ACTIONS, ACTORS, DAY_US, NODES, UNITS, build, plausible
 from tests.perf.disk import fsyncs
 from tests.perf.report import Row, run
@@ -116,7 +116,7 @@ def _peer_row(one: Leaf, seq: int) -> tuple[Any, ...]:
         seq,
         one.ts_us,
         ACTIONS.index(one.action),
-        list(Outcome).index(one.outcome),
+        list(ActOutcome).index(one.outcome),
         ACTORS.index(one.actor),
         None if one.node_id is None else NODES.index(one.node_id),
         None if one.unit_id is None else UNITS.index(one.unit_id),
@@ -273,7 +273,7 @@ def _query_times(store: Store, log: AuditLog) -> tuple[list[float], list[float],
     """CPU seconds of our pages, of the walks with an entry's columns and of those with its blobs, all on this thread;
     wall seconds of our pages."""
     chance = random.Random(5)
-    query = AuditQuery(store, log, Cursors(b"c" * 32))
+    query = AuditIndex(store, log, Cursors(b"c" * 32))
     now = time.time_ns() // 1_000
     draws = []
     for chosen in itertools.product([False, True], repeat=5):
@@ -283,12 +283,12 @@ def _query_times(store: Store, log: AuditLog) -> tuple[list[float], list[float],
                 chance.choice(ACTIONS),
                 chance.choice(NODES),
                 chance.choice(UNITS),
-                chance.choice(list(Outcome)),
+                chance.choice(list(ActOutcome)),
             )
             names = ("actor", "action", "node_id", "unit_id", "outcome")
             fields = {name: value for name, value, used in zip(names, values, chosen, strict=True) if used}
             start = now - chance.randint(30, 364) * DAY_US
-            draws.append((start, start + 30 * DAY_US, AuditCriteria(**fields)))  # type: ignore[arg-type]
+            draws.append((start, start + 30 * DAY_US, EntryCriteria(**fields)))  # type: ignore[arg-type]
     chance.shuffle(draws)
     ours, theirs, blobs, walls = [], [], [], []
     for start, end, criteria in draws:
@@ -311,7 +311,7 @@ COLUMNS = (
 """What an entry has in columns, its words as text; what is in its payload alone stays there."""
 
 
-def _walk(raw: sqlite3.Connection, criteria: AuditCriteria, window: tuple[int, int], columns: str) -> float:
+def _walk(raw: sqlite3.Connection, criteria: EntryCriteria, window: tuple[int, int], columns: str) -> float:
     """CPU seconds of the walk: ids from the same index, then the rows, no range of time to find, no JSON, no hash."""
     cursor = raw.cursor()
     drive, values, rest, more = query_module._plan(query_module._Ids(cursor, criteria), criteria, *window)

@@ -33,7 +33,7 @@ from app.console.connection import ConsoleClient
 from app.console.live import Live
 from app.console.pages.audit import AuditPresenter, make
 from app.console.preferences import PreferenceStore
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.theme.tokens import DARK
 from tests.perf.audit_rows import build
 from tests.perf.report import Row, run
@@ -126,7 +126,7 @@ def _ours(application: QApplication, site: ServedSite, rows: list[int]) -> tuple
     asyncio.set_event_loop(loop)
     owner = QWidget()
     store = PreferenceStore(site.data_dir.with_name("preferences.json"))
-    session = Session(profile="training", preferences=store, actions=ActionTable(owner), parent=owner)
+    session = WindowSession(profile="training", preferences=store, actions=ActionTable(owner), parent=owner)
     session.live = Live(session.clock, owner)
 
     async def script() -> tuple[float, float]:

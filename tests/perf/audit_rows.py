@@ -20,7 +20,7 @@ from app.ledger.log.append import AuditLog
 from app.site.site import Site
 from app.store.engine import Store, driver
 from app.store.keys import Keys, find_kek
-from app.store.writer import Leaf, Outcome
+from app.store.writer import ActOutcome, Leaf
 
 ACTORS = [f"kid_{number:02d}" for number in range(20)]
 ACTIONS = [
@@ -87,7 +87,7 @@ def plausible(times_us: Sequence[int], chance: random.Random) -> Iterator[Leaf]:
         times_us,
         chance.choices(ACTIONS, k=count),
         chance.choices(ACTORS, k=count),
-        chance.choices(list(Outcome), [96, 3, 1], k=count),
+        chance.choices(list(ActOutcome), [96, 3, 1], k=count),
         chance.choices([*NODES, None], [0.9 / len(NODES)] * len(NODES) + [0.1], k=count),
         chance.choices([*UNITS, None], [0.2 / len(UNITS)] * len(UNITS) + [0.8], k=count),
         chance.choices(REASONS, k=count),

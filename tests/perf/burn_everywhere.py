@@ -31,9 +31,9 @@ import msgspec
 
 from app.capabilities.burn.fanout import Fanout, Running
 from app.capabilities.burn.messages import Burn, BurnEvent
-from app.capabilities.burn.targets import FINAL, BurnFacts, Result
+from app.capabilities.burn.targets import FINAL, BurnFacts, TargetResult
 from app.capabilities.burn.targets.connectors import CONNECTORS
-from app.capabilities.burn.targets.directory import Connector, Subject, Tools
+from app.capabilities.burn.targets.directory import AttemptSubject, Connector, Tools
 from app.delivery.published_keys import PublishedKeys
 from hardware.readers.reader import Ack
 from tests.door_site import ACTOR, DoorSite, door_site
@@ -116,7 +116,7 @@ class _Alone:
             accounts = dict(self._site.registry.nodes.accounts(connection, f"ARC-{number}"))
         if where is None:
             raise LookupError(directory_id)
-        who = Subject(f"ARC-{number}", accounts.get(directory_id), email(number), None)
+        who = AttemptSubject(f"ARC-{number}", accounts.get(directory_id), email(number), None)
         began = time.perf_counter()
         outcome = await self._connectors[where.kind].revoke(where, who, _FACTS, 10.0)
         if outcome.state != "revoked":
@@ -275,7 +275,7 @@ def _one_commit_a_result() -> Iterator[None]:
     """The fan-out as it would be without grouping."""
     grouped = Fanout._make_durable
 
-    async def singly(self: Fanout, batch: Sequence[tuple[Running, Result]]) -> None:
+    async def singly(self: Fanout, batch: Sequence[tuple[Running, TargetResult]]) -> None:
         for part in batch:
             await grouped(self, [part])
 

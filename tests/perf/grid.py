@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.console import theme
 from app.console.app import make_application
-from app.console.theme.tokens import DARK, State
+from app.console.theme.tokens import DARK, Meaning
 from app.console.widgets.node_grid import GridNode, NodeGrid, columns_of
 from tests.perf.report import Row, run
 
@@ -81,7 +81,7 @@ def measure() -> Row:
     data = (2 + random.gamma(2, 0.4, (NODES, SAMPLES + FRAMES))).astype(np.float32)
     grid = NodeGrid()
     grid.resize(WIDTH, HEIGHT)
-    grid.set_nodes([GridNode(f"FRAME-{at:04d}", "Frames", State.OK, "Operational", "") for at in range(NODES)])
+    grid.set_nodes([GridNode(f"FRAME-{at:04d}", "Frames", Meaning.OK, "Operational", "") for at in range(NODES)])
     bare = BarePaintedWidget()
 
     def put_grid(frame: int) -> None:

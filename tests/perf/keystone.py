@@ -27,7 +27,7 @@ from PySide6.QtCore import QElapsedTimer, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtGui import QImage, QPaintEvent
 from PySide6.QtWidgets import QApplication
 
-from app.capabilities.keystone.messages import STEP_MS, Session, boot_ns, step_at, to_next_ns
+from app.capabilities.keystone.messages import STEP_MS, CodeSession, boot_ns, step_at, to_next_ns
 from app.console import theme
 from app.console.app import make_application
 from app.console.collector import Collector
@@ -41,7 +41,7 @@ STOLEN = 0.002
 """Share of one processor that the host may take of an idle machine."""
 IDLE_MS = 1.0
 """p99 of the waiting for a core and for the window system up to which the machine counts as idle."""
-SESSION = Session(bytes(range(32)), bytes(range(16)), "T-14")
+SESSION = CodeSession(bytes(range(32)), bytes(range(16)), "T-14")
 
 
 class CoreWait:

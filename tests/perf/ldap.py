@@ -20,7 +20,7 @@ from pathlib import Path
 import bonsai
 
 from app.capabilities.burn.targets import BurnFacts
-from app.capabilities.burn.targets.directory import Subject
+from app.capabilities.burn.targets.directory import AttemptSubject
 from app.capabilities.burn.targets.ldap import LdapConnector
 from app.capabilities.burn.targets.ldap_dialects import LOCKED_FOR_GOOD
 from app.delivery.outbound import CONNECTIONS
@@ -47,7 +47,7 @@ async def _ours(connector: LdapConnector, where: DirectoryRow, accounts: Sequenc
 
     async def one(account: str) -> None:
         async with slots:
-            outcome = await connector.revoke(where, Subject("ARC-1", account, None, None), _FACTS, 30.0)
+            outcome = await connector.revoke(where, AttemptSubject("ARC-1", account, None, None), _FACTS, 30.0)
         if outcome.state != "revoked":
             raise RuntimeError(f"{account}: {outcome.evidence}; the figures mean nothing")
 

@@ -2,7 +2,7 @@
 
 D_sys (Gomez-Barrero et al. 2018, prior odds 1): 0 is no link, 1 a full one. Histograms of few scores never look quite
 equal, so D_sys is compared with what shuffled labels give for the very same scores: its p is the share of shuffles that
-reach it. Keys are real ones (``Rotation``), templates int8, renewals the program's own (``renew``).
+reach it. Keys are real ones (``Projection``), templates int8, renewals the program's own (``renew``).
 
 Two keys leave one thing: a person's score with itself has the mean tr(M S), M = Q1' Q2, S the covariance of all
 features. It is one number for a whole pair of registries, known to whoever has both keys or many own pairs, and smaller
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.biometrics.gallery import Int8
-from hardware.terminals.rotation import Rotation, renew
+from hardware.terminals.rotation import Projection, renew
 from tests.perf.palm_population import COSINE_SWEEP, Population, cosines
 
 Floats = NDArray[np.float64]
@@ -37,9 +37,9 @@ HEAD: Final = (
 )
 
 
-def rotation(*names: object, epoch: int = 1) -> Rotation:
+def rotation(*names: object, epoch: int = 1) -> Projection:
     """The rotation of a key that is the same at each run."""
-    return Rotation(hashlib.sha256(repr(names).encode()).digest(), "report", epoch)
+    return Projection(hashlib.sha256(repr(names).encode()).digest(), "report", epoch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def pairs(seed: int, dimension: int) -> Iterator[Pair | Renewed]:
     another = rotation(seed, dimension, "another")
     kept = turns[0].template(people)
 
-    def pair(name: str, right: Int8, key: Rotation) -> Pair:
+    def pair(name: str, right: Int8, key: Projection) -> Pair:
         scores = cosines(kept, right).astype(np.float64)
         mated = np.diagonal(scores).copy()
         strangers = np.concatenate([np.diagonal(np.roll(scores, -by, axis=1)) for by in (1, PERSONS // 2)])
@@ -137,7 +137,7 @@ def pairs(seed: int, dimension: int) -> Iterator[Pair | Renewed]:
     yield Renewed(seed, dimension, alike)
 
 
-def _diagonal(left: Rotation, right: Rotation) -> Floats:
+def _diagonal(left: Projection, right: Projection) -> Floats:
     """Of Q1' Q2."""
     products: Floats = np.einsum("ji,ji->i", left.q15.astype(np.float64), right.q15.astype(np.float64)) / 2.0**30
     return products

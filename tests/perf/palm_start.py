@@ -30,7 +30,7 @@ from app.registry.tables import template
 from app.site.site import Site
 from app.store.engine import Store
 from app.store.keys import Keys, find_kek
-from app.store.sealed import Sealer
+from app.store.sealed import FieldSealer
 from app.store.writer import Transaction
 from tests.perf.report import Row, run
 
@@ -52,7 +52,7 @@ def measure(rows: int) -> list[Row]:
         site = Site.open(Path(directory) / "site", "training")
         keys = Keys(site.keys_path, find_kek(site))
         log = AuditLog(site.origin("audit"), keys.ed25519("audit"))
-        store = Store.open(site.store_path, log, sealer=Sealer(keys))
+        store = Store.open(site.store_path, log, sealer=FieldSealer(keys))
         deny = DenySet(CredentialVault(store.sealer, keys.secret("credential-digest")))
         cache = TemplateCache(site.data_dir / "template-cache", keys.secret("template-cache"), least_rows=rows - 1)
 

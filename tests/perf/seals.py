@@ -37,7 +37,7 @@ from app.delivery.events import EventBus
 from app.ledger.cosigned import Cosigned, LeafProof, make_proof
 from app.ledger.log.append import AuditLog, Ledger, SealLog
 from app.ledger.tree.leaf import leaf_hash
-from app.ledger.witnesses.start_check import Standing
+from app.ledger.witnesses.start_check import StoreStanding
 from app.service import assembly
 from app.site.site import RateSettings, Site
 from app.store.engine import Store
@@ -126,7 +126,7 @@ class SealDesk:
         self.witnessing.begin()
         try:
             async with asyncio.timeout(READY_S):
-                while self.witnessing.standing is not Standing.CONFIRMED:  # noqa: ASYNC110 - nobody is told of it
+                while self.witnessing.standing is not StoreStanding.CONFIRMED:  # noqa: ASYNC110 - nobody is told of it
                     await asyncio.sleep(0.1)
             yield
         finally:

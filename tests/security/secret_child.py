@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from app.api.guard import GuardPolicy
-from app.api.operation import Call, Clearance, Operation, Rate
+from app.api.operation import Call, Clearance, Endpoint, Rate
 from app.api.secret import decoded
 from app.api.wire import Base64, Reply, Request
 from app.service import serving as serve
@@ -56,8 +56,8 @@ async def _naive(service: Sample, call: Call[Naive, None]) -> Length:
     return Length(bytes=len(value), sum=sum(value))
 
 
-def _row(name: str, handler: object, request: type[Request], *, secret: bool, timeout_s: float = 30.0) -> Operation:
-    return Operation(
+def _row(name: str, handler: object, request: type[Request], *, secret: bool, timeout_s: float = 30.0) -> Endpoint:
+    return Endpoint(
         name=f"sample.{name}",
         method="POST",
         path=f"/v1/sample/{name}",

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from app.site.site import Site
 from hardware.terminals.bundle import open_bundle
 from hardware.terminals.enrolment import enrol
-from hardware.terminals.frame import ENROL_INTENT, Frame, Kind, pack, registry_tag, sign, terminal_tag
+from hardware.terminals.frame import ENROL_INTENT, PalmFrame, TemplateKind, pack, registry_tag, sign, terminal_tag
 from hardware.terminals.synthetic_palms import DrawnPalm
 from tests.memory_scan import Needles, contents, regions
 from tests.served_site import ServedSite
@@ -68,9 +68,9 @@ class Scanner:
 
     def frame(self, templates: Templates, intent: str) -> bytes:
         packed = pack(
-            Frame(
+            PalmFrame(
                 alg=1,
-                kind=Kind.ENROL if intent == ENROL_INTENT else Kind.PROBE,
+                kind=TemplateKind.ENROL if intent == ENROL_INTENT else TemplateKind.PROBE,
                 registry_tag=registry_tag("default"),
                 key_epoch=1,
                 counter=next(self._counter),

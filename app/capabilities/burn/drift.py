@@ -19,7 +19,7 @@ from sqlalchemy import select
 
 from app.capabilities.burn.tables import burn, burn_subject, burn_target
 from app.capabilities.burn.targets import BurnFacts
-from app.capabilities.burn.targets.directory import Connector, Outcome, Refusal, Subject
+from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Connector, Refusal
 from app.delivery.alarms import AlarmBook
 from app.delivery.outbound import OutboundError
 from app.registry.directories import DirectoryRow
@@ -58,7 +58,7 @@ class _Watched:
     """A locked account. ``key`` names it in alarms."""
 
     directory_id: str
-    who: Subject
+    who: AttemptSubject
     account: str
     facts: BurnFacts
     key: str
@@ -134,7 +134,7 @@ class DriftWatch:
             return [
                 _Watched(
                     directory_id=row.directory_id,
-                    who=Subject(row.node_id, row.account, None, None),
+                    who=AttemptSubject(row.node_id, row.account, None, None),
                     account=row.account,
                     facts=BurnFacts(
                         burn_id=row.burn_id,
@@ -174,11 +174,11 @@ class DriftWatch:
             try:
                 outcome = await connector.revoke(where, item.who, item.facts, deadline_s)
             except (OutboundError, Refusal) as error:
-                outcome = Outcome("pending_offline", str(error))
+                outcome = AttemptOutcome("pending_offline", str(error))
             await self._tell(item, where, outcome, known_missing=item.key in missing)
         return True
 
-    async def _tell(self, item: _Watched, where: DirectoryRow, outcome: Outcome, *, known_missing: bool) -> None:
+    async def _tell(self, item: _Watched, where: DirectoryRow, outcome: AttemptOutcome, *, known_missing: bool) -> None:
         again = outcome.state in ("revoked", "already")
         if known_missing != again and outcome.state != "revoked":
             return  # nothing new: it is missing still, or somebody else has locked it meanwhile

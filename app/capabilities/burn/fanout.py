@@ -26,7 +26,7 @@ from app.api.wire import rfc3339
 from app.capabilities.burn.log.revocation_log import RevocationLog
 from app.capabilities.burn.messages import Burn, BurnEvent, BurnLog, BurnTarget, Residual, TargetState
 from app.capabilities.burn.tables import burn, burn_target, prove_targets
-from app.capabilities.burn.targets import FINAL, BurnFacts, Result, TargetKind
+from app.capabilities.burn.targets import FINAL, BurnFacts, TargetKind, TargetResult
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
 from app.store.engine import Store
@@ -142,7 +142,7 @@ class Fanout:
         self.history: dict[str, deque[float]] = {}
         """The last 20 latencies (ms) of each target."""
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._inbox: deque[tuple[str, Result]] = deque()
+        self._inbox: deque[tuple[str, TargetResult]] = deque()
         self._woken = False
         self._committing = False
         self._timers: set[asyncio.TimerHandle] = set()
@@ -210,7 +210,7 @@ class Fanout:
             if number is None:
                 unknown = f"this version knows no target of kind {kind}"
                 for target_id in ids:
-                    self.report(running, Result(target_id, "unsupported", unknown))
+                    self.report(running, TargetResult(target_id, "unsupported", unknown))
             else:
                 wanted.setdefault(number, []).extend(ids)
         if wanted:
@@ -240,7 +240,7 @@ class Fanout:
             return
         reported: set[str] = set()
 
-        def told(result: Result) -> None:
+        def told(result: TargetResult) -> None:
             reported.add(result.target_id)
             self.report(running, result)
             if len(reported) == len(target_ids):
@@ -253,7 +253,7 @@ class Fanout:
             log.exception("a fan-out could not be started", extra={"burn_id": running.facts.burn_id})
             for target_id in target_ids:
                 if target_id not in reported:
-                    self.report(running, Result(target_id, "pending_offline", "the attempt could not be started"))
+                    self.report(running, TargetResult(target_id, "pending_offline", "the attempt could not be started"))
 
     def hasten(self, running: Running, target_id: str) -> None:
         """Tries an open target now, or as soon as the result of its last attempt is durable."""
@@ -272,7 +272,7 @@ class Fanout:
 
         self._soon(hasten)
 
-    def report(self, running: Running, result: Result) -> None:
+    def report(self, running: Running, result: TargetResult) -> None:
         """Takes a result in. Any thread."""
         self._inbox.append((running.facts.burn_id, result))
         # Cleared before the inbox is emptied, so a result is either taken by that round or wakes the next one.
@@ -296,7 +296,7 @@ class Fanout:
     async def _commit(self) -> None:
         try:
             while self._inbox:
-                batch: list[tuple[Running, Result]] = []
+                batch: list[tuple[Running, TargetResult]] = []
                 while self._inbox:
                     burn_id, result = self._inbox.popleft()
                     known = self.running.get(burn_id)
@@ -307,7 +307,7 @@ class Fanout:
         finally:
             self._committing = False
 
-    async def _make_durable(self, batch: Sequence[tuple[Running, Result]]) -> None:
+    async def _make_durable(self, batch: Sequence[tuple[Running, TargetResult]]) -> None:
         self._failpoint("effect")
         pause = _STORE_S
         while True:
@@ -322,7 +322,7 @@ class Fanout:
         self._failpoint("confirmed")
         self._take(batch, complete)
 
-    def _write(self, tx: Transaction, batch: Sequence[tuple[Running, Result]]) -> dict[str, int]:
+    def _write(self, tx: Transaction, batch: Sequence[tuple[Running, TargetResult]]) -> dict[str, int]:
         """Rows and leaves of a batch; the burns that are complete by it."""
         prove_targets(
             tx.connection,
@@ -338,7 +338,7 @@ class Fanout:
             ],
             tx.now_us,
         )
-        by_burn: dict[Running, list[Result]] = {}
+        by_burn: dict[Running, list[TargetResult]] = {}
         for running, result in batch:
             by_burn.setdefault(running, []).append(result)
         complete: dict[str, int] = {}
@@ -385,7 +385,7 @@ class Fanout:
         self._revocations.promise(tx, facts.burn_id)
         return tx.now_us
 
-    def _take(self, batch: Sequence[tuple[Running, Result]], complete: dict[str, int]) -> None:
+    def _take(self, batch: Sequence[tuple[Running, TargetResult]], complete: dict[str, int]) -> None:
         """The batch is durable: memory, waiters, next attempts, events."""
         again: dict[tuple[Running, float], list[str]] = {}
         told: list[tuple[Running, Target | None]] = []
@@ -618,7 +618,7 @@ def said(drill: bool) -> dict[str, object]:
     return {"drill": True} if drill else {}
 
 
-def _latency_us(running: Running, result: Result) -> int | None:
+def _latency_us(running: Running, result: TargetResult) -> int | None:
     if result.state not in FINAL:
         return None
     return max(0, round((result.at - running.started) * 1_000_000))

@@ -11,14 +11,16 @@ import msgspec
 from cryptography import x509
 
 from app.capabilities.burn.log.segments import LABEL, NOTHING, SEALED, SegmentError, assertion_of, read_segment
-from app.ledger.check.fsck import Checked
-from app.ledger.check.rows import Finding
+from app.ledger.check.fsck import CheckedLog
+from app.ledger.check.rows import LogFault
 from app.ledger.sidecar import SidecarError, verify_sidecar
 
 _WHERE: Final = "burn_segment"
 
 
-def check_segments(roots: Sequence[x509.Certificate], connection: sqlite3.Connection, _: Checked) -> Iterator[Finding]:
+def check_segments(
+    roots: Sequence[x509.Certificate], connection: sqlite3.Connection, _: CheckedLog
+) -> Iterator[LogFault]:
     """Segments are numbered without a gap, each names the one before it, its leaf commits to its bytes, its manifest
     is of them and signed under ``roots`` (without any, manifests are not judged), and no leaf speaks of another."""
     before = NOTHING
@@ -30,24 +32,24 @@ def check_segments(roots: Sequence[x509.Certificate], connection: sqlite3.Connec
     )
     for at, (number, burn_id, leaf, body, digest, manifest, payload, action, seq) in enumerate(rows):
         if number != at:
-            yield Finding(_WHERE, f"segment {at} is missing", leaf)
+            yield LogFault(_WHERE, f"segment {at} is missing", leaf)
             return
         if sha256(body).hexdigest() != digest:
-            yield Finding(_WHERE, f"segment {number} was changed", leaf)
+            yield LogFault(_WHERE, f"segment {number} was changed", leaf)
         if seq is None or action != SEALED:
-            yield Finding(_WHERE, f"segment {number} has no leaf", leaf)
+            yield LogFault(_WHERE, f"segment {number} has no leaf", leaf)
         elif payload is not None and _detail(payload) != {"burn_id": burn_id, "segment": number, "sha256": digest}:
-            yield Finding(_WHERE, f"segment {number} is not the one that its leaf says", leaf)
+            yield LogFault(_WHERE, f"segment {number} is not the one that its leaf says", leaf)
         try:
             head = read_segment(body).head
         except SegmentError as error:
-            yield Finding(_WHERE, f"segment {number}: {error}", leaf)
+            yield LogFault(_WHERE, f"segment {number}: {error}", leaf)
         else:
             follows = None if head.follows is None else (head.follows.segment, head.follows.sha256)
             if (head.segment, head.burn_id, head.prev_sha256) != (number, burn_id, before):
-                yield Finding(_WHERE, f"segment {number} does not continue the chain", leaf)
+                yield LogFault(_WHERE, f"segment {number} does not continue the chain", leaf)
             if follows != last_of.get(burn_id):
-                yield Finding(_WHERE, f"segment {number} does not follow its burn's segment before", leaf)
+                yield LogFault(_WHERE, f"segment {number} does not follow its burn's segment before", leaf)
         if manifest is not None and roots:
             yield from _manifest(number, burn_id, leaf, body, manifest, roots)
         before = digest
@@ -57,19 +59,19 @@ def check_segments(roots: Sequence[x509.Certificate], connection: sqlite3.Connec
         "WHERE w.text = ? AND seq NOT IN (SELECT leaf FROM burn_segment)",
         (SEALED,),
     ):
-        yield Finding(_WHERE, "a leaf is of a segment that is not there", seq)
+        yield LogFault(_WHERE, "a leaf is of a segment that is not there", seq)
 
 
 def _manifest(
     number: int, burn_id: str, leaf: int, body: bytes, manifest: bytes, roots: Sequence[x509.Certificate]
-) -> Iterator[Finding]:
+) -> Iterator[LogFault]:
     try:
         said, _ = verify_sidecar(body, manifest, LABEL, roots)
     except SidecarError as error:
-        yield Finding(_WHERE, f"segment {number}: {error}", leaf)
+        yield LogFault(_WHERE, f"segment {number}: {error}", leaf)
     else:
         if said != assertion_of(number, burn_id, body):
-            yield Finding(_WHERE, f"the manifest of segment {number} is of another segment", leaf)
+            yield LogFault(_WHERE, f"the manifest of segment {number} is of another segment", leaf)
 
 
 def _detail(payload: bytes) -> object:

@@ -21,7 +21,7 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 
 from app.api.problems import Problem
 from app.api.wire import NodeId, rfc3339
-from app.approvals.service import Approvals, Subject, wrong_subject
+from app.approvals.service import Approvals, ApprovalSubject, wrong_subject
 from app.capabilities.burn.fanout import Failpoint
 from app.capabilities.burn.messages import MassBurn, MassBurned, MassBurnState
 from app.capabilities.burn.service import BurnService
@@ -204,7 +204,7 @@ class MassBurns:
             timestamp=rfc3339(of.created_us),
         )
 
-    def _subject(self, connection: Connection, subjects: Sequence[str]) -> Subject:
+    def _subject(self, connection: Connection, subjects: Sequence[str]) -> ApprovalSubject:
         """What an approval of the kind ``mass_burn`` is about: nodes, registered or not, as burns take them."""
         for index, node_id in enumerate(subjects):
             try:
@@ -215,7 +215,7 @@ class MassBurns:
         named = ", ".join(subjects[:_NAMED]) + (f" and {len(subjects) - _NAMED} more" if len(subjects) > _NAMED else "")
         strangers = "" if known == len(subjects) else f", {len(subjects) - (known or 0)} of them not registered"
         words = f"Burn of {len(subjects)} node{'' if len(subjects) == 1 else 's'}{strangers} ({named})"
-        return Subject(subject_id(subjects), subjects[0] if len(subjects) == 1 else None, None, words)
+        return ApprovalSubject(subject_id(subjects), subjects[0] if len(subjects) == 1 else None, None, words)
 
 
 def subject_id(nodes: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ import asyncio
 import re
 from typing import Any
 
-from app.api.operation import Answer, Call, Clearance, Operation, Rate
+from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
 from app.capabilities.burn.containments import Containments
 from app.capabilities.burn.mass import MassBurns
 from app.capabilities.burn.messages import (
@@ -116,8 +116,8 @@ async def _release(service: Containments, call: Call[Any, Any]) -> Containment:
 
 _CONTAINMENTS = "/v1/citadel/uac/containments"
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="burn.execute",
         method="POST",
         path="/v1/citadel/uac/burn",
@@ -130,7 +130,7 @@ OPERATIONS: tuple[Operation, ...] = (
         rate=Rate.BURN,
         headers=("Prefer",),
     ),
-    Operation(
+    Endpoint(
         name="burn.list",
         method="GET",
         path="/v1/citadel/uac/burn",
@@ -140,7 +140,7 @@ OPERATIONS: tuple[Operation, ...] = (
         query=BurnListQuery,
         response=BurnPage,
     ),
-    Operation(
+    Endpoint(
         name="burn.get",
         method="GET",
         path="/v1/citadel/uac/burn/{burn_id}",
@@ -150,7 +150,7 @@ OPERATIONS: tuple[Operation, ...] = (
         response=Burn,
         problems=("not_found",),
     ),
-    Operation(
+    Endpoint(
         name="burn.preview",
         method="POST",
         path="/v1/citadel/uac/burn/preview",
@@ -160,7 +160,7 @@ OPERATIONS: tuple[Operation, ...] = (
         request=PreviewBody,
         response=Preview,
     ),
-    Operation(
+    Endpoint(
         name="burn.retry_target",
         method="POST",
         path="/v1/citadel/uac/burn/{burn_id}/targets/{target_id}/retry",
@@ -171,7 +171,7 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=("not_found", "state_conflict"),
         rate=Rate.BURN,
     ),
-    Operation(
+    Endpoint(
         name="burn.close_target",
         method="POST",
         path="/v1/citadel/uac/burn/{burn_id}/targets/{target_id}/close",
@@ -183,7 +183,7 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=("not_found", "state_conflict"),
         rate=Rate.BURN,
     ),
-    Operation(
+    Endpoint(
         name="mass_burns.burn",
         method="POST",
         path="/v1/citadel/uac/burn/mass",
@@ -197,7 +197,7 @@ OPERATIONS: tuple[Operation, ...] = (
         rate=Rate.BURN,
         headers=("Prefer",),
     ),
-    Operation(
+    Endpoint(
         name="burn.lift",
         method="POST",
         path="/v1/citadel/uac/burn/{burn_id}/lift",
@@ -209,7 +209,7 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=("not_found", "state_conflict"),
         rate=Rate.BURN,
     ),
-    Operation(
+    Endpoint(
         name="containments.contain",
         method="POST",
         path=_CONTAINMENTS,
@@ -222,7 +222,7 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=("state_conflict",),
         rate=Rate.BURN,
     ),
-    Operation(
+    Endpoint(
         name="containments.list",
         method="GET",
         path=_CONTAINMENTS,
@@ -232,7 +232,7 @@ OPERATIONS: tuple[Operation, ...] = (
         query=ContainmentListQuery,
         response=ContainmentPage,
     ),
-    Operation(
+    Endpoint(
         name="containments.get",
         method="GET",
         path=f"{_CONTAINMENTS}/{{containment_id}}",
@@ -242,7 +242,7 @@ OPERATIONS: tuple[Operation, ...] = (
         response=Containment,
         problems=("not_found",),
     ),
-    Operation(
+    Endpoint(
         name="containments.release",
         method="DELETE",
         path=f"{_CONTAINMENTS}/{{containment_id}}",

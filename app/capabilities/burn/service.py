@@ -23,10 +23,10 @@ from sqlalchemy import Connection, Row, Select, bindparam, func, insert, or_, se
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
-from app.approvals.service import Approvals, Subject
+from app.approvals.service import Approvals, ApprovalSubject
 from app.capabilities.burn.containments import Containments
 from app.capabilities.burn.fanout import PENDING_ALARM, Failpoint, Fanout, Running, Target, said, shown
-from app.capabilities.burn.log.revocation_log import RevocationLog, Sealer, places
+from app.capabilities.burn.log.revocation_log import ManifestSigner, RevocationLog, places
 from app.capabilities.burn.messages import (
     Burn,
     BurnBody,
@@ -79,7 +79,7 @@ _SEAL_S = 0.25
 
 
 @dataclass(eq=False)
-class _Known:
+class _AskedBurn:
     """A node and scope that was asked to burn: its id is given before it is durable, so that repeats meet in it."""
 
     burn_id: str
@@ -92,7 +92,7 @@ class _Known:
     owed: bool = False
     """Somebody was told that the node is denied, though the burn is not stored."""
     lifting: asyncio.Task[None] | None = None
-    instead: _Known | None = None
+    instead: _AskedBurn | None = None
     """The drill that this burn ends: its node is no drill identity any more."""
 
 
@@ -134,7 +134,7 @@ class BurnService:
         alarms: AlarmBook,
         bus: EventBus,
         cursors: Cursors,
-        sealer: Sealer,
+        sealer: ManifestSigner,
         approvals: Approvals,
         connectors: Sequence[Connector] = (),
         *,
@@ -173,7 +173,7 @@ class BurnService:
         )
         registry.bundles.on_taken(lambda terminal_id: self._fanout.hasten_all(target_of(terminal_id)))
         self._turns = Turns(self._fanout)
-        self._known: dict[tuple[str, str], _Known] = {}
+        self._known: dict[tuple[str, str], _AskedBurn] = {}
         # Drawn beforehand: asking the system for random bytes gives other threads the interpreter before the denial.
         self._next_id = _new_id()
         self._last_access: OrderedDict[str, tuple[str, str]] = OrderedDict()
@@ -187,7 +187,7 @@ class BurnService:
             for row in connection.execute(
                 select(burn.c.node_id, burn.c.scope, burn.c.burn_id, burn.c.drill).where(burn.c.lifted_us.is_(None))
             ):
-                self._known[row.node_id, row.scope] = _Known(row.burn_id, durable=True, drill=bool(row.drill))
+                self._known[row.node_id, row.scope] = _AskedBurn(row.burn_id, durable=True, drill=bool(row.drill))
 
     async def start(self) -> None:
         """Takes up every burn that is not complete: exactly its targets without a durable proof. Ends containments
@@ -289,7 +289,7 @@ class BurnService:
                 await self._outlive(key, known.lifting)
                 continue
             if known is None or self._outdated(known, body.node_id):
-                known = self._known[key] = _Known(self._next_id, durable=False, instead=known)
+                known = self._known[key] = _AskedBurn(self._next_id, durable=False, instead=known)
             self._registry.deny.deny(body.node_id, "burn", known.burn_id)
             denied = time.perf_counter()
             if known.burn_id == self._next_id:
@@ -324,11 +324,11 @@ class BurnService:
         await asyncio.wait([lifting])
         if key not in self._known:
             # Whoever waited goes on with it in this same turn; what is refused then takes it away again.
-            self._known[key] = _Known(mine, durable=False)
+            self._known[key] = _AskedBurn(mine, durable=False)
         else:
             self._registry.deny.forget(key[0], "burn", mine)
 
-    def _outdated(self, known: _Known, node_id: str) -> bool:
+    def _outdated(self, known: _AskedBurn, node_id: str) -> bool:
         """Whether what is known is a drill's burn of a node that is no drill identity (any more)."""
         if not (known.durable and known.drill):
             return False
@@ -338,7 +338,7 @@ class BurnService:
 
     async def _execute(
         self,
-        known: _Known,
+        known: _AskedBurn,
         body: BurnBody,
         actor: str,
         request_id: str | None,
@@ -379,7 +379,7 @@ class BurnService:
             running.leaf_hash = self._leaf_hash(running.leaf)
         return running
 
-    def _take_back(self, known: _Known, key: tuple[str, str]) -> None:
+    def _take_back(self, known: _AskedBurn, key: tuple[str, str]) -> None:
         if known.owed or known.joined:
             # Others were told that the node is denied, or go on with this burn as theirs.
             return
@@ -392,7 +392,7 @@ class BurnService:
     def _commit(
         self,
         tx: Transaction,
-        known: _Known,
+        known: _AskedBurn,
         body: BurnBody,
         actor: str,
         request_id: str | None,
@@ -501,7 +501,7 @@ class BurnService:
             beside(tx, burn_id)
         return running
 
-    async def _tell_not_durable(self, node_id: str, known: _Known) -> None:
+    async def _tell_not_durable(self, node_id: str, known: _AskedBurn) -> None:
         """Raises the alarm as soon as the store takes it, unless the burn itself was stored meanwhile."""
 
         def job(tx: Transaction) -> None:
@@ -526,7 +526,7 @@ class BurnService:
         with self._store.read() as connection:
             made = connection.scalar(select(burn.c.number).where(burn.c.burn_id == burn_id))
         if made is None and (known is None or known.drill):
-            self._known[key] = _Known(burn_id, durable=False, owed=True, instead=known)
+            self._known[key] = _AskedBurn(burn_id, durable=False, owed=True, instead=known)
 
     async def deny_first(self, node_id: str) -> str:
         """Denies the node in memory, ahead of its burn; under which id it is denied and will be burned. To be followed
@@ -535,7 +535,7 @@ class BurnService:
         while (known := self._known.get(key)) is not None and known.lifting is not None:
             await self._outlive(key, known.lifting)
         if known is None or self._outdated(known, node_id):
-            known = self._known[key] = _Known(self._next_id, durable=False, instead=known)
+            known = self._known[key] = _AskedBurn(self._next_id, durable=False, instead=known)
             self._next_id = _new_id()
         known.joined += 1
         self._registry.deny.deny(node_id, "burn", known.burn_id)
@@ -575,7 +575,7 @@ class BurnService:
             await asyncio.shield(known.lifting)
         return self.found(burn_id)
 
-    async def _lift(self, known: _Known, found: Burn, approval_id: str, actor: str, request_id: str | None) -> None:
+    async def _lift(self, known: _AskedBurn, found: Burn, approval_id: str, actor: str, request_id: str | None) -> None:
         def job(tx: Transaction) -> None:
             approver = self._approvals.use(tx, approval_id, LIFT, found.burn_id, actor=actor, request_id=request_id)
             closed = self._unmake(tx, found.burn_id, actor, f"lifted by {actor}, approved by {approver}")
@@ -609,7 +609,7 @@ class BurnService:
         finally:
             known.lifting = None
 
-    def _liftable(self, connection: Connection, subjects: Sequence[str]) -> Subject:
+    def _liftable(self, connection: Connection, subjects: Sequence[str]) -> ApprovalSubject:
         """What an approval of the kind ``lift`` is about: one burn that stands."""
         (burn_id,) = subjects
         row = connection.execute(select(burn).where(burn.c.burn_id == burn_id)).one_or_none()
@@ -618,7 +618,7 @@ class BurnService:
         if row.lifted_us is not None:
             raise Problem("state_conflict", f"Burn {burn_id} is lifted already.")
         words = f"{'DRILL: ' if row.drill else ''}Un-burn of node {row.node_id} ({burn_id}, {row.scope})"
-        return Subject(burn_id, row.node_id, None, words)
+        return ApprovalSubject(burn_id, row.node_id, None, words)
 
     def _unmake(self, tx: Transaction, burn_id: str, actor: str, why: str) -> int:
         """A stored burn is none any more: its denial goes, but never that of what the node held, and its open targets

@@ -41,8 +41,8 @@ from app.store.writer import Transaction
 from hardware.readers.decision import Credential, Grant, GrantTable, Moment
 from hardware.readers.errors import ReaderError, ReaderRefused
 from hardware.readers.fleet import ReaderFleet
-from hardware.readers.reader import AccessEvent as Presented
-from hardware.readers.reader import ReaderConfig, ReaderState, Setup
+from hardware.readers.reader import DecidedPresentation as Presented
+from hardware.readers.reader import DoorReaderState, ReaderConfig, Setup
 
 log = logging.getLogger(__name__)
 
@@ -452,7 +452,7 @@ class Doors:
         )
         self._bus.publish(Event("access", body, at_us))
 
-    def _on_state(self, state: ReaderState) -> None:
+    def _on_state(self, state: DoorReaderState) -> None:
         # A reader's states come on one thread, in order; only the step to secure is news here.
         if not state.secure_channel:
             self._secure.discard(state.reader_id)

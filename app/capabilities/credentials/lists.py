@@ -19,7 +19,7 @@ PURPOSE = "reader-list"
 
 
 @dataclass(frozen=True, slots=True)
-class _Issued:
+class _IssuedList:
     epoch: int
     ends: Mapping[Credential, int]
     renew_at: float
@@ -33,7 +33,7 @@ class ListIssuer:
         self._keys = keys
         self._life_s = life_s
         self._trusts: dict[str, ListTrust] = {}
-        self._issued: dict[str, _Issued] = {}
+        self._issued: dict[str, _IssuedList] = {}
 
     def trust(self, cluster_id: str) -> ListTrust:
         """What readers of this cluster must know. Any thread."""
@@ -61,7 +61,7 @@ class ListIssuer:
         issued = int(now)
         made = AccessList.made(self.trust(cluster_id), epoch, issued, issued + self._life_s, list(ends.items()))
         blob = made.encode(self._keys.ed25519(PURPOSE).sign)
-        self._issued[cluster_id] = _Issued(epoch, ends, now + self._life_s / 2, blob)
+        self._issued[cluster_id] = _IssuedList(epoch, ends, now + self._life_s / 2, blob)
         return blob
 
     def _ends(self, cluster_id: str, grants: Collection[Grant], deny: DenyView, now: float) -> dict[Credential, int]:

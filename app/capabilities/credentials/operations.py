@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.api.operation import Answer, Call, Clearance, Operation, Rate
+from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
 from app.capabilities.credentials.messages import (
     PresentBody,
     PresentReply,
@@ -31,8 +31,8 @@ async def _plug(service: CredentialService, call: Call[ReaderPlugBody, None]) ->
     return await service.plug(call.body.reader_id, call.body.action)
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="credentials.sync",
         method="POST",
         path="/v1/uac/credential/sync",
@@ -45,7 +45,7 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=("not_found", "state_conflict"),
         rate=Rate.WRITE,
     ),
-    Operation(
+    Endpoint(
         name="credentials.get_sync",
         method="GET",
         path="/v1/uac/credential/sync/{sync_id}",
@@ -55,7 +55,7 @@ OPERATIONS: tuple[Operation, ...] = (
         response=SyncReply,
         problems=("not_found",),
     ),
-    Operation(
+    Endpoint(
         name="credentials.present",
         method="POST",
         path="/v1/training/present",
@@ -68,7 +68,7 @@ OPERATIONS: tuple[Operation, ...] = (
         rate=Rate.WRITE,
         training_only=True,
     ),
-    Operation(
+    Endpoint(
         name="credentials.plug_reader",
         method="POST",
         path="/v1/training/readers",

@@ -31,7 +31,7 @@ from app.capabilities.credentials.messages import (
 )
 from app.capabilities.credentials.tables import reader_grant, sync, sync_reader
 from app.capabilities.credentials.upkeep import MissingCapability, Upkeep
-from app.delivery.events import EventBus, Evidence, Holding
+from app.delivery.events import EventBus, Holding, RevocationEvidence
 from app.registry.clusters import ReaderRow
 from app.registry.messages import NodeCredential, Standing
 from app.registry.profiles import ProfileRow
@@ -476,7 +476,7 @@ class CredentialService:
             )
         ]
 
-    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
+    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[RevocationEvidence]:
         """Ends the node's grants inside the burn's transaction."""
         if not tx.connection.scalar(_ANY, {"of": node_id}):
             return []
@@ -486,7 +486,7 @@ class CredentialService:
             return []
         detail = f"{ended} live grant{'' if ended == 1 else 's'} ended" if ended else "no live grant was left"
         return [
-            Evidence(
+            RevocationEvidence(
                 id="reader-grants",
                 kind="grant",
                 display_name="Reader grants",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 
-from app.api.operation import Answer, Call, Clearance, Operation, Rate
+from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
 from app.api.problems import Problem
 from app.capabilities.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
 from app.capabilities.gateway.service import Gateway
@@ -40,8 +40,8 @@ async def _acknowledge(service: Gateway, call: Call[None, None]) -> Alarm:
     return await service.acknowledge(call.path["alarm_id"], actor=call.caller.key_id)
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="gateway.telemetry_stream",
         method="GET",
         path="/v1/telemetry-stream",
@@ -54,7 +54,7 @@ OPERATIONS: tuple[Operation, ...] = (
         rate=Rate.STREAM,
         headers=("Arc-Enclave-Sig", "Last-Event-ID", "Authorization"),
     ),
-    Operation(
+    Endpoint(
         name="gateway.audit_log_query",
         method="POST",
         path="/v1/audit-log-query",
@@ -66,7 +66,7 @@ OPERATIONS: tuple[Operation, ...] = (
         response=AuditPage,
         rate=Rate.READ,
     ),
-    Operation(
+    Endpoint(
         name="gateway.alarms",
         method="GET",
         path="/v1/alarms",
@@ -75,7 +75,7 @@ OPERATIONS: tuple[Operation, ...] = (
         clearance=Clearance.SOVEREIGN,
         response=AlarmList,
     ),
-    Operation(
+    Endpoint(
         name="gateway.acknowledge_alarm",
         method="DELETE",
         path="/v1/citadel/alarms/{alarm_id}",

@@ -19,18 +19,18 @@ from app.api.tables import api_key
 from app.api.wire import FieldError
 from app.capabilities.gateway import messages
 from app.capabilities.gateway.tables import proof_used
-from app.capabilities.gateway.telemetry.proof import Proof, ProofInvalid, verify
+from app.capabilities.gateway.telemetry.proof import EnclaveProof, ProofInvalid, verify
 from app.capabilities.gateway.telemetry.stream import Hub, Stream
 from app.delivery.alarms import AlarmBook
 from app.delivery.messages import HAPPENED, Alarm
 from app.ledger.interval import IntervalError, bounded, parse_interval, parse_time
 from app.ledger.query.page_proof import PageProofs
-from app.ledger.query.query import AuditCriteria, AuditQuery
+from app.ledger.query.query import AuditIndex, EntryCriteria
 from app.registry.service import Registry
 from app.registry.units import UnitKey
 from app.store.engine import Store
 from app.store.errors import StoreError
-from app.store.writer import DENIED, Outcome, Transaction
+from app.store.writer import DENIED, ActOutcome, Transaction
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class Gateway:
         store: Store,
         registry: Registry,
         hub: Hub,
-        audit: AuditQuery,
+        audit: AuditIndex,
         alarms: AlarmBook,
         keyring: KeyRing,
         confirmed: Callable[[], bool] = lambda: True,
@@ -152,7 +152,7 @@ class Gateway:
         return stream
 
     def _admit(
-        self, tx: Transaction, unit_id: str, proof: tuple[UnitKey, Proof], key_id: str, request_id: str
+        self, tx: Transaction, unit_id: str, proof: tuple[UnitKey, EnclaveProof], key_id: str, request_id: str
     ) -> Problem | None:
         """Uses the proof up. A refusal is given back, not raised, so that its leaf stays."""
         unit, used = proof
@@ -180,16 +180,16 @@ class Gateway:
         from_us, to_us = _range(query.range)
         asked = query.criteria
         if asked is None:
-            criteria = AuditCriteria()
+            criteria = EntryCriteria()
         elif isinstance(asked, str):
-            criteria = AuditCriteria(text=asked)
+            criteria = EntryCriteria(text=asked)
         else:
-            criteria = AuditCriteria(
+            criteria = EntryCriteria(
                 actor=asked.actor,
                 action=asked.action,
                 node_id=asked.node_id,
                 unit_id=asked.unit_id,
-                outcome=Outcome(asked.outcome) if asked.outcome is not None else None,
+                outcome=ActOutcome(asked.outcome) if asked.outcome is not None else None,
                 text=asked.text,
                 order=asked.order,
                 limit=asked.limit,
@@ -229,7 +229,9 @@ class Gateway:
         return await self._store.writer.run(lambda tx: self._alarms.acknowledge(tx, alarm_id, HAPPENED, actor=actor))
 
 
-def _proof(unit: UnitKey | None, enclave_sig: str | None, url: str, access_token: str | None) -> tuple[UnitKey, Proof]:
+def _proof(
+    unit: UnitKey | None, enclave_sig: str | None, url: str, access_token: str | None
+) -> tuple[UnitKey, EnclaveProof]:
     if enclave_sig is None:
         raise ProofInvalid("Send the unit's proof as enclave_sig or in the header Arc-Enclave-Sig.")
     if unit is None:
@@ -245,7 +247,7 @@ def _proof(unit: UnitKey | None, enclave_sig: str | None, url: str, access_token
 
 
 def _leaf(tx: Transaction, unit_id: str, key_id: str, request_id: str, refusal: str | None) -> None:
-    outcome = Outcome.ACCEPTED if refusal is None else DENIED
+    outcome = ActOutcome.ACCEPTED if refusal is None else DENIED
     detail = {} if refusal is None else {"reason": refusal}
     tx.audit(OPENED, actor=key_id, outcome=outcome, unit_id=unit_id, request_id=request_id, detail=detail)
 

@@ -59,7 +59,7 @@ _VERIFY_WORDS = {
 """Codes of OpenSSL's x509_vfy.h that people meet."""
 
 
-class Refused(Exception):
+class HandshakeRefused(Exception):
     """The handshake failed for a reason that has words."""
 
 
@@ -89,7 +89,7 @@ class Measurement:
     """End of the frame's certificate, Unix microseconds."""
 
 
-class Trust:
+class FrameTrust:
     """Whom to believe for one target: an OpenSSL context with the registered roots, or the pinned certificate."""
 
     def __init__(self, identity: TlsIdentity, roots: bytes, pinned: bytes | None) -> None:
@@ -114,13 +114,13 @@ class Trust:
         self.context = context
 
     def check(self, certificate: x509.Certificate, host: str) -> None:
-        """What OpenSSL did not: the pin, or the name in a certificate that chains to a root. ``Refused``."""
+        """What OpenSSL did not: the pin, or the name in a certificate that chains to a root. ``HandshakeRefused``."""
         if self.pinned is None:
             _check_name(certificate, host)
         elif certificate.public_bytes(Encoding.DER) != self.pinned:
-            raise Refused("The frame's certificate is not the one that is pinned.")
+            raise HandshakeRefused("The frame's certificate is not the one that is pinned.")
         elif certificate.not_valid_after_utc < datetime.now(UTC):
-            raise Refused("The frame's pinned certificate has expired.")
+            raise HandshakeRefused("The frame's pinned certificate has expired.")
 
 
 def _judge(connection: SSL.Connection, _certificate: X509, code: int, _depth: int, ok: int) -> bool:
@@ -147,7 +147,7 @@ def _check_name(certificate: x509.Certificate, host: str) -> None:
     else:
         if address in names.get_values_for_type(x509.IPAddress):
             return
-    raise Refused(f"The frame's certificate does not name {host}.")
+    raise HandshakeRefused(f"The frame's certificate does not name {host}.")
 
 
 class KernelStamps:
@@ -206,7 +206,7 @@ def _stamp_of(control: list[tuple[int, int, bytes]]) -> int | None:
     return None
 
 
-class Step(enum.Enum):
+class HandshakeStep(enum.Enum):
     """Where a probe stands."""
 
     CONNECTING = enum.auto()
@@ -220,7 +220,7 @@ class Handshake:
     so, ``wake`` when ``wake_at`` has come, ``expire`` at the deadline; it ends when ``result`` is set. Not thread-safe;
     ``close`` must be called at the end in every case."""
 
-    def __init__(self, target: PeerRow, trust: Trust, addresses: list[tuple[int, str]], resolve_ms: float) -> None:
+    def __init__(self, target: PeerRow, trust: FrameTrust, addresses: list[tuple[int, str]], resolve_ms: float) -> None:
         """``addresses``: (family, address) in the order of trial."""
         self.target = target
         self.result: Measurement | None = None
@@ -254,7 +254,7 @@ class Handshake:
     def _connect(self) -> None:
         """Starts at the next address. OSError of the last one ends the probe."""
         family, address = self._addresses.pop(0)
-        self.step = Step.CONNECTING
+        self.step = HandshakeStep.CONNECTING
         self.events = selectors.EVENT_WRITE
         self.socket = socket.socket(family, socket.SOCK_STREAM)
         self.socket.setblocking(False)
@@ -265,7 +265,7 @@ class Handshake:
 
     def next_address(self) -> bool:
         """After a failed connect: tries the next address on a new ``socket``; False when there is none."""
-        if self.step is not Step.CONNECTING or not self._addresses:
+        if self.step is not HandshakeStep.CONNECTING or not self._addresses:
             return False
         self.socket.close()
         self.result = None
@@ -275,15 +275,15 @@ class Handshake:
     def ready(self) -> None:
         """The socket is readable or writable as ``events`` asked."""
         try:
-            if self.step is Step.CONNECTING:
+            if self.step is HandshakeStep.CONNECTING:
                 self._connected()
             elif self._outgoing and self._flush():
                 return
-            elif self.step is Step.HELLO_SENT:
+            elif self.step is HandshakeStep.HELLO_SENT:
                 self._read_handshake()
             else:
                 self._read_verdict()
-        except Refused as error:
+        except HandshakeRefused as error:
             self._fail(str(error))
         except OSError as error:
             self._fail(_lost(self.step, error))
@@ -291,7 +291,7 @@ class Handshake:
     def wake(self) -> None:
         """``wake_at`` has come: the frame keeps silent after the handshake, so ask it with ``close_notify``."""
         self.wake_at = None
-        if self.step is not Step.FINISHED_SENT or self._asked:
+        if self.step is not HandshakeStep.FINISHED_SENT or self._asked:
             return
         self._asked = True
         try:
@@ -302,9 +302,9 @@ class Handshake:
 
     def expire(self) -> None:
         """The time is over. A frame that is only silent after a complete handshake has answered all that it owes."""
-        if self.step is Step.FINISHED_SENT:
+        if self.step is HandshakeStep.FINISHED_SENT:
             self._succeed()
-        elif self.step is Step.CONNECTING:
+        elif self.step is HandshakeStep.CONNECTING:
             self._fail("The frame did not take the connection in time.")
         else:
             self._fail("The frame did not finish the handshake in time.")
@@ -320,7 +320,7 @@ class Handshake:
             return
         self._connect_ms = (time.perf_counter_ns() - self._started_ns) / 1e6
         _ask_for_stamps(self.socket)
-        self.step = Step.HELLO_SENT
+        self.step = HandshakeStep.HELLO_SENT
         self._hello_wall_ns = time.time_ns()
         self._hello_ns = time.perf_counter_ns()
         self._send(self._hello)
@@ -330,12 +330,12 @@ class Handshake:
         if not self._first_byte_ms:
             data, arrived = self._first_byte()
             if not data:
-                raise Refused("The frame closed the connection instead of answering the handshake.")
+                raise HandshakeRefused("The frame closed the connection instead of answering the handshake.")
             self._first_byte_ms = arrived
         with contextlib.suppress(BlockingIOError):
             more = self.socket.recv(_READ)
             if not more and not data:
-                raise Refused("The frame closed the connection in the middle of the handshake.")
+                raise HandshakeRefused("The frame closed the connection in the middle of the handshake.")
             data += more
         if not data:
             return
@@ -349,14 +349,14 @@ class Handshake:
             # The alert tells the frame's own log why; the probe has failed whether it arrives or not.
             with contextlib.suppress(OSError):
                 self.socket.send(self._pending())
-            raise Refused(self._tls_words(error)) from error
+            raise HandshakeRefused(self._tls_words(error)) from error
         self._handshake_ms = (time.perf_counter_ns() - self._hello_ns) / 1e6
         certificate = self._tls.get_peer_certificate(as_cryptography=True)
         if certificate is None:
-            raise Refused("The frame showed no certificate.")
+            raise HandshakeRefused("The frame showed no certificate.")
         self._trust.check(certificate, self.target.host)
         self._certificate = certificate
-        self.step = Step.FINISHED_SENT
+        self.step = HandshakeStep.FINISHED_SENT
         self._send(self._pending())
         if self._tls.get_protocol_version() < SSL.TLS1_3_VERSION:
             self._succeed()
@@ -384,7 +384,7 @@ class Handshake:
             return
         if not data:
             if not self._asked:
-                raise Refused("The frame closed the connection when it saw this site's certificate.")
+                raise HandshakeRefused("The frame closed the connection when it saw this site's certificate.")
             self._succeed()
             return
         self._after += data
@@ -398,11 +398,11 @@ class Handshake:
         except SSL.ZeroReturnError:
             pass
         except SSL.Error as error:
-            raise Refused(f"The frame refused this site's certificate ({_reason(error)}).") from error
+            raise HandshakeRefused(f"The frame refused this site's certificate ({_reason(error)}).") from error
         self._succeed()
 
     def _succeed(self) -> None:
-        self.step = Step.DONE
+        self.step = HandshakeStep.DONE
         if not self._asked:
             with contextlib.suppress(OSError, SSL.Error):
                 self._tls.shutdown()
@@ -464,8 +464,8 @@ def _words(code: int) -> str:
     return os.strerror(code).lower()
 
 
-def _lost(step: Step, error: Exception) -> str:
-    if step is Step.FINISHED_SENT:
+def _lost(step: HandshakeStep, error: Exception) -> str:
+    if step is HandshakeStep.FINISHED_SENT:
         return "The frame cut the connection when it saw this site's certificate."
     words = _words(error.errno) if isinstance(error, OSError) and error.errno else str(error)
     return f"The connection was lost in the handshake: {words}."

@@ -15,12 +15,12 @@ RENEW_BEFORE = timedelta(days=10)
 """Keys live in memory alone and are made at each start; a service that runs on renews them this long before the end."""
 
 
-class _Issued(Protocol):
+class _IssuedIdentity(Protocol):
     @property
     def certificate(self) -> x509.Certificate: ...
 
 
-class Authority(Protocol):
+class TlsAuthority(Protocol):
     """The part of the site's certificate authority that TLS identities need."""
 
     def root_pem(self) -> bytes:
@@ -36,7 +36,7 @@ class Authority(Protocol):
         days: int = ...,
         addresses: Sequence[str] = ...,
         dns: Sequence[str] = ...,
-    ) -> _Issued:
+    ) -> _IssuedIdentity:
         """A certificate for TLS under the site's root."""
         ...
 
@@ -53,7 +53,7 @@ class TlsIdentity:
         return self.certificate.not_valid_after_utc < moment
 
 
-def client_identity(authority: Authority, common_name: str) -> TlsIdentity:
+def client_identity(authority: TlsAuthority, common_name: str) -> TlsIdentity:
     """A fresh identity for probing."""
     key = ec.generate_private_key(ec.SECP256R1())
     issued = authority.tls_certificate(key.public_key(), common_name=common_name, server=False, days=VALID_DAYS)
@@ -61,7 +61,7 @@ def client_identity(authority: Authority, common_name: str) -> TlsIdentity:
 
 
 def server_identity(
-    authority: Authority, common_name: str, addresses: Sequence[str], *, days: int = VALID_DAYS
+    authority: TlsAuthority, common_name: str, addresses: Sequence[str], *, days: int = VALID_DAYS
 ) -> TlsIdentity:
     """A fresh identity for a frame that listens on ``addresses``."""
     key = ec.generate_private_key(ec.SECP256R1())

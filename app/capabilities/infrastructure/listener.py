@@ -64,7 +64,7 @@ class _Frame:
     def __init__(self, spec: FrameSpec, any_port: bool) -> None:
         self.spec = spec
         self.mode = Mode.UP
-        self.connections: dict[_Connection, None] = {}
+        self.connections: dict[_FrameConnection, None] = {}
         try:
             self.socket = socket.create_server((spec.host, spec.port), backlog=128)
         except OSError:
@@ -87,7 +87,7 @@ class _Frame:
         self.context = context
 
 
-class _Connection:
+class _FrameConnection:
     def __init__(self, frame: _Frame, peer: socket.socket) -> None:
         self.frame = frame
         self.socket = peer
@@ -114,7 +114,7 @@ class FrameServer:
         self._woken.setblocking(False)
         self._thread = threading.Thread(target=self._run, name="frames", daemon=True)
         self._stopping = False
-        self._timers: list[tuple[float, int, _Connection]] = []
+        self._timers: list[tuple[float, int, _FrameConnection]] = []
         self._serial = itertools.count()
         self._random = random.Random()  # spreads added latency, protects nothing
 
@@ -155,7 +155,7 @@ class FrameServer:
                 for key, _events in self._selector.select(self._until_timer()):
                     if isinstance(key.data, _Frame):
                         self._accept(key.data)
-                    elif isinstance(key.data, _Connection):
+                    elif isinstance(key.data, _FrameConnection):
                         self._guard(key.data, self._readable)
                 now = time.monotonic()
                 while self._timers and self._timers[0][0] <= now:
@@ -181,15 +181,15 @@ class FrameServer:
                 self._drop(next(iter(frame.connections)))
             peer.setblocking(False)
             peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            connection = _Connection(frame, peer)
+            connection = _FrameConnection(frame, peer)
             frame.connections[connection] = None
             self._selector.register(peer, selectors.EVENT_READ, connection)
             self._at(connection.deadline, connection)
 
-    def _at(self, when: float, connection: _Connection) -> None:
+    def _at(self, when: float, connection: _FrameConnection) -> None:
         heapq.heappush(self._timers, (when, next(self._serial), connection))
 
-    def _guard(self, connection: _Connection, step: Callable[[_Connection], None]) -> None:
+    def _guard(self, connection: _FrameConnection, step: Callable[[_FrameConnection], None]) -> None:
         """Runs one step of a connection; whatever goes wrong with it ends it alone."""
         try:
             step(connection)
@@ -201,7 +201,7 @@ class FrameServer:
         except OSError:
             self._drop(connection)
 
-    def _readable(self, connection: _Connection) -> None:
+    def _readable(self, connection: _FrameConnection) -> None:
         try:
             data = connection.socket.recv(_READ)
         except BlockingIOError:
@@ -227,13 +227,13 @@ class FrameServer:
             return 0.0
         return max(0.0, self._random.gauss(spec.delay_ms, spec.jitter_ms)) / 1000
 
-    def _due(self, connection: _Connection) -> None:
+    def _due(self, connection: _FrameConnection) -> None:
         if time.monotonic() >= connection.deadline:
             self._drop(connection)
         elif not connection.answered:
             self._advance(connection)
 
-    def _advance(self, connection: _Connection) -> None:
+    def _advance(self, connection: _FrameConnection) -> None:
         connection.answered = True
         try:
             if not connection.shaken:
@@ -251,14 +251,14 @@ class FrameServer:
         self._drop(connection)
 
     @staticmethod
-    def _flush(connection: _Connection) -> None:
+    def _flush(connection: _FrameConnection) -> None:
         with contextlib.suppress(SSL.WantReadError):
             # A few kilobytes into a fresh socket's buffer; a peer with no window at all has left, and is dropped.
             data = connection.tls.bio_read(_READ)
             if connection.socket.send(data) != len(data):
                 raise OSError("the peer takes nothing")
 
-    def _drop(self, connection: _Connection) -> None:
+    def _drop(self, connection: _FrameConnection) -> None:
         if connection.frame.connections.pop(connection, connection) is None:
             self._selector.unregister(connection.socket)
             connection.socket.close()

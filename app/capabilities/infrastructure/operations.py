@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.api.operation import Call, Clearance, Operation
+from app.api.operation import Call, Clearance, Endpoint
 from app.capabilities.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
 from app.capabilities.infrastructure.service import Infrastructure
 
@@ -15,8 +15,8 @@ async def _nodes(service: Infrastructure, call: Call[None, NodesQuery]) -> Frame
     return await service.nodes(call.query)
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="infrastructure.status",
         method="GET",
         path="/v1/infrastructure/status",
@@ -27,7 +27,7 @@ OPERATIONS: tuple[Operation, ...] = (
         response=StatusRecord,
         problems=("not_found", "dependency_unavailable"),
     ),
-    Operation(
+    Endpoint(
         name="infrastructure.nodes",
         method="GET",
         path="/v1/infrastructure/nodes",

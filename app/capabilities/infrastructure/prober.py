@@ -24,7 +24,14 @@ from datetime import UTC, datetime
 
 from OpenSSL import SSL
 
-from app.capabilities.infrastructure.handshake import Handshake, KernelStamps, Measurement, Refused, Trust, numeric
+from app.capabilities.infrastructure.handshake import (
+    FrameTrust,
+    Handshake,
+    HandshakeRefused,
+    KernelStamps,
+    Measurement,
+    numeric,
+)
 from app.capabilities.infrastructure.identity import RENEW_BEFORE, TlsIdentity
 from app.registry.peers import PeerRow
 
@@ -43,7 +50,7 @@ Sink = Callable[[Sequence[Measurement]], None]
 
 
 @dataclass
-class _Slot:
+class _ProbeSlot:
     """A target's place in the schedule."""
 
     target: PeerRow
@@ -54,7 +61,7 @@ class _Slot:
 
 @dataclass
 class _Running:
-    slot: _Slot
+    slot: _ProbeSlot
     deadline: float
     started: float
     resolution: concurrent.futures.Future[list[tuple[int, str]]] | None = None
@@ -83,9 +90,9 @@ class Prober:
         self._site_root = site_root
         self._sink = sink
         self._base_interval_s = interval_s
-        self._trusts: dict[tuple[str | None, str | None], Trust | ValueError] = {}
-        self._slots: dict[str, _Slot] = {}
-        self._queue: list[tuple[float, int, _Slot]] = []
+        self._trusts: dict[tuple[str | None, str | None], FrameTrust | ValueError] = {}
+        self._slots: dict[str, _ProbeSlot] = {}
+        self._queue: list[tuple[float, int, _ProbeSlot]] = []
         self._timers: list[tuple[float, int, _Running]] = []
         self._serial = itertools.count()
         self._phase = itertools.count()
@@ -187,7 +194,7 @@ class Prober:
             slot = self._slots.get(peer_id)
             if slot is None:
                 offset = (next(self._phase) * _GOLDEN) % 1.0
-                slot = self._slots[peer_id] = _Slot(target, now + offset * self._base_interval_s)
+                slot = self._slots[peer_id] = _ProbeSlot(target, now + offset * self._base_interval_s)
                 self._push(slot)
             else:
                 slot.target = target
@@ -195,7 +202,7 @@ class Prober:
         for key in self._trusts.keys() - used:
             del self._trusts[key]
 
-    def _push(self, slot: _Slot) -> None:
+    def _push(self, slot: _ProbeSlot) -> None:
         heapq.heappush(self._queue, (slot.due, next(self._serial), slot))
 
     def _start_due(self, now: float) -> None:
@@ -210,7 +217,7 @@ class Prober:
             if slot.running is None:
                 self._start(slot, now)
 
-    def _start(self, slot: _Slot, now: float) -> None:
+    def _start(self, slot: _ProbeSlot, now: float) -> None:
         running = _Running(slot, now + self._base_interval_s, time.perf_counter())
         slot.running = running
         host = slot.target.host
@@ -245,19 +252,19 @@ class Prober:
             running.handshake = Handshake(target, self._trust(target), addresses, resolve_ms)
         except OSError as error:
             self._end(running, f"The name {target.host} does not resolve: {error.strerror or error}.")
-        except (ValueError, Refused, SSL.Error) as error:
+        except (ValueError, HandshakeRefused, SSL.Error) as error:
             self._end(running, str(error))
         else:
             self._follow(running)
 
-    def _trust(self, target: PeerRow) -> Trust:
+    def _trust(self, target: PeerRow) -> FrameTrust:
         """The target's trust, made once for all targets alike. ValueError for PEM that cannot be read."""
         key = (target.ca, target.certificate)
         known = self._trusts.get(key)
         if known is None:
             roots = target.ca.encode() if target.ca is not None else self._site_root
             try:
-                known = Trust(self._identity, roots, target.certificate.encode() if target.certificate else None)
+                known = FrameTrust(self._identity, roots, target.certificate.encode() if target.certificate else None)
             except ValueError:
                 known = ValueError("The certificates registered for this frame cannot be read.")
             self._trusts[key] = known

@@ -18,7 +18,7 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339, unix_us
 from app.capabilities.infrastructure.handshake import Measurement
 from app.capabilities.infrastructure.history import History, Sketch
-from app.capabilities.infrastructure.identity import Authority, client_identity, server_identity
+from app.capabilities.infrastructure.identity import TlsAuthority, client_identity, server_identity
 from app.capabilities.infrastructure.listener import FrameServer, FrameSpec
 from app.capabilities.infrastructure.messages import (
     Frame,
@@ -74,7 +74,7 @@ class Infrastructure:
         store: Store,
         bus: EventBus,
         alarms: AlarmBook,
-        authority: Authority,
+        authority: TlsAuthority,
         node_id: str,
         training: bool,
         interval_s: float = 1.0,

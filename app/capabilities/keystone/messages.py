@@ -7,16 +7,16 @@ from typing import Annotated, Any
 import msgspec
 
 from app.api.wire import NodeId, RegistryId, Reply, Request, Timestamp
-from hardware.terminals.keystone import STEP_MS, Session, boot_ns, step_at, to_next_ns
+from hardware.terminals.keystone import STEP_MS, CodeSession, boot_ns, step_at, to_next_ns
 
 __all__ = [
     "LIFETIME_S",
     "STEP_MS",
+    "CodeSession",
     "QrRotateBody",
     "QrSession",
     "QrVerdict",
     "QrVerifyBody",
-    "Session",
     "boot_ns",
     "step_at",
     "to_next_ns",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.api.operation import Call, Clearance, Idempotency, Operation, Rate
+from app.api.operation import Call, Clearance, Endpoint, Idempotency, Rate
 from app.capabilities.keystone.messages import QrRotateBody, QrSession, QrVerdict, QrVerifyBody
 from app.capabilities.keystone.service import Keystone
 
@@ -15,8 +15,8 @@ async def _verify(service: Keystone, call: Call[QrVerifyBody, None]) -> QrVerdic
     return await service.verify(call.body, actor=call.caller.key_id, request_id=call.request_id)
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="keystone.rotate",
         method="POST",
         path="/v1/hardware/keystone/qr-rotate",
@@ -29,7 +29,7 @@ OPERATIONS: tuple[Operation, ...] = (
         rate=Rate.WRITE,
         idempotency=Idempotency.MEMORY,
     ),
-    Operation(
+    Endpoint(
         name="keystone.verify",
         method="POST",
         path="/v1/hardware/keystone/qr-verify",

@@ -21,22 +21,22 @@ from app.api.wire import rfc3339
 from app.capabilities.keystone.messages import (
     LIFETIME_S,
     STEP_MS,
+    CodeSession,
     QrRotateBody,
     QrSession,
     QrVerdict,
     QrVerifyBody,
-    Session,
     boot_ns,
     step_at,
     to_next_ns,
 )
 from app.delivery.alarms import AlarmBook
-from app.delivery.events import Evidence, Holding
+from app.delivery.events import Holding, RevocationEvidence
 from app.registry.service import Registry
 from app.registry.terminals import KEYED
 from app.store.engine import Store
 from app.store.writer import ACCEPTED, DENIED, Transaction
-from hardware.terminals.keystone import NONCE_BYTES, TOKEN_BYTES, BadPayload, Frame, parse
+from hardware.terminals.keystone import NONCE_BYTES, TOKEN_BYTES, BadPayload, CodeFrame, parse
 
 ROTATE = "keystone.rotate"
 VERIFY = "keystone.verify"
@@ -59,7 +59,7 @@ _REFUSED = QrVerdict(accepted=False, step_age=None, sid=None)
 class _Live:
     """One session. ``issued_ns`` None: its leaf is not durable yet, and nobody knows its token."""
 
-    session: Session
+    session: CodeSession
     token_digest: bytes
     key_id: str
     """Of the API key that opened or renewed it: whoever has that key knows what the codes are made of."""
@@ -130,7 +130,7 @@ class Keystone:
             raise Problem(
                 "dependency_unavailable", "Too many codes are shown now: try again.", headers={"Retry-After": "60"}
             )
-        session = Session(token, nonce, terminal_id)
+        session = CodeSession(token, nonce, terminal_id)
         tx.audit(
             ROTATE,
             actor=actor,
@@ -224,7 +224,7 @@ class Keystone:
         return QrVerdict(accepted=True, step_age=age, sid=live.session.sid.hex())
 
     def _judged(
-        self, tx: Transaction, live: _Live | None, frame: Frame, terminal_id: str, at_ns: int, *, slow_link: bool
+        self, tx: Transaction, live: _Live | None, frame: CodeFrame, terminal_id: str, at_ns: int, *, slow_link: bool
     ) -> tuple[int | None, str]:
         """Age of the code in steps (None before its proof is seen), and why it is not accepted ("": it is, and is used
         up by that)."""
@@ -261,7 +261,7 @@ class Keystone:
         detail = f"each ends at most {LIFETIME_S} s after its issue"
         return (Holding(HOLDER_ID, "session", _NAME, count, reversible=False, detail=detail),)
 
-    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
+    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[RevocationEvidence]:
         """Ends the node's sessions inside the burn's transaction."""
         ended = self._of_node(node_id)
         if not ended:
@@ -271,7 +271,7 @@ class Keystone:
         sids = [live.session.sid.hex() for live in ended]
         tx.audit(REVOKE, actor="service", node_id=node_id, detail={"burn_id": burn_id, "sids": sids})
         detail = f"{len(ended)} session{'' if len(ended) == 1 else 's'} ended"
-        return (Evidence(HOLDER_ID, "session", _NAME, len(ended), already=False, detail=detail),)
+        return (RevocationEvidence(HOLDER_ID, "session", _NAME, len(ended), already=False, detail=detail),)
 
     def end_key(self, key_id: str) -> None:
         """Ends what a revoked key opened; the leaf is the revocation's own. On the writer's thread."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from app.api.operation import Call, Caller, Clearance, Operation, Rate, Sent
+from app.api.operation import Call, Caller, Clearance, Endpoint, Rate, SignedRequest
 from app.api.problems import Problem
 from app.capabilities.lifecycle.messages import (
     Challenge,
@@ -27,7 +27,7 @@ CHALLENGE = "X-Okta-Verification-Challenge"
 _PATHS = {"hr_sync": "/webhooks/hr-sync", "hr_sync_from": "/webhooks/hr-sync/{source}"}
 
 
-def _sender(service: Lifecycle, sent: Sent) -> Caller:
+def _sender(service: Lifecycle, sent: SignedRequest) -> Caller:
     return service.sender(sent)
 
 
@@ -70,9 +70,9 @@ async def _roster(service: Rosters, call: Call[None, None]) -> Roster:
     return await asyncio.to_thread(service.newest)
 
 
-OPERATIONS: tuple[Operation, ...] = (
+OPERATIONS: tuple[Endpoint, ...] = (
     *(
-        Operation(
+        Endpoint(
             name=f"lifecycle.{name}",
             method="POST",
             path=path,
@@ -90,7 +90,7 @@ OPERATIONS: tuple[Operation, ...] = (
         for name, path in _PATHS.items()
     ),
     *(
-        Operation(
+        Endpoint(
             name=f"lifecycle.verify_{name}",
             method="GET",
             path=path,
@@ -104,7 +104,7 @@ OPERATIONS: tuple[Operation, ...] = (
         )
         for name, path in _PATHS.items()
     ),
-    Operation(
+    Endpoint(
         name="lifecycle.list_events",
         method="GET",
         path="/v1/citadel/lifecycle/events",
@@ -114,7 +114,7 @@ OPERATIONS: tuple[Operation, ...] = (
         query=HrEventQuery,
         response=HrEventPage,
     ),
-    Operation(
+    Endpoint(
         name="lifecycle.close_events",
         method="POST",
         path="/v1/citadel/lifecycle/events/close",
@@ -126,7 +126,7 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=("not_found", "state_conflict"),
         rate=Rate.WRITE,
     ),
-    Operation(
+    Endpoint(
         name="rosters.post",
         method="POST",
         path="/v1/citadel/lifecycle/roster",
@@ -138,7 +138,7 @@ OPERATIONS: tuple[Operation, ...] = (
         rate=Rate.WRITE,
         body_limit=ROSTER_LIMIT,
     ),
-    Operation(
+    Endpoint(
         name="rosters.get",
         method="GET",
         path="/v1/citadel/lifecycle/roster",

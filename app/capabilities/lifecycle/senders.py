@@ -39,7 +39,7 @@ _HEX = re.compile(r"[0-9a-fA-F]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
+class SignedCall:
     """A call that a source signed. ``key`` names it for ever among the calls of its source; None where neither an id
     nor a time was sent, and the body alone has to. ``at_s``: Unix seconds that were signed or sent, None if none."""
 
@@ -47,16 +47,16 @@ class Signature:
     at_s: int | None
 
 
-Judge = Callable[[Sequence[bytes], Mapping[str, str], bytes, float], Signature]
+Judge = Callable[[Sequence[bytes], Mapping[str, str], bytes, float], SignedCall]
 
 
-def judge(source: HrSourceRow, headers: Mapping[str, str], body: bytes, now_s: float) -> Signature:
+def judge(source: HrSourceRow, headers: Mapping[str, str], body: bytes, now_s: float) -> SignedCall:
     """What ``source`` signed. ``headers``: lower-case names. ``Unsigned`` with ``missing``, ``stale`` or
     ``signature``."""
     return _JUDGES[source.scheme](source.keys, headers, body, now_s)
 
 
-def _standard(keys: Sequence[bytes], headers: Mapping[str, str], body: bytes, now_s: float) -> Signature:
+def _standard(keys: Sequence[bytes], headers: Mapping[str, str], body: bytes, now_s: float) -> SignedCall:
     sent_id, sent_at = headers.get("webhook-id"), headers.get("webhook-timestamp")
     signature = headers.get("webhook-signature")
     if sent_id is None or sent_at is None or signature is None:
@@ -67,7 +67,7 @@ def _standard(keys: Sequence[bytes], headers: Mapping[str, str], body: bytes, no
     known = {"webhook-id": sent_id, "webhook-timestamp": sent_at, "webhook-signature": signature}
     for key in keys:
         if _verified(key, known, body):
-            return Signature(f"id:{sent_id}", at_s)
+            return SignedCall(f"id:{sent_id}", at_s)
     raise Unsigned("signature")
 
 
@@ -80,7 +80,7 @@ def _verified(key: bytes, headers: dict[str, str], body: bytes) -> bool:
     return True
 
 
-def _bamboohr(keys: Sequence[bytes], headers: Mapping[str, str], body: bytes, now_s: float) -> Signature:
+def _bamboohr(keys: Sequence[bytes], headers: Mapping[str, str], body: bytes, now_s: float) -> SignedCall:
     signature, sent_at = headers.get("x-bamboohr-signature"), headers.get("x-bamboohr-timestamp")
     if signature is None or sent_at is None:
         raise Unsigned("missing")
@@ -92,10 +92,10 @@ def _bamboohr(keys: Sequence[bytes], headers: Mapping[str, str], body: bytes, no
     if not any(hmac.compare_digest(hmac.digest(key, signed, "sha256"), given) for key in keys):
         raise Unsigned("signature")
     # Any other name that came with it (webhook-id) is not under the signature.
-    return Signature(_digest(sent_at.encode() + b"\n" + body), at_s)
+    return SignedCall(_digest(sent_at.encode() + b"\n" + body), at_s)
 
 
-def _header(keys: Sequence[bytes], headers: Mapping[str, str], body: bytes, now_s: float) -> Signature:
+def _header(keys: Sequence[bytes], headers: Mapping[str, str], body: bytes, now_s: float) -> SignedCall:
     given = _authorization(headers)
     scheme, _, rest = given.partition(b" ")
     if scheme.lower() == b"bearer":
@@ -103,7 +103,7 @@ def _header(keys: Sequence[bytes], headers: Mapping[str, str], body: bytes, now_
     return _plain(keys, given, headers, body, now_s)
 
 
-def _basic(keys: Sequence[bytes], headers: Mapping[str, str], body: bytes, now_s: float) -> Signature:
+def _basic(keys: Sequence[bytes], headers: Mapping[str, str], body: bytes, now_s: float) -> SignedCall:
     scheme, _, rest = _authorization(headers).partition(b" ")
     if scheme.lower() != b"basic":
         raise Unsigned("missing")
@@ -121,14 +121,14 @@ def _authorization(headers: Mapping[str, str]) -> bytes:
     return given.encode("latin-1")
 
 
-def _plain(keys: Sequence[bytes], given: bytes, headers: Mapping[str, str], body: bytes, now_s: float) -> Signature:
+def _plain(keys: Sequence[bytes], given: bytes, headers: Mapping[str, str], body: bytes, now_s: float) -> SignedCall:
     if not any(hmac.compare_digest(key, given) for key in keys):
         raise Unsigned("signature")
     sent_id, sent_at = headers.get("webhook-id"), headers.get("webhook-timestamp")
     at_s = None if sent_at is None else _fresh(sent_at, now_s)
     if sent_id is not None and _ID.fullmatch(sent_id) is not None:
-        return Signature(f"id:{sent_id}", at_s)
-    return Signature(None if sent_at is None else _digest(sent_at.encode() + b"\n" + body), at_s)
+        return SignedCall(f"id:{sent_id}", at_s)
+    return SignedCall(None if sent_at is None else _digest(sent_at.encode() + b"\n" + body), at_s)
 
 
 def _fresh(text: str, now_s: float) -> int:

@@ -23,7 +23,7 @@ import msgspec
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from app.api import decode
-from app.api.operation import Caller, Clearance, Sent, Unsigned
+from app.api.operation import Caller, Clearance, SignedRequest, Unsigned
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.capabilities.lifecycle import brake, periods
@@ -41,7 +41,7 @@ from app.capabilities.lifecycle.messages import (
     Measure,
     ReviewReason,
 )
-from app.capabilities.lifecycle.senders import Signature, judge
+from app.capabilities.lifecycle.senders import SignedCall, judge
 from app.capabilities.lifecycle.tables import hr_event, hr_measure
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Also, Burner, Event, EventBus
@@ -85,7 +85,7 @@ class Signatory(Caller):
     """A source that signed a call: ``key_id`` is ``hr:<source>``."""
 
     source: HrSourceRow
-    signature: Signature
+    signature: SignedCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class Lifecycle:
 
     # --- who signed ---
 
-    def sender(self, sent: Sent) -> Signatory:
+    def sender(self, sent: SignedRequest) -> Signatory:
         """The source that signed the call: the one that its path names, or any. ``Unsigned`` for none."""
         named = sent.path.get("source")
         now_s = time.time()

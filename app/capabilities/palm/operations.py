@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.api.operation import Call, Clearance, Operation, Rate
+from app.api.operation import Call, Clearance, Endpoint, Rate
 from app.biometrics.enrolment_messages import EnrolledTemplates
 from app.biometrics.enrolment_operations import enrolment_rows
 from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody, TrainingEnrolBody, TrainingPalmBody
@@ -26,8 +26,8 @@ async def _lay_to_enrol(service: TrainingPalms, call: Call[TrainingEnrolBody, No
     return await service.enrol(body.terminal_id, body.node_id, actor=call.caller.key_id, request_id=call.request_id)
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="palm.verify",
         method="POST",
         path="/v1/ambient/palm-verify",
@@ -46,7 +46,7 @@ OPERATIONS: tuple[Operation, ...] = (
         enrols="Enrols the node's palm from at least three samples, in place of the one before.",
         erases="Erases the node's palm from every registry.",
     ),
-    Operation(
+    Endpoint(
         name="training_palms.lay",
         method="POST",
         path="/v1/training/palm",
@@ -59,7 +59,7 @@ OPERATIONS: tuple[Operation, ...] = (
         rate=Rate.WRITE,
         training_only=True,
     ),
-    Operation(
+    Endpoint(
         name="training_palms.enrol",
         method="POST",
         path="/v1/training/palm/enrol",

@@ -22,8 +22,8 @@ from app.api.secret import decoded
 from app.api.wire import rfc3339
 from app.biometrics.enrolments import Enrolments
 from app.biometrics.gallery import Found
-from app.biometrics.matching import FLOORS, NOT_REPORTED, Decision, Rules, identify, requirement
-from app.biometrics.probes import Probe, ProbeRefused
+from app.biometrics.matching import FLOORS, NOT_REPORTED, MatchDecision, Rules, identify, requirement
+from app.biometrics.probes import ProbeRefused, SentTemplates
 from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
@@ -106,14 +106,14 @@ class Palm:
             raise verdict
         return verdict
 
-    def _search(self, terminal: TerminalRow, probe: Probe) -> Found:
+    def _search(self, terminal: TerminalRow, probe: SentTemplates) -> Found:
         with self._store.read() as connection:
             authorised = None
             if terminal.cluster_id is not None:
                 authorised = self.registry.profiles.nodes_at(connection, terminal.cluster_id)
         return self.registry.templates.gallery(terminal.registry_id).search(probe.templates, authorised)
 
-    def _decide(self, tx: Transaction, asked: _Question, probe: Probe, found: Found) -> PalmVerdict | Problem:
+    def _decide(self, tx: Transaction, asked: _Question, probe: SentTemplates, found: Found) -> PalmVerdict | Problem:
         """Uses the frame up and decides. A refusal is given back, not raised, so that its leaf stays."""
         if self._overtaken(tx, asked, probe):
             self._refused(tx, asked, "overtaken")
@@ -163,14 +163,16 @@ class Palm:
             timestamp=at,
         )
 
-    def _overtaken(self, tx: Transaction, asked: _Question, probe: Probe) -> bool:
+    def _overtaken(self, tx: Transaction, asked: _Question, probe: SentTemplates) -> bool:
         """Whether what the frame was read and searched by is no more: keys and rules of the terminal (404 if it is
         gone), epoch of the registry. The frame is not used up by that."""
         terminal = self.registry.terminals.require(tx.connection, asked.terminal.terminal_id)
         registry = self.registry.template_registries.row(tx.connection, terminal.registry_id)
         return terminal != asked.terminal or registry is None or registry.key_epoch != probe.epoch
 
-    def _leaf(self, tx: Transaction, asked: _Question, probe: Probe, decision: Decision, standing: Standing) -> None:
+    def _leaf(
+        self, tx: Transaction, asked: _Question, probe: SentTemplates, decision: MatchDecision, standing: Standing
+    ) -> None:
         detail: dict[str, object] = {
             "terminal_id": asked.terminal.terminal_id,
             "intent": asked.intent,
@@ -210,7 +212,7 @@ class Palm:
         }
         tx.audit(VERIFY, actor=asked.actor, outcome=DENIED, request_id=asked.request_id, detail=detail)
 
-    def _tell(self, tx: Transaction, asked: _Question, decision: Decision, at: str) -> None:
+    def _tell(self, tx: Transaction, asked: _Question, decision: MatchDecision, at: str) -> None:
         body = AccessEvent(
             reader_id=asked.terminal.terminal_id,
             cluster_id=asked.terminal.cluster_id or "",

@@ -8,8 +8,8 @@ from typing import Final
 
 import msgspec
 
-from app.ledger.check.fsck import Checked
-from app.ledger.check.rows import Finding
+from app.ledger.check.fsck import CheckedLog
+from app.ledger.check.rows import LogFault
 from app.ledger.cosigned import Cosigned, inflate, make_proof
 from app.ledger.tables import SEAL
 from app.ledger.tree.leaf import OF_THE_LOG, knot_id_of, leaf_hash, read_seal_header
@@ -18,7 +18,7 @@ _NODES_KEPT: Final = 1_000
 """Knots of which the nodes of the tree are kept together."""
 
 
-def check_knots(connection: sqlite3.Connection, log: Checked) -> Iterator[Finding]:
+def check_knots(connection: sqlite3.Connection, log: CheckedLog) -> Iterator[LogFault]:
     """Every knot begins where its row says, stands as its last leaf says, and has the consensus seal of its proof."""
     rows = connection.execute(
         "SELECT k.knot_id, k.seq, k.node_id, k.standing, k.consensus_seal, first.header, first.payload, "
@@ -31,26 +31,26 @@ def check_knots(connection: sqlite3.Connection, log: Checked) -> Iterator[Findin
         if number % _NODES_KEPT == 0:
             node = log.nodes()
         if header is None or last is None or knot_id_of(leaf_hash(header)) != knot_id:
-            yield Finding("knot", f"{knot_id} does not begin at this entry", seq)
+            yield LogFault("knot", f"{knot_id} does not begin at this entry", seq)
             continue
         if read_seal_header(last).outcome != standing:
-            yield Finding("knot", f"{knot_id} does not stand as its last leaf says", seq)
+            yield LogFault("knot", f"{knot_id} does not stand as its last leaf says", seq)
         if payload is not None and _node(payload) != node_id:
-            yield Finding("knot", f"{knot_id} is of another node than its leaf says", seq)
+            yield LogFault("knot", f"{knot_id} is of another node than its leaf says", seq)
         if seal is None:
             # Kept for those who looked it up or waited for it.
             continue
         if cosigned is None or cosigned.size <= seq:
             cosigned = _first_beyond(connection, seq)
         if cosigned is None or make_proof(node, seq, cosigned).consensus_seal != seal:
-            yield Finding("knot", f"{knot_id} has another consensus seal than its proof gives", seq)
+            yield LogFault("knot", f"{knot_id} has another consensus seal than its proof gives", seq)
     for seq, knot_id, header in connection.execute(
         "SELECT min(seq), knot_id, header FROM seal_entry WHERE knot_id NOT IN (SELECT knot_id FROM knot) "
         "GROUP BY knot_id"
     ):
         if read_seal_header(header).action in OF_THE_LOG:
             continue
-        yield Finding("knot", f"{knot_id} is in the log and not among the knots", seq)
+        yield LogFault("knot", f"{knot_id} is in the log and not among the knots", seq)
 
 
 def _first_beyond(connection: sqlite3.Connection, seq: int) -> Cosigned | None:

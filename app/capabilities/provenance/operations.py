@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from app.api.operation import Answer, Call, Clearance, Operation, Rate
+from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
 from app.capabilities.provenance.messages import KnotListQuery, KnotPage, KnotSeal, KnotSealBody, WithdrawBody
 from app.capabilities.provenance.service import Provenance
 
@@ -42,8 +42,8 @@ async def _list(service: Provenance, call: Call[None, KnotListQuery]) -> KnotPag
     return await asyncio.to_thread(service.page, call.query)
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="provenance.issue",
         method="POST",
         path=PATH,
@@ -56,7 +56,7 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=("not_found", "state_conflict", "invalid_body"),
         rate=Rate.WRITE,
     ),
-    Operation(
+    Endpoint(
         name="provenance.list",
         method="GET",
         path=PATH,
@@ -66,7 +66,7 @@ OPERATIONS: tuple[Operation, ...] = (
         query=KnotListQuery,
         response=KnotPage,
     ),
-    Operation(
+    Endpoint(
         name="provenance.get",
         method="GET",
         path=f"{PATH}/{{knot_id}}",
@@ -76,7 +76,7 @@ OPERATIONS: tuple[Operation, ...] = (
         response=KnotSeal,
         problems=("not_found",),
     ),
-    Operation(
+    Endpoint(
         name="provenance.bundle",
         method="GET",
         path=f"{PATH}/{{knot_id}}/bundle",
@@ -86,7 +86,7 @@ OPERATIONS: tuple[Operation, ...] = (
         media_type=ZIP,
         problems=("not_found", "state_conflict"),
     ),
-    Operation(
+    Endpoint(
         name="provenance.withdraw",
         method="POST",
         path=f"{PATH}/{{knot_id}}/withdraw",

@@ -25,7 +25,7 @@ from app.capabilities.provenance.messages import (
 )
 from app.capabilities.provenance.seals import by_knot, consent_faults, issued_payload, later_payload, read_knot
 from app.capabilities.provenance.tables import knot
-from app.delivery.events import Evidence, Held, Holding
+from app.delivery.events import Held, Holding, RevocationEvidence
 from app.ledger.cosigned import LeafProof
 from app.ledger.log.append import SealLog
 from app.ledger.tables import seal_entry
@@ -228,7 +228,7 @@ class Provenance:
         detail = f"{count} consent(s) sealed; each gets a leaf that revokes it"
         return (Holding(HOLDER_ID, "seal", "Knot seals", count, reversible=False, detail=detail),)
 
-    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
+    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[RevocationEvidence]:
         """States REVOKED for every knot of the node that still holds."""
         rows = tx.connection.execute(_OF_NODE, {"of": node_id}).all()
         if not rows:
@@ -237,7 +237,7 @@ class Provenance:
         for row in held:
             self._continue(tx, row, REVOKE, "REVOKED", "service", None, burn_id=burn_id)
         sentence = f"{len(held)} seal(s) revoked by new leaves" if held else "all ended before"
-        return (Evidence(HOLDER_ID, "seal", "Knot seals", len(rows), already=not held, detail=sentence),)
+        return (RevocationEvidence(HOLDER_ID, "seal", "Knot seals", len(rows), already=not held, detail=sentence),)
 
     def held(self, connection: Connection, node_id: str) -> Held:
         """As ``PersonRecords``: what was agreed is in the leaves alone; that there are seals of the node stays."""

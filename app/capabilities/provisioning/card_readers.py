@@ -18,7 +18,7 @@ from app.capabilities.provisioning.write.watchdog import Silence, TimedBackend
 from hardware.cards.apdu import FormatMemory
 from hardware.cards.backend import CardBackend, CardConnection, CardError, NoCard, NoSuchReader, WrongCard
 from hardware.cards.identify import CardIdentity, CardState, identify, identify_reader
-from hardware.cards.monitor import CardMonitor, ReaderState
+from hardware.cards.monitor import CardMonitor, CardReaderState
 from hardware.cards.worker import CardWorkers
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Seat:
+class CardSeat:
     """One reader. ``identity`` is None while it is empty or not identified yet; ``fault`` says why it stays None.
     ``writing`` names the provisioning that holds it."""
 
@@ -72,7 +72,7 @@ class CardRoom:
         self,
         backends: Sequence[RoomBackend],
         authorities: Sequence[x509.Certificate],
-        on_change: Callable[[Seat], None],
+        on_change: Callable[[CardSeat], None],
     ) -> None:
         self._silence = Silence()
         self._backends = tuple(replace(one, backend=TimedBackend(one.backend, self._silence)) for one in backends)
@@ -83,7 +83,7 @@ class CardRoom:
         self._workers = CardWorkers()
         self._lock = threading.RLock()
         self._noticed = threading.Condition(self._lock)
-        self._seats: dict[str, Seat] = {}
+        self._seats: dict[str, CardSeat] = {}
         # Apart from the seats: a reader that is unplugged and plugged in again during a write is still held by it.
         self._holds: dict[str, str] = {}
         self._pending: dict[Future[None], str] = {}
@@ -142,17 +142,17 @@ class CardRoom:
         """Whether there are simulated readers beside the PC/SC service's."""
         return any(entry.simulated for entry in self._backends)
 
-    def seats(self) -> list[Seat]:
+    def seats(self) -> list[CardSeat]:
         """All readers as known now, in the order in which they were first seen."""
         with self._lock:
             return list(self._seats.values())
 
-    def seat(self, reader: str) -> Seat | None:
+    def seat(self, reader: str) -> CardSeat | None:
         """One reader as known now."""
         with self._lock:
             return self._seats.get(reader)
 
-    async def settled(self, *, again: bool = False) -> list[Seat]:
+    async def settled(self, *, again: bool = False) -> list[CardSeat]:
         """All readers, after every family of readers was looked at once and the identifications under way have ended
         (at most ``SETTLE_S``). A reader that is being written is not waited for: its identification comes after.
 
@@ -204,7 +204,7 @@ class CardRoom:
             self._holds.pop(reader, None)
         self._update(reader, lambda seat: replace(seat, writing=None))
 
-    def ask(self, seat: Seat, job: Callable[[CardConnection], T]) -> Future[T]:
+    def ask(self, seat: CardSeat, job: Callable[[CardConnection], T]) -> Future[T]:
         """Runs ``job``, which must change nothing, on the reader's thread with its card held exclusively.
 
         The future raises what kept the card from being held, ``WrongCard`` if it may be another one than ``seat``'s,
@@ -220,7 +220,7 @@ class CardRoom:
 
         return self._workers.run(seat.reader, run)
 
-    def write(self, seat: Seat, job: Callable[[CardConnection], T]) -> Future[tuple[T, CardIdentity | None]]:
+    def write(self, seat: CardSeat, job: Callable[[CardConnection], T]) -> Future[tuple[T, CardIdentity | None]]:
         """Runs ``job`` on the reader's thread with its card held exclusively, then identifies the card again, whatever
         came of the job; gives both, the identity ``None`` for a card that is gone.
 
@@ -264,9 +264,9 @@ class CardRoom:
                 return entry
         raise NoSuchReader(f"{reader}: the reader is not connected")
 
-    def _seen(self, index: int, states: Sequence[ReaderState]) -> None:
+    def _seen(self, index: int, states: Sequence[CardReaderState]) -> None:
         entry = self._backends[index]
-        changed: list[Seat] = []
+        changed: list[CardSeat] = []
         with self._lock:
             self._unseen.discard(index)
             now = {state.reader for state in states}
@@ -279,7 +279,9 @@ class CardRoom:
                 if seat is not None and (seat.changes, seat.present) == (state.changes, state.present):
                     continue
                 writing = self._holds.get(state.reader)
-                fresh = Seat(state.reader, state.atr, state.present, state.changes, entry.simulated, writing=writing)
+                fresh = CardSeat(
+                    state.reader, state.atr, state.present, state.changes, entry.simulated, writing=writing
+                )
                 self._seats[state.reader] = fresh
                 changed.append(fresh)
                 if state.present:
@@ -328,7 +330,7 @@ class CardRoom:
             lambda seat: replace(seat, identity=identity, fault=fault) if seat.changes == changes else seat,
         )
 
-    def _update(self, reader: str, change: Callable[[Seat], Seat]) -> None:
+    def _update(self, reader: str, change: Callable[[CardSeat], CardSeat]) -> None:
         with self._lock:
             seat = self._seats.get(reader)
             if seat is None:
@@ -337,7 +339,7 @@ class CardRoom:
         if after != seat:
             self._tell(after)
 
-    def _tell(self, seat: Seat) -> None:
+    def _tell(self, seat: CardSeat) -> None:
         try:
             self._on_change(seat)
         except Exception:

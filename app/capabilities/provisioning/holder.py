@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select, update
 
 from app.capabilities.provisioning.issuer import certificates
 from app.capabilities.provisioning.tables import pin_reset, provision
-from app.delivery.events import Evidence, Holding
+from app.delivery.events import Holding, RevocationEvidence
 from app.registry.messages import NodeCredential
 from app.store.engine import Store
 from app.store.writer import Transaction
@@ -33,7 +33,7 @@ class IssuedCards:
         detail = f"{len(rows)} certificates on {len(cards)} card(s)"
         return (Holding(HOLDER_ID, "card", "Issued cards", len(cards), reversible=False, detail=detail),)
 
-    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
+    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[RevocationEvidence]:
         """Revokes the node's certificates and destroys PINs that wait for their mailer. A card that is being written
         is stopped at its next step by the journal's guard."""
         if not certificates.any_card(tx.connection, node_id):
@@ -50,7 +50,7 @@ class IssuedCards:
         elif not certificates.ever_issued(tx.connection, node_id):
             return ()
         sentence = f"{len(rows)} certificates of {len(cards)} card(s) revoked" if rows else "all revoked before"
-        return (Evidence(HOLDER_ID, "card", "Issued cards", len(cards), already=not rows, detail=sentence),)
+        return (RevocationEvidence(HOLDER_ID, "card", "Issued cards", len(cards), already=not rows, detail=sentence),)
 
     def credentials(self, connection: Connection, node_ids: Sequence[str]) -> Mapping[str, Sequence[NodeCredential]]:
         """The issued cards of these nodes, for the registry's replies."""

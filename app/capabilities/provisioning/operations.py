@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from app.api.operation import Answer, Call, Clearance, Handler, Idempotency, Operation, Rate
+from app.api.operation import Answer, Call, Clearance, Endpoint, Handler, Idempotency, Rate
 from app.api.wire import NoBody
 from app.capabilities.provisioning.batches.messages import Batch, BatchBody, BatchListQuery, BatchPage, BatchState
 from app.capabilities.provisioning.batches.service import Batches
@@ -35,7 +35,7 @@ from app.capabilities.provisioning.stock.messages import (
 )
 from app.registry.messages import Deleted
 from app.registry.service import now_us
-from app.training.cards import Drawer
+from app.training.cards import CardDrawer
 
 CSV = "text/csv"
 
@@ -128,8 +128,8 @@ def _turn(to: BatchState) -> Handler:
     return turn
 
 
-def _turning(verb: str, to: BatchState, summary: str) -> Operation:
-    return Operation(
+def _turning(verb: str, to: BatchState, summary: str) -> Endpoint:
+    return Endpoint(
         name=f"batches.{verb}",
         method="POST",
         path=f"/v1/hardware/se/batches/{{batch_id}}/{verb}",
@@ -144,7 +144,7 @@ def _turning(verb: str, to: BatchState, summary: str) -> Operation:
     )
 
 
-async def _training_card(service: Drawer, call: Call[TrainingCardBody, None]) -> TrainingCardReply:
+async def _training_card(service: CardDrawer, call: Call[TrainingCardBody, None]) -> TrainingCardReply:
     insert = call.body.action == "insert"
     # On a thread: a card that is pulled finishes its command first, and the loop must not wait for it.
     if insert:
@@ -155,8 +155,8 @@ async def _training_card(service: Drawer, call: Call[TrainingCardBody, None]) ->
     return reply
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="provisioning.list_cards",
         method="GET",
         path="/v1/hardware/cards",
@@ -166,7 +166,7 @@ OPERATIONS: tuple[Operation, ...] = (
         query=CardListQuery,
         response=CardList,
     ),
-    Operation(
+    Endpoint(
         name="provisioning.provision",
         method="POST",
         path="/v1/hardware/se/provision",
@@ -179,7 +179,7 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=("not_found", "state_conflict", "fips_not_met", "card_locked", "dependency_unavailable"),
         rate=Rate.CARD,
     ),
-    Operation(
+    Endpoint(
         name="provisioning.list_provisions",
         method="GET",
         path="/v1/hardware/se/provisions",
@@ -189,7 +189,7 @@ OPERATIONS: tuple[Operation, ...] = (
         query=ProvisionListQuery,
         response=ProvisionPage,
     ),
-    Operation(
+    Endpoint(
         name="provisioning.get_provision",
         method="GET",
         path="/v1/hardware/se/provisions/{provision_id}",
@@ -199,7 +199,7 @@ OPERATIONS: tuple[Operation, ...] = (
         response=Provision,
         problems=("not_found",),
     ),
-    Operation(
+    Endpoint(
         name="provisioning.get_trace",
         method="GET",
         path="/v1/hardware/se/provisions/{provision_id}/trace",
@@ -209,7 +209,7 @@ OPERATIONS: tuple[Operation, ...] = (
         response=Trace,
         problems=("not_found",),
     ),
-    Operation(
+    Endpoint(
         name="provisioning.print_pin_mailer",
         method="POST",
         path="/v1/hardware/se/provisions/{provision_id}/pin-mailer",
@@ -223,7 +223,7 @@ OPERATIONS: tuple[Operation, ...] = (
         idempotency=Idempotency.SECRET,
         optional_body=True,
     ),
-    Operation(
+    Endpoint(
         name="provisioning.reset_pin",
         method="POST",
         path="/v1/hardware/se/provisions/{provision_id}/pin-reset",
@@ -236,7 +236,7 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=("not_found", "state_conflict", "card_locked", "dependency_unavailable"),
         rate=Rate.CARD,
     ),
-    Operation(
+    Endpoint(
         name="provisioning.get_receipt",
         method="GET",
         path="/v1/hardware/se/provisions/{provision_id}/receipt",
@@ -246,7 +246,7 @@ OPERATIONS: tuple[Operation, ...] = (
         response=Receipt,
         problems=("not_found", "state_conflict"),
     ),
-    Operation(
+    Endpoint(
         name="provisioning.list_receipts",
         method="GET",
         path="/v1/hardware/se/receipts.csv",
@@ -256,7 +256,7 @@ OPERATIONS: tuple[Operation, ...] = (
         query=ReceiptListQuery,
         media_type=CSV,
     ),
-    Operation(
+    Endpoint(
         name="provisioning.list_elements",
         method="GET",
         path="/v1/hardware/elements",
@@ -266,7 +266,7 @@ OPERATIONS: tuple[Operation, ...] = (
         query=ElementListQuery,
         response=ElementPage,
     ),
-    Operation(
+    Endpoint(
         name="provisioning.get_element",
         method="GET",
         path="/v1/hardware/elements/{hardware_uid}",
@@ -276,7 +276,7 @@ OPERATIONS: tuple[Operation, ...] = (
         response=Element,
         problems=("not_found",),
     ),
-    Operation(
+    Endpoint(
         name="provisioning.put_element",
         method="PUT",
         path="/v1/hardware/elements/{hardware_uid}",
@@ -290,7 +290,7 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=("invalid_body",),
         rate=Rate.WRITE,
     ),
-    Operation(
+    Endpoint(
         name="provisioning.delete_element",
         method="DELETE",
         path="/v1/hardware/elements/{hardware_uid}",
@@ -301,7 +301,7 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=("not_found",),
         rate=Rate.WRITE,
     ),
-    Operation(
+    Endpoint(
         name="provisioning.import_elements",
         method="POST",
         path="/v1/hardware/elements",
@@ -313,7 +313,7 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=("invalid_body",),
         rate=Rate.WRITE,
     ),
-    Operation(
+    Endpoint(
         name="batches.make",
         method="POST",
         path="/v1/hardware/se/batches",
@@ -326,7 +326,7 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=("invalid_body",),
         rate=Rate.CARD,
     ),
-    Operation(
+    Endpoint(
         name="batches.list",
         method="GET",
         path="/v1/hardware/se/batches",
@@ -336,7 +336,7 @@ OPERATIONS: tuple[Operation, ...] = (
         query=BatchListQuery,
         response=BatchPage,
     ),
-    Operation(
+    Endpoint(
         name="batches.get",
         method="GET",
         path="/v1/hardware/se/batches/{batch_id}",
@@ -351,8 +351,8 @@ OPERATIONS: tuple[Operation, ...] = (
     _turning("cancel", "CANCELLED", "Ends a batch: what was not begun never is; cards in work are finished."),
 )
 
-TRAINING_OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+TRAINING_OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="drawer.move_card",
         method="POST",
         path="/v1/training/cards",

@@ -18,7 +18,7 @@ from sqlalchemy import select
 from app.api.problems import Problem
 from app.api.wire import FieldError, rfc3339
 from app.approvals.service import Approvals
-from app.capabilities.provisioning.card_readers import CardRoom, Seat
+from app.capabilities.provisioning.card_readers import CardRoom, CardSeat
 from app.capabilities.provisioning.holder import IssuedCards
 from app.capabilities.provisioning.issuer.issuer import CardIssuer
 from app.capabilities.provisioning.issuer.secrets import CardMaster
@@ -40,9 +40,9 @@ from app.capabilities.provisioning.records import Records, known
 from app.capabilities.provisioning.stock.policy import FipsPolicy
 from app.capabilities.provisioning.stock.service import Stock
 from app.capabilities.provisioning.tables import provision
-from app.capabilities.provisioning.write.jobs import Begun, CardJobs, Job
+from app.capabilities.provisioning.write.jobs import Begun, CardJobs, WriteJob
 from app.capabilities.provisioning.write.lookup import Lookup, own_names
-from app.capabilities.provisioning.write.order import BARRED, Order
+from app.capabilities.provisioning.write.order import BARRED, WriteOrder
 from app.capabilities.provisioning.write.pin_reset import PinResets
 from app.capabilities.provisioning.write.reissue import Reissues
 from app.capabilities.provisioning.write.stepper import waiting
@@ -82,7 +82,7 @@ class Provisioning:
         bus: EventBus,
         live_checks: LiveChecks,
         approvals: Approvals,
-        room: Callable[[Callable[[Seat], None]], CardRoom],
+        room: Callable[[Callable[[CardSeat], None]], CardRoom],
         *,
         receipts: ReceiptSigner,
         fips: FipsPolicy | None = None,
@@ -160,7 +160,7 @@ class Provisioning:
             restarts=self.room.restarts,
         )
 
-    def _card(self, seat: Seat) -> Card:
+    def _card(self, seat: CardSeat) -> Card:
         found = seat.identity
         state: CardStateName | None = None if found is None else found.state.value
         detail = seat.fault if found is None else found.detail
@@ -185,7 +185,7 @@ class Provisioning:
             last_error_at=None if mishap is None else rfc3339(mishap.at_us),
         )
 
-    def _card_changed(self, seat: Seat) -> None:
+    def _card_changed(self, seat: CardSeat) -> None:
         self._publish(CardEvent(card=self._card(seat)))
 
     def _publish(self, body: CardEvent | ProvisionEvent | PinResetEvent) -> None:
@@ -199,7 +199,7 @@ class Provisioning:
         *,
         actor: str,
         request_id: str,
-        seat: Seat | None = None,
+        seat: CardSeat | None = None,
         batch_id: str | None = None,
     ) -> tuple[Provision, int]:
         """Writes the card, joins a write under way, resumes a torn one, or gives the stored reply of a finished one.
@@ -244,15 +244,15 @@ class Provisioning:
             self.stock.usable(connection, own_names(identity))
         self._jobs.refuse_when_stopping()
         provision_id = resumed.provision_id if resumed is not None else f"prv_{random.token_hex(8)}"
-        order = Order(provision_id, body, found, identity, resumed, demand, actor, request_id, batch_id, freed)
+        order = WriteOrder(provision_id, body, found, identity, resumed, demand, actor, request_id, batch_id, freed)
         return await self._join(self._begin(order), until)
 
-    def _still(self, seat: Seat) -> list[Seat]:
+    def _still(self, seat: CardSeat) -> list[CardSeat]:
         """The seat as it is now, unless its card was moved since it was chosen."""
         now = self.room.seat(seat.reader)
         return [] if now is None or now.changes != seat.changes else [now]
 
-    def _begin(self, order: Order) -> Job:
+    def _begin(self, order: WriteOrder) -> WriteJob:
         """Holds the reader and starts the write; whoever comes from now on joins it."""
         stages = [waiting(step) for step in STEPS]
 
@@ -263,14 +263,14 @@ class Provisioning:
                 del self.records.running[order.provision_id]
 
         self.records.running[order.provision_id] = stages
-        job = Job(order.provision_id, order.provision_id, order.body.node_id, order.seat.reader)
+        job = WriteJob(order.provision_id, order.provision_id, order.body.node_id, order.seat.reader)
         return self._jobs.begin(job, work)
 
-    async def _join(self, job: Job, until: float) -> tuple[Provision, int]:
+    async def _join(self, job: WriteJob, until: float) -> tuple[Provision, int]:
         ended = await self._jobs.ended(job, until)
         return self.records.get(job.provision_id), 200 if ended else 202
 
-    async def _join_seat(self, seat: Seat, node_id: str, until: float) -> tuple[Provision, int]:
+    async def _join_seat(self, seat: CardSeat, node_id: str, until: float) -> tuple[Provision, int]:
         job = self._jobs.get(seat.writing or "")
         if job is None:
             raise Problem("state_conflict", f"The card in {seat.reader} gets a new PIN; wait for its end.")

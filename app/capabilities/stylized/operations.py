@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.api.operation import Call, Clearance, Operation, Rate
+from app.api.operation import Call, Clearance, Endpoint, Rate
 from app.biometrics.enrolment_operations import enrolment_rows
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
 from app.capabilities.stylized.service import Stylized
@@ -12,8 +12,8 @@ async def _verify(service: Stylized, call: Call[StylizedBody, None]) -> Stylized
     return await service.verify(call.body, actor=call.caller.key_id, request_id=call.request_id)
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="stylized.verify",
         method="POST",
         path="/v1/ambient/verify/stylized",

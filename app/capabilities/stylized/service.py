@@ -16,7 +16,7 @@ from app.api.problems import Problem
 from app.api.secret import decoded
 from app.biometrics.enrolments import Enrolments
 from app.biometrics.gallery import Found, Int8
-from app.biometrics.matching import FLOORS, Decision, Rules, identify, verify
+from app.biometrics.matching import FLOORS, MatchDecision, Rules, identify, verify
 from app.biometrics.probes import TEMPLATE_BYTES
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
 from app.delivery.alarms import AlarmBook
@@ -116,7 +116,7 @@ class Stylized:
         )
 
     def _leaf(
-        self, tx: Transaction, body: StylizedBody, decision: Decision, actor: str, request_id: str | None
+        self, tx: Transaction, body: StylizedBody, decision: MatchDecision, actor: str, request_id: str | None
     ) -> None:
         detail: dict[str, object] = {
             "registry_id": body.registry_id,

@@ -15,11 +15,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from app.console import theme
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 from app.console.widgets.text import label
 
-STATES = {"info": State.IDLE, "ok": State.OK, "warn": State.WARN, "bad": State.BAD, "crit": State.CRIT}
+STATES = {"info": Meaning.IDLE, "ok": Meaning.OK, "warn": Meaning.WARN, "bad": Meaning.BAD, "crit": Meaning.CRIT}
 LIFE_MS, TROUBLE_LIFE_MS = 6000, 12000
 MOST = 4
 
@@ -31,7 +31,7 @@ class Toast(QFrame):
         super().__init__(owner.window_)
         self.setProperty("role", "popup")
         self._owner = owner
-        self._state = STATES.get(kind, State.IDLE)
+        self._state = STATES.get(kind, Meaning.IDLE)
         self.text = text
         self.setAccessibleName(text)
         row = QHBoxLayout(self)
@@ -50,7 +50,9 @@ class Toast(QFrame):
         row.addWidget(close)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(TROUBLE_LIFE_MS if self._state in (State.BAD, State.WARN, State.CRIT) else LIFE_MS)
+        self._timer.setInterval(
+            TROUBLE_LIFE_MS if self._state in (Meaning.BAD, Meaning.WARN, Meaning.CRIT) else LIFE_MS
+        )
         self._timer.timeout.connect(lambda: owner.drop(self))
         self._timer.start()
 

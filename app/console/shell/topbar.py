@@ -11,7 +11,7 @@ from app.console import theme
 from app.console.actions import ActionTable, keys_text
 from app.console.clock import clock_time, utc_time, zone_name
 from app.console.theme import icons
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import label
@@ -40,7 +40,7 @@ class TopBar(QFrame):
         self.search.clicked.connect(lambda: actions.trigger("console.palette"))
         row.addWidget(self.search)
         row.addStretch(1)
-        self.service = StateMark(State.IDLE, "Starting")
+        self.service = StateMark(Meaning.IDLE, "Starting")
         row.addWidget(self.service)
         row.addSpacing(4)
         self._time = label("", "mono")
@@ -56,7 +56,7 @@ class TopBar(QFrame):
         """Title of the page shown."""
         self._title.setText(title)
 
-    def set_service(self, state: State, word: str, hint: str = "") -> None:
+    def set_service(self, state: Meaning, word: str, hint: str = "") -> None:
         """State of the connection."""
         self.service.set(state, word)
         if self.service.toolTip() != hint:

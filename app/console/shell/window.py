@@ -15,13 +15,13 @@ from app.console import theme
 from app.console.actions import Action, ActionTable
 from app.console.page import PageRow, Presenter
 from app.console.preferences import Preferences, PreferenceStore
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.shell.rail import Rail
 from app.console.shell.service_view import ServiceView
 from app.console.shell.statusbar import StatusBar
 from app.console.shell.toasts import Toasts
 from app.console.shell.topbar import TopBar
-from app.console.theme.tokens import DARK, LIGHT, State
+from app.console.theme.tokens import DARK, LIGHT, Meaning
 from app.console.widgets.banner import Banner
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class MainWindow(QMainWindow):
         self.log_tail: list[str] = []
         """What ``console.copy_log`` copies; kept by the start-up."""
         self.actions_.add(self._own_actions(pages))
-        self.session = Session(profile=profile, preferences=preferences, actions=self.actions_, parent=self)
+        self.session = WindowSession(profile=profile, preferences=preferences, actions=self.actions_, parent=self)
         self.session.set_navigator(self.navigate)
 
         self.rail = Rail(pages)
@@ -297,15 +297,15 @@ class MainWindow(QMainWindow):
 
     def _connected(self) -> None:
         self.banner.clear()
-        self.top.set_service(State.OK, "Connected", self.session.base_url)
+        self.top.set_service(Meaning.OK, "Connected", self.session.base_url)
         self.status.set_service(f"Service {self.session.base_url}")
         self.status.set_clearance(self.session.clearance)
         self._show_page()
 
     def _disconnected(self, reason: str) -> None:
-        self.top.set_service(State.BAD, "Disconnected", reason)
+        self.top.set_service(Meaning.BAD, "Disconnected", reason)
         self.status.set_service("Service: none")
-        self.banner.show_note(reason, "What is shown may be out of date until the service answers again.", State.BAD)
+        self.banner.show_note(reason, "What is shown may be out of date until the service answers again.", Meaning.BAD)
         row = self._rows[self._page]
         if self._entered is not None and not row.offline:
             self._entered.leave()
@@ -317,25 +317,25 @@ class MainWindow(QMainWindow):
         if not session.is_connected:
             return
         if not live.stale:
-            self.top.set_service(State.OK, "Connected", session.base_url)
+            self.top.set_service(Meaning.OK, "Connected", session.base_url)
         elif live.state == "live":
-            self.top.set_service(State.IDLE, live.stream.words(), f"{session.base_url} is connected and silent.")
+            self.top.set_service(Meaning.IDLE, live.stream.words(), f"{session.base_url} is connected and silent.")
         elif live.state == "lost":
             self.top.set_service(
-                State.WARN, "No live data", f"{live.trouble} {session.base_url} answers calls.".strip()
+                Meaning.WARN, "No live data", f"{live.trouble} {session.base_url} answers calls.".strip()
             )
 
     def show_service_busy(self, sentence: str, detail: str) -> None:
         """The service starts or is being connected."""
         self.service.show_busy(sentence, detail)
         if not self.session.is_connected:
-            self.top.set_service(State.IDLE, "Connecting", detail)
+            self.top.set_service(Meaning.IDLE, "Connecting", detail)
 
     def show_service_stopped(self, sentence: str, detail: str, tail: Sequence[str]) -> None:
         """The service was given up, or cannot be reached: a person decides what next."""
         self.log_tail = list(tail)
         self.service.show_stopped(sentence, detail, tail)
-        self.top.set_service(State.BAD, "Stopped", sentence)
+        self.top.set_service(Meaning.BAD, "Stopped", sentence)
         self.status.set_service("Service: none")
         if not self._rows[self._page].offline:
             if self._entered is not None:

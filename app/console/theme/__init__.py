@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QApplication
 
 from app.console.theme import fonts, icons
 from app.console.theme.sheet import palette_of, style_sheet
-from app.console.theme.tokens import DARK, LIGHT, Density, State, Tokens
+from app.console.theme.tokens import DARK, LIGHT, Density, Meaning, ThemeTokens
 
 __all__ = [
     "DARK",
     "LIGHT",
     "Density",
-    "State",
-    "Tokens",
+    "Meaning",
+    "ThemeTokens",
     "apply",
     "current",
     "edition",
@@ -30,10 +30,10 @@ __all__ = [
 ]
 
 
-class _Look:
+class _ThemeLook:
     """The look in force. One a process, as QApplication is."""
 
-    tokens: Tokens = DARK
+    tokens: ThemeTokens = DARK
     scale: float = 1.0
     density: Density = Density.COMPACT
     reduce_motion: bool = False
@@ -43,27 +43,27 @@ class _Look:
 def edition() -> int:
     """Counts the looks put into force. Qt tells a widget of one change of style several times: who dresses itself anew
     at some cost remembers for which edition it did."""
-    return _Look.edition
+    return _ThemeLook.edition
 
 
-def current() -> Tokens:
+def current() -> ThemeTokens:
     """Tokens of the theme in force."""
-    return _Look.tokens
+    return _ThemeLook.tokens
 
 
 def px(value: float) -> int:
     """Logical pixels of a length given for 100 % text (``value`` at 1.0), at the text scale in force; at least 1."""
-    return max(1, round(value * _Look.scale))
+    return max(1, round(value * _ThemeLook.scale))
 
 
 def row_height() -> int:
     """Height of a table row: 24 or 32 px at 100 % text."""
-    return px(24 if _Look.density is Density.COMPACT else 32)
+    return px(24 if _ThemeLook.density is Density.COMPACT else 32)
 
 
 def motion(milliseconds: int) -> int:
     """Duration of an animation: at most 150 ms, 0 under "reduce motion"."""
-    return 0 if _Look.reduce_motion else min(milliseconds, 150)
+    return 0 if _ThemeLook.reduce_motion else min(milliseconds, 150)
 
 
 def ui(size: float = 13, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
@@ -78,7 +78,7 @@ def mono(size: float = 12, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
 
 def apply(
     application: QApplication,
-    tokens: Tokens,
+    tokens: ThemeTokens,
     *,
     scale: float = 1.0,
     density: Density = Density.COMPACT,
@@ -87,8 +87,13 @@ def apply(
     """Dress the whole application. ``scale`` 1.0 to 2.0."""
     if not 1.0 <= scale <= 2.0:
         raise ValueError("text scale is 1.0 to 2.0")
-    _Look.tokens, _Look.scale, _Look.density, _Look.reduce_motion = tokens, scale, density, reduce_motion
-    _Look.edition += 1
+    _ThemeLook.tokens, _ThemeLook.scale, _ThemeLook.density, _ThemeLook.reduce_motion = (
+        tokens,
+        scale,
+        density,
+        reduce_motion,
+    )
+    _ThemeLook.edition += 1
     icons.forget()
     application.setFont(ui())
     application.setPalette(palette_of(tokens))

@@ -11,7 +11,7 @@ from string import Template
 from PySide6.QtGui import QColor, QPalette
 
 from app.console.theme.resources import ROOT
-from app.console.theme.tokens import Tokens
+from app.console.theme.tokens import ThemeTokens
 
 _SHEET = Template("""
 * { outline: none; }
@@ -148,7 +148,7 @@ QProgressBar::chunk { background: $accent; border-radius: 2px; }
 """)
 
 
-def style_sheet(tokens: Tokens, px: Callable[[float], int], row_height: int) -> str:
+def style_sheet(tokens: ThemeTokens, px: Callable[[float], int], row_height: int) -> str:
     """The whole sheet. ``px`` scales a length with the text; ``row_height`` is that of tables, px."""
     values: dict[str, str | int] = {item.name: getattr(tokens, item.name) for item in dataclasses.fields(tokens)}
     values |= {f"f{size}": px(size) for size in (11, 12, 13, 15, 18, 28)}
@@ -162,7 +162,7 @@ def style_sheet(tokens: Tokens, px: Callable[[float], int], row_height: int) -> 
     return _SHEET.substitute(values)
 
 
-def palette_of(tokens: Tokens) -> QPalette:
+def palette_of(tokens: ThemeTokens) -> QPalette:
     """Palette for what the sheet does not reach (item delegates, text documents, native popups)."""
     palette = QPalette()
     for role, colour in (

@@ -13,7 +13,7 @@ class Density(enum.StrEnum):
     COMFORTABLE = "comfortable"
 
 
-class State(enum.StrEnum):
+class Meaning(enum.StrEnum):
     """What a thing's state means to a person. Always shown as colour, painted shape and word together."""
 
     OK = "ok"
@@ -23,43 +23,43 @@ class State(enum.StrEnum):
     IDLE = "idle"
 
 
-STATE_OF_WORD: dict[str, State] = {
-    "OPERATIONAL": State.OK,
-    "DEGRADED": State.WARN,
-    "UNREACHABLE": State.BAD,
-    "MAINTENANCE": State.IDLE,
-    "UNKNOWN": State.IDLE,
-    "STALE": State.IDLE,
-    "VERIFIED_DIGITAL_HUMAN": State.OK,
-    "UNVERIFIED": State.IDLE,
-    "PENDING_CONSENSUS": State.WARN,
-    "EXPIRED": State.WARN,
-    "WITHDRAWN": State.IDLE,
-    "SUSPENDED": State.WARN,
-    "REVOKED": State.CRIT,
-    "SYNTHETIC_SUSPECTED": State.BAD,
-    "ACCEPTED": State.OK,
-    "DENIED": State.WARN,
-    "FAILED": State.BAD,
-    "COMPLETE": State.OK,
-    "PARTIAL": State.WARN,
-    "REVOKED_TARGET": State.OK,
-    "ALREADY": State.OK,
-    "PENDING_OFFLINE": State.WARN,
-    "UNSUPPORTED": State.IDLE,
-    "CLOSED": State.IDLE,
-    "ONLINE": State.OK,
-    "OFFLINE": State.BAD,
-    "ALARM": State.CRIT,
-    "RUNNING": State.WARN,
-    "ACTIVE": State.OK,
+STATE_OF_WORD: dict[str, Meaning] = {
+    "OPERATIONAL": Meaning.OK,
+    "DEGRADED": Meaning.WARN,
+    "UNREACHABLE": Meaning.BAD,
+    "MAINTENANCE": Meaning.IDLE,
+    "UNKNOWN": Meaning.IDLE,
+    "STALE": Meaning.IDLE,
+    "VERIFIED_DIGITAL_HUMAN": Meaning.OK,
+    "UNVERIFIED": Meaning.IDLE,
+    "PENDING_CONSENSUS": Meaning.WARN,
+    "EXPIRED": Meaning.WARN,
+    "WITHDRAWN": Meaning.IDLE,
+    "SUSPENDED": Meaning.WARN,
+    "REVOKED": Meaning.CRIT,
+    "SYNTHETIC_SUSPECTED": Meaning.BAD,
+    "ACCEPTED": Meaning.OK,
+    "DENIED": Meaning.WARN,
+    "FAILED": Meaning.BAD,
+    "COMPLETE": Meaning.OK,
+    "PARTIAL": Meaning.WARN,
+    "REVOKED_TARGET": Meaning.OK,
+    "ALREADY": Meaning.OK,
+    "PENDING_OFFLINE": Meaning.WARN,
+    "UNSUPPORTED": Meaning.IDLE,
+    "CLOSED": Meaning.IDLE,
+    "ONLINE": Meaning.OK,
+    "OFFLINE": Meaning.BAD,
+    "ALARM": Meaning.CRIT,
+    "RUNNING": Meaning.WARN,
+    "ACTIVE": Meaning.OK,
 }
 """Words of the API (any case) and what they mean to a person. An unknown word is IDLE, never green."""
 
 
-def state_of(word: str) -> State:
+def state_of(word: str) -> Meaning:
     """State that a word of the API stands for; a word nobody knows must not look healthy."""
-    return STATE_OF_WORD.get(word.upper(), State.IDLE)
+    return STATE_OF_WORD.get(word.upper(), Meaning.IDLE)
 
 
 def sentence_case(word: str) -> str:
@@ -68,7 +68,7 @@ def sentence_case(word: str) -> str:
 
 
 @dataclass(frozen=True)
-class Tokens:
+class ThemeTokens:
     """One theme. Every value is ``#RRGGBB``."""
 
     name: str
@@ -90,18 +90,18 @@ class Tokens:
     stripe: str
     """Second colour of the TRAINING band; the first is ``warn``."""
 
-    def state(self, state: State) -> str:
+    def state(self, state: Meaning) -> str:
         """Colour of a state."""
         return {
-            State.OK: self.ok,
-            State.WARN: self.warn,
-            State.BAD: self.bad,
-            State.CRIT: self.crit,
-            State.IDLE: self.idle,
+            Meaning.OK: self.ok,
+            Meaning.WARN: self.warn,
+            Meaning.BAD: self.bad,
+            Meaning.CRIT: self.crit,
+            Meaning.IDLE: self.idle,
         }[state]
 
 
-DARK = Tokens(
+DARK = ThemeTokens(
     name="dark",
     bg="#0E1116",
     panel="#151A21",
@@ -120,7 +120,7 @@ DARK = Tokens(
     stripe="#0E1116",
 )
 
-LIGHT = Tokens(
+LIGHT = ThemeTokens(
     name="light",
     bg="#F5F7FA",
     panel="#FFFFFF",

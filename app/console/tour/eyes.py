@@ -25,7 +25,7 @@ from app.console.page import PageView
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.marks import StateMark
 from app.console.widgets.rotating_code import RotatingCode
-from app.console.widgets.text import Panel
+from app.console.widgets.text import TitledPanel
 
 Kind = TypeVar("Kind", bound=QWidget)
 Rows = list[dict[str, str]]
@@ -106,7 +106,7 @@ class Eyes:
 
     def words(self, panel: str = "") -> list[str]:
         """Words of the states that are shown, in a panel or in the whole window."""
-        within = self.named(Panel, panel) if panel else None
+        within = self.named(TitledPanel, panel) if panel else None
         return [mark.accessibleName() for mark in self.all(StateMark, within) if mark.accessibleName()]
 
     def verdict(self) -> str:

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.console import theme
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.tour.eyes import Eyes, table_rows, value_of, viewport_of
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.marks import StateMark
@@ -53,7 +53,7 @@ class Mark:
     """A state as it is shown: its shape and its word, in the window's coordinates."""
 
     word: str
-    state: State
+    state: Meaning
     colour: str
     shape: QRect
     text: QRect
@@ -240,7 +240,7 @@ def _judge_table(table: QTableView, eyes: Eyes, made: Layout) -> None:
                     left + side + theme.px(8), corner.y() + box.top() + 2, box.width() - 38 - side, box.height() - 4
                 )
                 if word.width() > 8 and _on_top(table, QPoint(left, top + side // 2), eyes):
-                    known = State(state)
+                    known = Meaning(state)
                     made.marks.append(Mark(text, known, theme.current().state(known), shape_box, word))
 
 
@@ -251,7 +251,7 @@ def _mark(widget: QWidget, eyes: Eyes) -> Mark | None:
         side, gap, state = theme.px(10), theme.px(6), widget.state
     elif type(widget).__name__ == "Verdict" and widget.accessibleName():
         # Two parts of this name, both a large shape with its word: the shape is at the left, at most as wide as high.
-        side, gap, state = min(theme.px(24), widget.height()), 0, getattr(widget, "state", State.IDLE)
+        side, gap, state = min(theme.px(24), widget.height()), 0, getattr(widget, "state", Meaning.IDLE)
     else:
         return None
     place = eyes.place(widget)

@@ -30,7 +30,7 @@ class Picture:
 
 
 @dataclass
-class Step:
+class TourStep:
     """One step: what was done by keys, what was read from the window, and whether it worked."""
 
     name: str
@@ -48,7 +48,7 @@ class Report:
 
     started: str
     platform: str
-    steps: list[Step] = field(default_factory=list)
+    steps: list[TourStep] = field(default_factory=list)
     trouble: list[str] = field(default_factory=list)
     """What went wrong beside the steps: an error in the console, a child that did not end."""
     seconds: float = 0.0

@@ -30,14 +30,14 @@ from app.console.tour.judge import (
     stale_words,
     stream_lives,
 )
-from app.console.tour.report import Picture, Report, Step
+from app.console.tour.report import Picture, Report, TourStep
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.hold import HoldButton
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.marks import StateMark
 from app.console.widgets.secret import SecretDialog
 from app.console.widgets.stepper import Stepper
-from app.console.widgets.verdict import Verdict
+from app.console.widgets.verdict import VerdictLabel
 
 PERSON = "ARC-T0001"
 """A training person without a card."""
@@ -93,7 +93,7 @@ class Route:
         self._ends_at = ends_at
         self._hands = Hands(window, ends_at)
         self._eyes = Eyes(window)
-        self._step = Step("start")
+        self._step = TourStep("start")
         self._pictures = 0
 
     async def walk(self) -> None:
@@ -134,7 +134,7 @@ class Route:
             if began > self._ends_at:
                 self._report.trouble.append(f"the time is over before: {name}")
                 return
-            self._step = Step(name)
+            self._step = TourStep(name)
             self._report.steps.append(self._step)
             try:
                 await work()
@@ -762,7 +762,7 @@ class Route:
         await hands.until("both heads", lambda: eyes.words("Witnesses and heads").count("Cosigned") == 2)
         await self._ready("Verify now")
         await hands.press("Ctrl+Return")
-        await hands.until("the verdict", lambda: eyes.named(Verdict, "Proof holds"))
+        await hands.until("the verdict", lambda: eyes.named(VerdictLabel, "Proof holds"))
         self._read(seals=rows, witnesses=eyes.rows("Witnesses of the logs"))
         await self._picture("seals", "A sealed consent: its proof holds, and who cosigned it")
 
@@ -777,7 +777,7 @@ class Route:
         await hands.until("the person is not enrolled", lambda: "Not enrolled" in eyes.words("Who is enrolled"))
         await self._ready("Enrol by the training terminal")
         await hands.press("Ctrl+Shift+E")
-        await hands.until("the outcome", lambda: eyes.named(Verdict, "Enrolled"))
+        await hands.until("the outcome", lambda: eyes.named(VerdictLabel, "Enrolled"))
         await hands.until("the person is enrolled", lambda: "Palm enrolled" in eyes.words("Who is enrolled"))
         self._read(samples=eyes.fact("Samples"), registry=eyes.fact("Registry"))
         await self._picture("palm-enrolled", "A palm enrolled at the training terminal: what is kept and what is not")
@@ -804,7 +804,7 @@ class Route:
     async def _palm_decided(self, word: str) -> None:
         """The newest decision is this one, and is the one that is explained."""
         eyes = self._eyes
-        await self._hands.until(f"the decision {word}", lambda: eyes.named(Verdict, word))
+        await self._hands.until(f"the decision {word}", lambda: eyes.named(VerdictLabel, word))
         decisions = eyes.rows("Decisions by palm, newest first")
         self._read(decision=decisions[0], person=eyes.fact("Person"), confidence=eyes.fact("Confidence"))
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from app.console import theme
 from app.console.failures import Failure
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 from app.console.widgets.text import label
 
@@ -23,7 +23,7 @@ class Banner(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "raised")
-        self._state = State.BAD
+        self._state = Meaning.BAD
         self._until = 0.0
         self._failure: Failure | None = None
         self._timer = QTimer(self)
@@ -64,7 +64,7 @@ class Banner(QFrame):
         """Tell a failure."""
         self._furnish()
         self._failure = failure
-        self._state = State.WARN if failure.unknown or failure.code == "rate_limited" else State.BAD
+        self._state = Meaning.WARN if failure.unknown or failure.code == "rate_limited" else Meaning.BAD
         self._sentence.setText(failure.sentence)
         self._copy.setVisible(bool(failure.request_id))
         self._until = time.monotonic() + failure.retry_after_s if failure.retry_after_s else 0.0
@@ -73,7 +73,7 @@ class Banner(QFrame):
             self._timer.start()
         self._show(failure.sentence)
 
-    def show_note(self, sentence: str, next_step: str = "", state: State = State.IDLE) -> None:
+    def show_note(self, sentence: str, next_step: str = "", state: Meaning = Meaning.IDLE) -> None:
         """Tell something that is no failure (what the page waits for)."""
         self._furnish()
         self._failure = None

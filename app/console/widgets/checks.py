@@ -7,22 +7,22 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from app.console.theme.tokens import State
-from app.console.verifying import Check, Judgement
+from app.console.theme.tokens import Meaning
+from app.console.verifying import SealCheck, SealJudgement
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import label
-from app.console.widgets.verdict import Verdict
+from app.console.widgets.verdict import VerdictLabel
 
 # Not "verified": a consent whose standing is UNVERIFIED has a proof that holds all the same.
-VERDICTS: dict[bool | None, tuple[State, str]] = {
-    True: (State.OK, "Proof holds"),
-    None: (State.WARN, "Not proven yet"),
-    False: (State.CRIT, "PROOF FAILS"),
+VERDICTS: dict[bool | None, tuple[Meaning, str]] = {
+    True: (Meaning.OK, "Proof holds"),
+    None: (Meaning.WARN, "Not proven yet"),
+    False: (Meaning.CRIT, "PROOF FAILS"),
 }
-MARKS: dict[bool | None, tuple[State, str]] = {
-    True: (State.OK, "Good"),
-    None: (State.IDLE, "Open"),
-    False: (State.CRIT, "Bad"),
+MARKS: dict[bool | None, tuple[Meaning, str]] = {
+    True: (Meaning.OK, "Good"),
+    None: (Meaning.IDLE, "Open"),
+    False: (Meaning.CRIT, "Bad"),
 }
 
 
@@ -34,7 +34,7 @@ class CheckList(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        self.verdict = Verdict(15)
+        self.verdict = VerdictLabel(15)
         self.note = label(teaching, "dim", wrap=True)
         self._teaching = teaching
         column.addWidget(self.verdict)
@@ -47,7 +47,7 @@ class CheckList(QWidget):
         self._grid.setColumnStretch(1, 1)
         column.addWidget(self._inside)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        self.checks: tuple[Check, ...] = ()
+        self.checks: tuple[SealCheck, ...] = ()
         self.forget()
 
     def forget(self) -> None:
@@ -56,14 +56,14 @@ class CheckList(QWidget):
         self.verdict.hide()
         self.note.setText(self._teaching)
 
-    def show_judgement(self, judgement: Judgement, note: str) -> None:
+    def show_judgement(self, judgement: SealJudgement, note: str) -> None:
         """The verdict, ``note`` (by whom it was judged) and each check."""
         self.verdict.set(*VERDICTS[judgement.good])
         self.verdict.show()
         self.note.setText(note)
         self._fill(judgement.checks)
 
-    def _fill(self, checks: Sequence[Check]) -> None:
+    def _fill(self, checks: Sequence[SealCheck]) -> None:
         while self._grid.count():
             item = self._grid.takeAt(0)
             widget = item.widget() if item is not None else None

@@ -7,27 +7,27 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.capabilities.infrastructure.messages import Frame, FramePhases, StatusRecord
 from app.console.clock import age, date_time, parse_time, utc_time
-from app.console.frames import Standing, certificate_days, certificate_state
-from app.console.theme.tokens import State
+from app.console.frames import FrameStanding, certificate_days, certificate_state
+from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import StateMark
-from app.console.widgets.phases import Phase, PhaseBars
-from app.console.widgets.text import ElidedLabel, Panel, label
+from app.console.widgets.phases import PhaseBars, ProbePhase
+from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
 
-def phases_of(found: FramePhases | None) -> list[Phase]:
+def phases_of(found: FramePhases | None) -> list[ProbePhase]:
     """The phases on one axis: resolve, connect, then the handshake with its first byte inside."""
     if found is None:
         return []
     shake = found.resolve_ms + found.connect_ms
     return [
-        Phase("Resolve", 0.0, found.resolve_ms),
-        Phase("Connect", found.resolve_ms, found.connect_ms),
-        Phase("First byte", shake, found.first_byte_ms),
-        Phase("Handshake", shake, found.handshake_ms),
+        ProbePhase("Resolve", 0.0, found.resolve_ms),
+        ProbePhase("Connect", found.resolve_ms, found.connect_ms),
+        ProbePhase("First byte", shake, found.first_byte_ms),
+        ProbePhase("Handshake", shake, found.handshake_ms),
     ]
 
 
-class FramePanel(Panel):
+class FramePanel(TitledPanel):
     """``show_frame`` fills it; ``show_nothing`` says what to do."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -88,7 +88,7 @@ class FramePanel(Panel):
         for part in (self._name, self._facts, self.phases, self.mark):
             part.hide()
 
-    def show_frame(self, frame: Frame, record: StatusRecord, standing: Standing, now: float) -> None:
+    def show_frame(self, frame: Frame, record: StatusRecord, standing: FrameStanding, now: float) -> None:
         """Show a frame; ``record`` is the newest that is known, ``now`` Unix seconds of the service's clock."""
         self._nothing.hide()
         for part in (self._name, self._facts, self.phases, self.mark):
@@ -118,7 +118,7 @@ class FramePanel(Panel):
             values["certificate"].setText(words)
             values["certificate"].setToolTip(f"until {date_time(ends)}\n{utc_time(ends)}")
             # A frozen service leaves no green: the days still count, but nobody saw the certificate again.
-            state = State.IDLE if standing.state is State.IDLE else certificate_state(days)
+            state = Meaning.IDLE if standing.state is Meaning.IDLE else certificate_state(days)
             self._cert_mark.set(state, {"ok": "Valid", "warn": "Renew", "bad": "Renew now"}.get(state, standing.word))
             self._cert_mark.show()
         values["protocol"].setText(frame.protocol or "–")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import StateMark
-from app.console.widgets.text import ElidedLabel, Panel, label
+from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
 
-class KpiTile(Panel):
+class KpiTile(TitledPanel):
     """``set`` shows a value; ``set_stale`` greys it with the time since when nothing was heard."""
 
     def __init__(self, title: str, unit: str = "", parent: QWidget | None = None) -> None:
@@ -38,7 +38,7 @@ class KpiTile(Panel):
         """The text shown as the value."""
         return self._value.text()
 
-    def set(self, value: str, below: str = "", state: State | None = None, word: str = "") -> None:
+    def set(self, value: str, below: str = "", state: Meaning | None = None, word: str = "") -> None:
         """Show ``value`` with the line ``below`` it; ``state`` and ``word`` at the title's right."""
         self._value.setText(value)
         self._below.setText(below)
@@ -53,7 +53,7 @@ class KpiTile(Panel):
 
     def set_stale(self, words: str) -> None:
         """The source is silent: the idle ring with ``words`` ("STALE since 14:32:07"); the last value stays."""
-        self._mark.set(State.IDLE, "Stale")
+        self._mark.set(Meaning.IDLE, "Stale")
         self._mark.show()
         self._below.setText(words)
         self.setAccessibleName(f"{self.title.text().capitalize()} {words}")

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPo
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
-from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.theme.tokens import Meaning, sentence_case, state_of
 
 
 def ink(colour: str) -> QPen:
@@ -21,20 +21,20 @@ def ink(colour: str) -> QPen:
     return made
 
 
-def paint_shape(painter: QPainter, box: QRectF, state: State, colour: str | None = None) -> None:
+def paint_shape(painter: QPainter, box: QRectF, state: Meaning, colour: str | None = None) -> None:
     """Paint the shape of ``state`` into ``box`` (square), in its token's colour unless another is given."""
     pen = ink(colour or theme.current().state(state))
     shape = QPainterPath()
-    if state is State.OK:
+    if state is Meaning.OK:
         shape.addEllipse(box)
-    elif state is State.WARN:
+    elif state is Meaning.WARN:
         shape.addPolygon(
             QPolygonF([QPointF(box.center().x(), box.top()), box.bottomRight(), box.bottomLeft()]),
         )
-    elif state is State.BAD:
+    elif state is Meaning.BAD:
         inset = box.width() * 0.06
         shape.addRect(box.adjusted(inset, inset, -inset, -inset))
-    elif state is State.CRIT:
+    elif state is Meaning.CRIT:
         centre = box.center()
         shape.addPolygon(
             QPolygonF(
@@ -52,7 +52,7 @@ def paint_shape(painter: QPainter, box: QRectF, state: State, colour: str | None
         pen.setWidthF(width)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if state is State.IDLE:
+    if state is Meaning.IDLE:
         painter.strokePath(shape, pen)
     else:
         painter.fillPath(shape, pen.brush())
@@ -62,13 +62,13 @@ def paint_shape(painter: QPainter, box: QRectF, state: State, colour: str | None
 class StateMark(QWidget):
     """Shape and word, one line. The word is also the accessible name."""
 
-    def __init__(self, state: State = State.IDLE, word: str = "", parent: QWidget | None = None) -> None:
+    def __init__(self, state: Meaning = Meaning.IDLE, word: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state, self._word = state, word
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(word)
 
-    def set(self, state: State, word: str) -> None:
+    def set(self, state: Meaning, word: str) -> None:
         """Show another state."""
         if (state, word) != (self._state, self._word):
             self._state, self._word = state, word
@@ -81,7 +81,7 @@ class StateMark(QWidget):
         self.set(state_of(word), sentence_case(word))
 
     @property
-    def state(self) -> State:
+    def state(self) -> Meaning:
         """The state shown."""
         return self._state
 

@@ -30,7 +30,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.console import theme
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 
 LABEL_WIDTH, LABEL_HEIGHT = 56, 40
@@ -46,7 +46,7 @@ class GridNode:
 
     id: str
     group: str = ""
-    state: State = State.IDLE
+    state: Meaning = Meaning.IDLE
     word: str = "Unknown"
     detail: str = ""
 
@@ -264,7 +264,7 @@ class NodeGrid(QWidget):
                 top = cell.box.top() + theme.px(6)
                 paint_shape(painter, QRectF(cell.box.left() + 6, top + theme.px(2), side, side), node.state)
                 painter.setFont(name_font)
-                painter.setPen(QColor(tokens.text if node.state is not State.IDLE else tokens.dim))
+                painter.setPen(QColor(tokens.text if node.state is not Meaning.IDLE else tokens.dim))
                 left = cell.box.left() + 6 + side + theme.px(5)
                 room = QRectF(left, cell.box.top() + 2, cell.box.right() - left - 3, theme.px(18))
                 mode = Qt.TextElideMode.ElideLeft
@@ -339,8 +339,12 @@ class NodeGrid(QWidget):
         on = under & (y >= below)
         inks = np.empty((len(self._nodes), 2), dtype=np.uint32)
         # What is well keeps quiet, so that what is not draws the eye.
-        shades = {state: _mix(tokens.state(state), tokens.raised, 0.7 if state is State.OK else 1.0) for state in State}
-        tints = {state: _mix(tokens.state(state), tokens.raised, 0.14 if state is State.OK else 0.3) for state in State}
+        shades = {
+            state: _mix(tokens.state(state), tokens.raised, 0.7 if state is Meaning.OK else 1.0) for state in Meaning
+        }
+        tints = {
+            state: _mix(tokens.state(state), tokens.raised, 0.14 if state is Meaning.OK else 0.3) for state in Meaning
+        }
         for at, node in enumerate(self._nodes):
             inks[at] = shades[node.state], tints[node.state]
         cells = np.where(under, inks[:, 1, None, None], np.uint32(raised))
@@ -364,7 +368,7 @@ class NodeGrid(QWidget):
             for origin, image, _ in self._images:
                 painter.drawImage(origin, image)
         # A cell that is not well has a full frame in its colour: seen from across the room.
-        for state in (State.WARN, State.BAD, State.CRIT):
+        for state in (Meaning.WARN, Meaning.BAD, Meaning.CRIT):
             unwell = [cell.box.adjusted(0, 0, -1, -1) for cell in self._cells if self._nodes[cell.at].state is state]
             if unwell:
                 painter.setPen(QPen(QColor(theme.current().state(state)), 1))

@@ -13,7 +13,7 @@ from app.console import theme
 
 
 @dataclass(frozen=True)
-class Phase:
+class ProbePhase:
     """``start`` and ``length`` in milliseconds from the beginning of the probe."""
 
     name: str
@@ -28,11 +28,11 @@ class PhaseBars(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._phases: list[Phase] = []
+        self._phases: list[ProbePhase] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Phases of the handshake: not measured")
 
-    def set(self, phases: Sequence[Phase]) -> None:
+    def set(self, phases: Sequence[ProbePhase]) -> None:
         """Show these phases, in this order."""
         if list(phases) == self._phases:
             return

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QHideEvent, QImage, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.capabilities.keystone.messages import LIFETIME_S, Session, boot_ns, step_at, to_next_ns
+from app.capabilities.keystone.messages import LIFETIME_S, CodeSession, boot_ns, step_at, to_next_ns
 from app.console import theme
 
 MODULES, QUIET = 29, 4
@@ -47,7 +47,7 @@ class RotatingCode(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session: Session | None = None
+        self._session: CodeSession | None = None
         self._why = NOTHING
         self._since_ns = 0
         self._asked = False
@@ -68,7 +68,7 @@ class RotatingCode(QWidget):
         """Whether there is a living session."""
         return self._session is not None
 
-    def show_session(self, session: Session, received_ns: int) -> None:
+    def show_session(self, session: CodeSession, received_ns: int) -> None:
         """Shows this session's codes; ``received_ns``: ``boot_ns()`` when the reply that made it came."""
         self._session, self._since_ns, self._asked = session, received_ns, False
         self._made.clear()
@@ -132,7 +132,7 @@ class RotatingCode(QWidget):
         image = self._image(session, step_at(boot_ns() - self._since_ns))
         painter.drawImage((width - side) // 2, (height - side) // 2, image)
 
-    def _image(self, session: Session, step: int) -> QImage:
+    def _image(self, session: CodeSession, step: int) -> QImage:
         """The symbol of a step as it lies on the screen: one pixel of it is one there, in the screen's own format."""
         made = self._made.get(step)
         if made is None:

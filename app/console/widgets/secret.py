@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.console import theme
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
 from app.console.widgets.text import label
 
@@ -50,7 +50,7 @@ class SecretDialog(QDialog):
         column.addWidget(label(title, "title"))
         self.banner = Banner()
         column.addWidget(self.banner)
-        self.banner.show_note(warning, "", State.WARN)
+        self.banner.show_note(warning, "", Meaning.WARN)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
 from app.console.theme import icons
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 
 
-class Stage(enum.StrEnum):
+class StageState(enum.StrEnum):
     """Where a stage is."""
 
     WAITING = "waiting"
@@ -30,12 +30,12 @@ class Stepper(QWidget):
     def __init__(self, names: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._names = list(names)
-        self._stages = [Stage.WAITING] * len(self._names)
+        self._stages = [StageState.WAITING] * len(self._names)
         self._details = [""] * len(self._names)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._tell()
 
-    def set_stage(self, index: int, stage: Stage, detail: str = "") -> None:
+    def set_stage(self, index: int, stage: StageState, detail: str = "") -> None:
         """Stage ``index`` (from 0) is now ``stage``."""
         self._stages[index], self._details[index] = stage, detail
         self._tell()
@@ -43,12 +43,12 @@ class Stepper(QWidget):
 
     def reset(self) -> None:
         """All stages wait again."""
-        self._stages = [Stage.WAITING] * len(self._names)
+        self._stages = [StageState.WAITING] * len(self._names)
         self._details = [""] * len(self._names)
         self._tell()
         self.update()
 
-    def stage(self, index: int) -> Stage:
+    def stage(self, index: int) -> StageState:
         """Where stage ``index`` is."""
         return self._stages[index]
 
@@ -80,36 +80,38 @@ class Stepper(QWidget):
             left = index * width
             box = QRectF(left + (width - side) / 2, 2, side, side)
             if index:
-                reached = stage is not Stage.WAITING
+                reached = stage is not StageState.WAITING
                 painter.setPen(QPen(QColor(tokens.accent if reached else tokens.line), 2))
                 y = box.center().y()
                 painter.drawLine(int(left - width / 2 + side / 2 + 6), int(y), int(box.left() - 6), int(y))
             self._paint_mark(painter, box, stage, index)
             painter.setFont(name_font)
-            painter.setPen(QColor(tokens.dim if stage is Stage.WAITING else tokens.text))
+            painter.setPen(QColor(tokens.dim if stage is StageState.WAITING else tokens.text))
             line = painter.fontMetrics().height()
             text = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, int(width - 4))
             painter.drawText(QRectF(left, side + 6, width, line), Qt.AlignmentFlag.AlignHCenter, text)
             painter.setFont(detail_font)
-            painter.setPen(QColor(tokens.bad if stage is Stage.FAILED else tokens.dim))
+            painter.setPen(QColor(tokens.bad if stage is StageState.FAILED else tokens.dim))
             text = painter.fontMetrics().elidedText(self._details[index], Qt.TextElideMode.ElideRight, int(width - 4))
             painter.drawText(QRectF(left, side + 8 + line, width, line), Qt.AlignmentFlag.AlignHCenter, text)
 
-    def _paint_mark(self, painter: QPainter, box: QRectF, stage: Stage, index: int) -> None:
+    def _paint_mark(self, painter: QPainter, box: QRectF, stage: StageState, index: int) -> None:
         tokens = theme.current()
-        if stage is Stage.FAILED:
-            paint_shape(painter, box.adjusted(3, 3, -3, -3), State.BAD)
+        if stage is StageState.FAILED:
+            paint_shape(painter, box.adjusted(3, 3, -3, -3), Meaning.BAD)
             return
-        fill = {Stage.DONE: tokens.accent, Stage.RUNNING: tokens.panel, Stage.WAITING: tokens.panel}[stage]
-        edge = tokens.border if stage is Stage.WAITING else tokens.accent
+        fill = {StageState.DONE: tokens.accent, StageState.RUNNING: tokens.panel, StageState.WAITING: tokens.panel}[
+            stage
+        ]
+        edge = tokens.border if stage is StageState.WAITING else tokens.accent
         painter.setPen(QPen(QColor(edge), 1.5))
         painter.setBrush(QColor(fill))
         painter.drawEllipse(box)
-        if stage is Stage.DONE:
+        if stage is StageState.DONE:
             size = round(box.width() * 0.7)
             pixmap = icons.pixmap("check", tokens.on_fill, size, self.devicePixelRatioF())
             painter.drawPixmap(int(box.center().x() - size / 2), int(box.center().y() - size / 2 + 0.5), pixmap)
             return
         painter.setFont(theme.ui(11))
-        painter.setPen(QColor(tokens.text if stage is Stage.RUNNING else tokens.dim))
+        painter.setPen(QColor(tokens.text if stage is StageState.RUNNING else tokens.dim))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(index + 1))

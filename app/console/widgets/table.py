@@ -29,13 +29,13 @@ from PySide6.QtWidgets import (
 )
 
 from app.console import theme
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 
 RowT = TypeVar("RowT")
 
 STATE_ROLE = Qt.ItemDataRole.UserRole + 10
-"""A ``State``: the delegate paints its shape before the text."""
+"""A ``Meaning``: the delegate paints its shape before the text."""
 MONO_ROLE = Qt.ItemDataRole.UserRole + 11
 
 
@@ -51,7 +51,7 @@ class Column(Generic[RowT]):
     mono: bool = False
     right: bool = False
     dim: bool = False
-    state: Callable[[RowT], State | None] | None = None
+    state: Callable[[RowT], Meaning | None] | None = None
     hint: Callable[[RowT], str] | None = None
     least: int = 112
     spare: int = 0
@@ -165,7 +165,7 @@ class CellDelegate(QStyledItemDelegate):
         state = index.data(STATE_ROLE)
         if state is not None:
             side = theme.px(10)
-            paint_shape(painter, QRectF(inner.left(), inner.center().y() - side / 2, side, side), State(state))
+            paint_shape(painter, QRectF(inner.left(), inner.center().y() - side / 2, side, side), Meaning(state))
             inner.setLeft(inner.left() + side + theme.px(8))
         mono = bool(index.data(MONO_ROLE))
         painter.setFont(self._mono if mono else self._ui)

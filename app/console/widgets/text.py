@@ -73,7 +73,7 @@ class ElidedLabel(QLabel):
         painter.drawText(self.contentsRect(), int(self.alignment()), text)
 
 
-class Panel(QFrame):
+class TitledPanel(QFrame):
     """A rounded surface with a title in caps, room for controls at the right of it, and ``body`` below."""
 
     def __init__(self, title: str = "", *, padding: int = 16, parent: QWidget | None = None) -> None:

@@ -7,20 +7,20 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 
 
-class Verdict(QWidget):
+class VerdictLabel(QWidget):
     """Shape and word in ``size`` px at 100 % text, semi-bold. The word is also the accessible name."""
 
     def __init__(self, size: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._size = size
-        self._state, self._word = State.IDLE, ""
+        self._state, self._word = Meaning.IDLE, ""
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def set(self, state: State, word: str) -> None:
+    def set(self, state: Meaning, word: str) -> None:
         """Show another state."""
         if (state, word) != (self._state, self._word):
             self._state, self._word = state, word
@@ -29,7 +29,7 @@ class Verdict(QWidget):
             self.update()
 
     @property
-    def state(self) -> State:
+    def state(self) -> Meaning:
         """The state shown."""
         return self._state
 

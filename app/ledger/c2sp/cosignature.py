@@ -19,7 +19,7 @@ from app.ledger.c2sp.note import (
     ED25519,
     Note,
     NoteError,
-    Signature,
+    SignatureLine,
     Verifier,
     key_id,
     parse_checkpoint,
@@ -68,7 +68,7 @@ class CosignerKey:
                     failure = error
         raise failure
 
-    def _check(self, text: str, line: Signature) -> int:
+    def _check(self, text: str, line: SignatureLine) -> int:
         if len(line.signature) != _TIME + _SIGNATURE[self.kind]:
             raise NoteError(f"the cosignature of {self.name} has another length")
         time_s = int.from_bytes(line.signature[:_TIME])

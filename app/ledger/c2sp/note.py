@@ -31,7 +31,7 @@ class NoteError(ValueError):
 
 
 @dataclass(frozen=True)
-class Signature:
+class SignatureLine:
     """One signature line: ``key_id`` 4 bytes, ``signature`` what follows it."""
 
     name: str
@@ -49,7 +49,7 @@ class Note:
     """A parsed note. ``text`` ends in a newline and is what signatures cover."""
 
     text: str
-    signatures: tuple[Signature, ...]
+    signatures: tuple[SignatureLine, ...]
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ def parse_checkpoint(text: str) -> Checkpoint:
     return Checkpoint(lines[0], int(digits), root, tuple(lines[3:-1]))
 
 
-def _signature(row: str) -> Signature:
+def _signature(row: str) -> SignatureLine:
     if not row.startswith(_DASH):
         raise NoteError("a signature line does not begin with an em dash")
     name, space, coded = row[len(_DASH) :].partition(" ")
@@ -212,7 +212,7 @@ def _signature(row: str) -> Signature:
     raw = _base64(coded)
     if len(raw) < 5:
         raise NoteError("a signature is too short")
-    return Signature(name, raw[:4], raw[4:])
+    return SignatureLine(name, raw[:4], raw[4:])
 
 
 def _valid_name(name: str) -> bool:

@@ -52,7 +52,7 @@ class GroupRow:
 
 
 @dataclass(frozen=True)
-class Policy:
+class WitnessPolicy:
     """A parsed policy. ``quorum`` is the name of a witness or group, or ``none``."""
 
     logs: tuple[LogRow, ...]
@@ -119,7 +119,7 @@ class Policy:
         return "\n".join(lines) + "\n"
 
 
-def parse_policy(data: bytes) -> Policy:
+def parse_policy(data: bytes) -> WitnessPolicy:
     """Parse a policy's file; ``PolicyError`` names the line that does not fit."""
     return _Reader().read(data)
 
@@ -135,7 +135,7 @@ class _Reader:
         self._log_keys: set[tuple[int, bytes]] = set()
         self._witness_keys: set[tuple[int, bytes]] = set()
 
-    def read(self, data: bytes) -> Policy:
+    def read(self, data: bytes) -> WitnessPolicy:
         if len(data) > POLICY_LIMIT:
             raise PolicyError("The policy is too long.")
         if any((byte < 0x20 and byte not in b"\t\n") or byte == 0x7F for byte in data):
@@ -154,7 +154,7 @@ class _Reader:
                 raise PolicyError(f"Line {number} of the policy: {str(error).rstrip('.')}.") from None
         if self.quorum is None:
             raise PolicyError("The policy has no quorum line.")
-        return Policy(tuple(self.logs), tuple(self.witnesses), tuple(self.groups), self.quorum)
+        return WitnessPolicy(tuple(self.logs), tuple(self.witnesses), tuple(self.groups), self.quorum)
 
     def _take(self, words: list[str]) -> None:
         match words:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.ledger.c2sp.note import NOTE_LIMIT, NoteError, parse_checkpoint, parse_note
-from app.ledger.c2sp.policy import Policy
+from app.ledger.c2sp.policy import WitnessPolicy
 from app.ledger.tree.tree import HASH, verify_inclusion
 
 _HEAD: Final = "c2sp.org/tlog-proof@v1"
@@ -29,7 +29,7 @@ class ProofError(ValueError):
 
 
 @dataclass(frozen=True)
-class Proof:
+class LogProof:
     """A parsed proof: leaf ``index``, ``path`` from leaf to root, 32 bytes each, ``note`` the checkpoint verbatim."""
 
     index: int
@@ -59,7 +59,7 @@ def consensus_seal(proof: bytes) -> str:
     return f"0x{hashlib.sha256(_SEAL + proof).hexdigest()}"
 
 
-def parse_proof(data: bytes) -> Proof:
+def parse_proof(data: bytes) -> LogProof:
     """Parse a proof's file, with ``extra`` read over; ``ProofError`` if it is none."""
     if len(data) > PROOF_LIMIT:
         raise ProofError("the proof is too long")
@@ -83,10 +83,10 @@ def parse_proof(data: bytes) -> Proof:
     path = tuple(map(_base64, lines))
     if any(len(step) != HASH for step in path):
         raise ProofError("a hash of the path is not 32 bytes")
-    return Proof(int(digits), path, note)
+    return LogProof(int(digits), path, note)
 
 
-def verify_proof(proof: Proof, leaf: bytes, policy: Policy) -> Proven:
+def verify_proof(proof: LogProof, leaf: bytes, policy: WitnessPolicy) -> Proven:
     """Verify that the leaf hash ``leaf`` stands at its index under a checkpoint that ``policy`` accepts; ``ProofError``
     says what does not hold."""
     try:

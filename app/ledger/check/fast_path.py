@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from app.ledger.query.search import TOKEN_BYTES, TOKEN_LIMIT, Fingerprint, Tokens, tokens_of
+from app.ledger.query.search import TOKEN_BYTES, TOKEN_LIMIT, Fingerprint, TokenSum, tokens_of
 from app.ledger.tables import OUTCOMES
 from app.ledger.tree import leaf as leaves
 
@@ -26,7 +26,7 @@ Row = tuple[Any, ...]
 """``seq, header, ts, action, outcome, actor, node, unit, salt, payload`` of an entry."""
 
 
-class _Known(dict[Any, Any]):
+class _KeyCache(dict[Any, Any]):
     """What ``make`` made of a key, as long as there is room."""
 
     def __init__(self, make: Callable[[Any], Any]) -> None:
@@ -40,7 +40,7 @@ class _Known(dict[Any, Any]):
         return made
 
 
-class Sound:
+class SoundEntries:
     """Proves entries sound, and counts their words for the comparison with the search index."""
 
     def __init__(self, word: Callable[[int | None], str | None], search: Fingerprint, *, alone: frozenset[str]) -> None:
@@ -50,10 +50,10 @@ class Sound:
         self._word = word
         self._search = search
         self._alone = alone
-        self._headings = _Known(self._heading)
-        self._names = _Known(self._name)
+        self._headings = _KeyCache(self._heading)
+        self._names = _KeyCache(self._name)
         # Plain tuples: Python takes them apart faster than named ones.
-        self._details = _Known(lambda raw: (*_detail_tokens(raw),))
+        self._details = _KeyCache(lambda raw: (*_detail_tokens(raw),))
 
     def doubtful(self, rows: Sequence[Row]) -> Iterator[tuple[Row, int]]:
         """Those of ``rows``, numbered without a gap, that are not proved sound, each with the time of the entry before
@@ -120,7 +120,7 @@ class Sound:
         return None if tokens is None else (text, *tokens)
 
 
-def _detail_tokens(raw: bytes) -> Tokens:
+def _detail_tokens(raw: bytes) -> TokenSum:
     tokens = tokens_of(leaves.detail_words(leaves.read_detail(raw)) if raw else "")
     if tokens is None:
         raise ValueError("FTS5 alone can split it")

@@ -20,8 +20,8 @@ from typing import Final
 from cryptography import x509
 
 from app.ledger.c2sp.note import Note, NoteError, parse_checkpoint, parse_note
-from app.ledger.c2sp.policy import Policy
-from app.ledger.check.rows import WHOLE, AuditRun, Finding, LogIdentity, LogRun, Part, Progress, Ranges, SealRun
+from app.ledger.c2sp.policy import WitnessPolicy
+from app.ledger.check.rows import WHOLE, AuditRun, LogFault, LogIdentity, LogPart, LogRun, Progress, Ranges, SealRun
 from app.ledger.check.stamps import AnchorCheck, frozen_note, judged
 from app.ledger.log.log import LedgerBroken
 from app.ledger.tables import AUDIT, SEAL, tile_id
@@ -43,7 +43,7 @@ class SeenHead:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedLog:
     """A log as it was found: for what others derive from it. ``nodes()`` are those of its ``size`` entries; each keeps
     the tiles that it read."""
 
@@ -51,7 +51,7 @@ class Checked:
     nodes: Callable[[], Node]
 
 
-Check = Callable[[sqlite3.Connection, Checked], Iterable[Finding]]
+Check = Callable[[sqlite3.Connection, CheckedLog], Iterable[LogFault]]
 """What a capability derives from the seal log, compared with it."""
 
 
@@ -67,15 +67,15 @@ class Against:
 
     seal: LogIdentity
     audit: LogIdentity
-    policy: Policy | None = None
-    earlier: Sequence[Policy] = ()
+    policy: WitnessPolicy | None = None
+    earlier: Sequence[WitnessPolicy] = ()
     roots: Sequence[x509.Certificate] = ()
     anchor_roots: Mapping[str, Sequence[x509.Certificate]] = field(default_factory=dict)
     seen: Sequence[SeenHead] = ()
     derived: Sequence[Check] = ()
 
 
-def fsck(path: Path, against: Against, progress: Progress | None = None, part: Part = WHOLE) -> Iterator[Finding]:
+def fsck(path: Path, against: Against, progress: Progress | None = None, part: LogPart = WHOLE) -> Iterator[LogFault]:
     """Every fault of the store at ``path``, as it is found. ``sqlite3.Error`` if it cannot be read at all.
 
     A ``part`` is all tiles and heads, a share of the entries and cosigned checkpoints, and with the first one what can
@@ -87,7 +87,7 @@ def fsck(path: Path, against: Against, progress: Progress | None = None, part: P
     # The integrity check looks each entry up in every index, and comes again and again to the same pages.
     connection.execute(f"PRAGMA cache_size={-_CACHE_KIB}")
     try:
-        yield from _Run(connection, against, progress or _silent, part).findings()
+        yield from _FsckRun(connection, against, progress or _silent, part).findings()
     finally:
         connection.close()
 
@@ -96,8 +96,8 @@ def _silent(_what: str, _done: int, _of: int) -> None:
     pass
 
 
-class _Run:
-    def __init__(self, connection: sqlite3.Connection, against: Against, progress: Progress, part: Part) -> None:
+class _FsckRun:
+    def __init__(self, connection: sqlite3.Connection, against: Against, progress: Progress, part: LogPart) -> None:
         self._part = part
         self._connection = connection
         self._against = against
@@ -105,7 +105,7 @@ class _Run:
         self._erased = {AUDIT: Ranges(), SEAL: Ranges()}
         self._found: dict[int, LogRun] = {}
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> Iterator[LogFault]:
         self._progress("integrity", 0, 1)
         yield from self._guarded("store", self._integrity())
         seal = SealRun(self._connection, SEAL, self._against.seal, self._progress, self._part)
@@ -127,25 +127,25 @@ class _Run:
             return
         yield from self._guarded("log_anchor", anchors.told())
         for check in self._against.derived:
-            yield from self._guarded("derived", check(self._connection, Checked(seal.size, seal.fresh_nodes)))
+            yield from self._guarded("derived", check(self._connection, CheckedLog(seal.size, seal.fresh_nodes)))
 
-    def _guarded(self, where: str, found: Iterable[Finding]) -> Iterator[Finding]:
+    def _guarded(self, where: str, found: Iterable[LogFault]) -> Iterator[LogFault]:
         """A part that cannot be read is a finding; the next part is looked at all the same."""
         try:
             yield from found
         except (sqlite3.Error, LedgerBroken, ValueError, TypeError, AttributeError, OverflowError) as error:
-            yield Finding(where, f"cannot be read to its end: {error}")
+            yield LogFault(where, f"cannot be read to its end: {error}")
 
-    def _integrity(self) -> Iterator[Finding]:
+    def _integrity(self) -> Iterator[LogFault]:
         check = "integrity_check" if self._part.first else "quick_check"
         for (line,) in self._connection.execute(f"PRAGMA {check}({_INTEGRITY})"):
             if line != "ok":
-                yield Finding("store", f"the file is damaged: {line}")
+                yield LogFault("store", f"the file is damaged: {line}")
 
-    def _strangers(self) -> Iterator[Finding]:
+    def _strangers(self) -> Iterator[LogFault]:
         for table, column in (("log_head", "log"), ("log_cosigned", "log"), ("log_late", "log"), ("log_anchor", "log")):
             for (log,) in self._connection.execute(f"SELECT {column} FROM {table} WHERE log NOT IN (0, 1)"):
-                yield Finding(table, f"a row of a log {log}, which there is not")
+                yield LogFault(table, f"a row of a log {log}, which there is not")
         for run in self._found.values():
             level_end = tile_id(run.number, 0, 0)
             for level in range(levels_of(run.size) + 1):
@@ -156,26 +156,26 @@ class _Run:
         yield from self._extra(-(2**63), tile_id(0, 0, 0))
         yield from self._extra(tile_id(2, 0, 0), 2**63 - 1)
 
-    def _extra(self, low: int, high: int) -> Iterator[Finding]:
+    def _extra(self, low: int, high: int) -> Iterator[LogFault]:
         for (number,) in self._connection.execute("SELECT id FROM log_tile WHERE id >= ? AND id < ?", (low, high)):
-            yield Finding("log_tile", f"tile {number} is of no full part of a log")
+            yield LogFault("log_tile", f"tile {number} is of no full part of a log")
 
     # -- what the leaves say was erased
 
-    def _erasures(self, run: LogRun) -> Iterator[Finding]:
+    def _erasures(self, run: LogRun) -> Iterator[LogFault]:
         said = self._erased[run.number]
         for seq in said.missing(run.empty):
-            yield Finding(run.table, "the payload is gone, and no leaf says that it was erased", seq)
+            yield LogFault(run.table, "the payload is gone, and no leaf says that it was erased", seq)
         for first, last in said:
             left = self._connection.execute(
                 f"SELECT seq FROM {run.table} WHERE seq BETWEEN ? AND ? AND payload IS NOT NULL LIMIT 1", (first, last)
             ).fetchone()
             if left is not None:
-                yield Finding(run.table, "a leaf says that the payload was erased, but it is there", left[0])
+                yield LogFault(run.table, "a leaf says that the payload was erased, but it is there", left[0])
 
     # -- notes
 
-    def _cosigned(self, run: LogRun) -> Iterator[Finding]:
+    def _cosigned(self, run: LogRun) -> Iterator[LogFault]:
         rows = self._connection.execute(
             "SELECT size, note, quorum_at, token FROM log_cosigned WHERE log = ? AND size BETWEEN ? AND ? "
             "ORDER BY size",
@@ -187,33 +187,35 @@ class _Run:
                 self._progress(f"{run.table}: cosigned checkpoints", done, of)
             note = frozen_note(packed)
             if isinstance(note, str):
-                yield Finding("log_cosigned", note, size)
+                yield LogFault("log_cosigned", note, size)
                 continue
             yield from run.judge("log_cosigned", note, size)
             yield from self._quorum(note, size, quorum_at)
             if self._against.roots:
                 yield from judged("log_cosigned", note, size, token, self._against.roots, (quorum_at, quorum_at))
 
-    def _policy_of(self, note: Note) -> Policy | None:
+    def _policy_of(self, note: Note) -> WitnessPolicy | None:
         """Today's, or the one of the generation whose origin the note has."""
         origin = note.text.partition("\n")[0]
         named = (one for one in self._against.earlier if any(row.key.name == origin for row in one.logs))
         return next(named, self._against.policy)
 
-    def _quorum(self, note: Note, size: int, quorum_at: int) -> Iterator[Finding]:
+    def _quorum(self, note: Note, size: int, quorum_at: int) -> Iterator[LogFault]:
         policy = self._policy_of(note)
         if policy is None:
             return
         try:
             met_at = policy.check(note)
         except NoteError as error:
-            yield Finding("log_cosigned", f"the note does not meet the policy of today: {error}", size)
+            yield LogFault("log_cosigned", f"the note does not meet the policy of today: {error}", size)
             return
         if met_at != quorum_at:
-            yield Finding("log_cosigned", f"the quorum was met at {met_at}, the row says {quorum_at}", size)
+            yield LogFault("log_cosigned", f"the quorum was met at {met_at}, the row says {quorum_at}", size)
         signed = len(policy.times(note)) + len(self._own_lines(note))
         if signed != len(note.signatures):
-            yield Finding("log_cosigned", "the note has a signature line of nobody in the policy, or a wrong one", size)
+            yield LogFault(
+                "log_cosigned", "the note has a signature line of nobody in the policy, or a wrong one", size
+            )
 
     def _own_lines(self, note: Note) -> list[bytes]:
         origin = parse_checkpoint(note.text).origin
@@ -221,7 +223,7 @@ class _Run:
         own: set[bytes] = set() if policy is None else {row.key.key_id for row in policy.logs if row.key.name == origin}
         return [line.key_id for line in note.signatures if line.name == origin and line.key_id in own]
 
-    def _late(self, run: LogRun) -> Iterator[Finding]:
+    def _late(self, run: LogRun) -> Iterator[LogFault]:
         rows = self._connection.execute(
             "SELECT late.size, late.key_id, late.line, of.note FROM log_late AS late LEFT JOIN log_cosigned AS of "
             "ON of.log = late.log AND of.size = late.size WHERE late.log = ? AND late.size BETWEEN ? AND ? "
@@ -230,7 +232,7 @@ class _Run:
         )
         for size, key_id, line, packed in rows:
             if packed is None:
-                yield Finding("log_late", "a cosignature of a checkpoint that is not there", size)
+                yield LogFault("log_late", "a cosignature of a checkpoint that is not there", size)
                 continue
             frozen = frozen_note(packed)
             policy = None if isinstance(frozen, str) else self._policy_of(frozen)
@@ -238,18 +240,18 @@ class _Run:
                 continue
             row = next((row for row in policy.witnesses if row.key.key_id.hex() == key_id), None)
             if row is None:
-                yield Finding("log_late", "a cosignature of nobody in the policy of today", size)
+                yield LogFault("log_late", "a cosignature of nobody in the policy of today", size)
                 continue
             try:
                 note = parse_note(f"{frozen.text}\n{line}".encode())
                 row.key.time_of(note)
             except NoteError as error:
-                yield Finding("log_late", f"a late cosignature is wrong: {error}", size)
+                yield LogFault("log_late", f"a late cosignature is wrong: {error}", size)
             else:
                 if len(note.signatures) != 1:
-                    yield Finding("log_late", "a late cosignature is more than one line", size)
+                    yield LogFault("log_late", "a late cosignature is more than one line", size)
 
-    def _seen(self, run: LogRun) -> Iterator[Finding]:
+    def _seen(self, run: LogRun) -> Iterator[LogFault]:
         for head in self._against.seen:
             if head.log != run.number or head.note is None:
                 continue
@@ -258,10 +260,10 @@ class _Run:
                 note = parse_note(head.note.encode())
                 size = parse_checkpoint(note.text).size
             except NoteError as error:
-                yield Finding(where, f"answers no checkpoint: {error}")
+                yield LogFault(where, f"answers no checkpoint: {error}")
                 continue
             if size > run.size:
-                yield Finding(
+                yield LogFault(
                     where,
                     f"has cosigned {size} entries, the store has {run.size}: it was cut off or is an old copy",
                     size,

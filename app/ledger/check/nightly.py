@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from app.ledger.check.rows import Finding, Part
+from app.ledger.check.rows import LogFault, LogPart
 from app.ledger.tree.leaf import Payload
 from app.site.site import Site
 from app.store.engine import Store, driver
@@ -47,7 +47,7 @@ Alarm = Callable[[Transaction, str, str, str | None], None]
 """Opens (a sentence) or closes (``None``) the alarm of a kind and key."""
 
 
-class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class NightlyResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The detail of the leaf. ``part`` from 1 to ``of``."""
 
     part: int
@@ -63,14 +63,14 @@ class _End(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True)
-class Checked:
+class NightlyState:
     """The newest result; ``at_us`` microseconds since 1970."""
 
     at_us: int
-    result: Result
+    result: NightlyResult
 
 
-def check_command(site: Site, part: Part) -> list[str]:
+def check_command(site: Site, part: LogPart) -> list[str]:
     """This same program, as it checks a part."""
     program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "app"]
     options = ["--profile", site.profile, "--data-dir", str(site.data_dir), "--part", f"{part.number + 1}/{part.of}"]
@@ -94,7 +94,7 @@ class Nightly:
     def __init__(
         self,
         store: Store,
-        command: Callable[[Part], Sequence[str]],
+        command: Callable[[LogPart], Sequence[str]],
         *,
         alarm: Alarm,
         hour: int | None,
@@ -109,7 +109,7 @@ class Nightly:
         self._zone = zone
         self._clock = clock
         self._task: asyncio.Task[None] | None = None
-        self.last: Checked | None = None
+        self.last: NightlyState | None = None
         """The newest result there is."""
         self._began = clock()
 
@@ -149,10 +149,10 @@ class Nightly:
         seen = self._began if self.last is None else self.last.at_us / 1e6
         return self._hour is not None and self._clock() - seen > OVERDUE.total_seconds()
 
-    async def check(self) -> Result | None:
+    async def check(self) -> NightlyResult | None:
         """Check the next part and tell the result; ``None`` where it could not be looked at, which is an alarm."""
         number = 0 if self.last is None or self.last.result.of != PARTS else self.last.result.part % PARTS
-        part = Part(number, PARTS)
+        part = LogPart(number, PARTS)
         began = time.monotonic()
         try:
             count, first = await self._run(part)
@@ -162,7 +162,7 @@ class Nightly:
             await self._store.writer.run(lambda tx: self._alarm(tx, UNCHECKED_ALARM, "nightly", sentence))
             return None
         log.info("part %d of %d checked in %.0f s: %d findings", number + 1, PARTS, time.monotonic() - began, count)
-        result = Result(number + 1, PARTS, count)
+        result = NightlyResult(number + 1, PARTS, count)
         told = f"The nightly check found {count} faults in part {number + 1} of {PARTS} of the logs: {first} Run fsck."
 
         def keep(tx: Transaction) -> int:
@@ -173,10 +173,10 @@ class Nightly:
             self._alarm(tx, FAULT_ALARM, f"part-{number + 1}", told if count else None)
             return tx.now_us
 
-        self.last = Checked(await self._store.writer.run(keep), result)
+        self.last = NightlyState(await self._store.writer.run(keep), result)
         return result
 
-    async def _run(self, part: Part) -> tuple[int, str]:
+    async def _run(self, part: LogPart) -> tuple[int, str]:
         """How many findings, and the first in words."""
         process = await asyncio.create_subprocess_exec(
             *self._command(part),
@@ -194,7 +194,7 @@ class Nightly:
             async with asyncio.timeout(LONGEST_S):
                 async for line in process.stdout:
                     if last:
-                        finding = msgspec.json.decode(last, type=Finding)
+                        finding = msgspec.json.decode(last, type=LogFault)
                         count += 1
                         first = first or f"{finding.where}: {finding.what}."
                     last = line
@@ -212,7 +212,7 @@ class Nightly:
             raise OSError(f"it ended with {code} and {count} findings")
         return count, first
 
-    def _read_last(self) -> Checked | None:
+    def _read_last(self) -> NightlyState | None:
         with self._store.read() as connection:
             raw = driver(connection)
             rows = [
@@ -228,6 +228,6 @@ class Nightly:
                 return None
             ts, payload = raw.execute("SELECT ts, payload FROM audit_entry WHERE seq = ?", (newest,)).fetchone()
         try:
-            return Checked(ts, msgspec.convert(msgspec.json.decode(payload, type=Payload).detail, Result))
+            return NightlyState(ts, msgspec.convert(msgspec.json.decode(payload, type=Payload).detail, NightlyResult))
         except (msgspec.MsgspecError, TypeError):
             return None

@@ -19,7 +19,7 @@ import msgspec
 
 from app.ledger.c2sp.cosignature import CosignerKey
 from app.ledger.c2sp.note import Note, NoteError, Verifier, parse_checkpoint, parse_note
-from app.ledger.check.fast_path import Row, Sound
+from app.ledger.check.fast_path import Row, SoundEntries
 from app.ledger.erase import ERASED, Erasure
 from app.ledger.log.log import LedgerBroken
 from app.ledger.query.search import Fingerprint, entry_words, finds
@@ -41,7 +41,7 @@ _ALONE: Final = frozenset((ERASED, leaves.REKEYED))
 
 
 @dataclass(frozen=True)
-class Finding:
+class LogFault:
     """One fault: ``where`` a table or log, ``what`` a sentence, ``seq`` of the entry or size of the tree."""
 
     where: str
@@ -70,7 +70,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Part:
+class LogPart:
     """The ``number``-th, from 0, of ``of`` equal parts of a log, by whole tiles: all parts together are all of it. The
     entries of no full tile belong to each."""
 
@@ -94,7 +94,7 @@ class Part:
         return self.number == 0
 
 
-WHOLE: Final = Part(0, 1)
+WHOLE: Final = LogPart(0, 1)
 
 
 class Ranges:
@@ -145,7 +145,7 @@ class LogRun(ABC):
         number: int,
         identity: LogIdentity,
         progress: Progress,
-        part: Part = WHOLE,
+        part: LogPart = WHOLE,
     ) -> None:
         self.number = number
         self.part = part
@@ -164,7 +164,7 @@ class LogRun(ABC):
         self._node: Node | None = None
         self._tiles_read = 0
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> Iterator[LogFault]:
         head = self._connection.execute(
             "SELECT size, root, note FROM log_head WHERE log = ?", (self.number,)
         ).fetchone()
@@ -175,16 +175,16 @@ class LogRun(ABC):
         ).fetchone()[0]
         if head is None:
             if rows:
-                yield Finding("log_head", f"{self.table} has {rows} entries and no signed head")
+                yield LogFault("log_head", f"{self.table} has {rows} entries and no signed head")
             self.size = last + 1
         else:
             self.size = head[0]
         if last + 1 < self.size:
-            yield Finding(self.table, f"the head says {self.size} entries, the last one is missing", self.size - 1)
+            yield LogFault(self.table, f"the head says {self.size} entries, the last one is missing", self.size - 1)
         # Who edits the size must not make us count to it.
         believed = (max(tiles, last >> 8) + 1) * WIDTH if rows < tiles * WIDTH else (tiles + 1) * WIDTH
         if not 0 <= self.size <= believed:
-            yield Finding("log_head", f"the size {self.size} is beyond all entries and tiles", self.size)
+            yield LogFault("log_head", f"the size {self.size} is beyond all entries and tiles", self.size)
             self.size = min(max(self.size, 0), rows)
         self._open = [bytearray() for _ in range(levels_of(self.size))]
         yield from self._read_rows()
@@ -197,7 +197,7 @@ class LogRun(ABC):
             yield from self._head(bytes(head[1]), bytes(head[2]))
         known = (seq for seq, _ in self._identity.since if self._looks_at(seq))
         for seq in set(self._rekeyed).symmetric_difference(known):
-            yield Finding("log_key", "a replacement of the log's keys stands in the log or in the index alone", seq)
+            yield LogFault("log_key", "a replacement of the log's keys stands in the log or in the index alone", seq)
 
     def _looks_at(self, seq: int) -> bool:
         return self.part == WHOLE or seq in self.part.entries(self.size) or seq >= self.size & ~0xFF
@@ -210,7 +210,7 @@ class LogRun(ABC):
         between = f"{self.select} WHERE seq >= ? AND seq < ? ORDER BY seq"
         return itertools.chain.from_iterable(self._connection.execute(between, bounds) for bounds in ranges)
 
-    def _read_rows(self) -> Iterator[Finding]:
+    def _read_rows(self) -> Iterator[LogFault]:
         self._block = 0
         done, last = 0, -1
         try:
@@ -232,7 +232,7 @@ class LogRun(ABC):
                 if not rows:
                     break
         except sqlite3.DatabaseError as error:
-            yield Finding(self.table, f"cannot be read behind entry {self._block * WIDTH}: {error}")
+            yield LogFault(self.table, f"cannot be read behind entry {self._block * WIDTH}: {error}")
         self._progress(self.table, done, self.size)
 
     def _is_tile(self, rows: Sequence[Row], last: int) -> bool:
@@ -241,42 +241,42 @@ class LogRun(ABC):
         whole = first > last and first % WIDTH == 0 and first + WIDTH <= self.size
         return whole and [row[0] for row in rows] == [*range(first, first + WIDTH)]
 
-    def _each(self, rows: Sequence[Row], last: int) -> Generator[Finding, None, int]:
+    def _each(self, rows: Sequence[Row], last: int) -> Generator[LogFault, None, int]:
         """Entries that need not follow each other, one by one; returns the last one that is of the log."""
         for row in rows:
             seq = row[0]
             if not 0 <= seq < self.size:
-                yield Finding(self.table, "an entry outside the signed tree", seq)
+                yield LogFault(self.table, "an entry outside the signed tree", seq)
                 continue
             if seq <= last:
                 # Pages of a damaged file need not be in order.
-                yield Finding(self.table, "an entry out of its order", seq)
+                yield LogFault(self.table, "an entry out of its order", seq)
                 continue
             last = seq
             yield from self._close_before(seq)
             yield from self._judged(row)
         return last
 
-    def _close_before(self, seq: int) -> Iterator[Finding]:
+    def _close_before(self, seq: int) -> Iterator[LogFault]:
         """The tiles before that of entry ``seq``."""
         while seq >> 8 != self._block:
             yield from self._close_block(self._block)
             self._block += 1
 
-    def _tile_rows(self, rows: Sequence[Row]) -> Iterator[Finding]:
+    def _tile_rows(self, rows: Sequence[Row]) -> Iterator[LogFault]:
         """What is wrong with the entries of a full tile, each by itself."""
         for row in rows:
             yield from self._judged(row)
 
-    def _judged(self, row: Row) -> Iterator[Finding]:
+    def _judged(self, row: Row) -> Iterator[LogFault]:
         """What is wrong with one entry, and its leaf's hash for its tile."""
         try:
             self._hashes[row[0] & 0xFF] = leaves.leaf_hash(row[1])
             for what in self._row(row):
-                yield Finding(self.table, what, row[0])
+                yield LogFault(self.table, what, row[0])
         except (TypeError, AttributeError):
             # A byte of the file tells a value's type.
-            yield Finding(self.table, "a value has another type than its column", row[0])
+            yield LogFault(self.table, "a value has another type than its column", row[0])
 
     @abstractmethod
     def _row(self, row: Row) -> Iterable[str]:
@@ -284,28 +284,28 @@ class LogRun(ABC):
 
     # -- rows to tiles
 
-    def _close_block(self, block: int) -> Iterator[Finding]:
+    def _close_block(self, block: int) -> Iterator[LogFault]:
         """A full tile of leaves."""
         if not self._looks_at(block * WIDTH):
             tile = self._tile(0, block)
             if tile is None:
-                yield Finding("log_tile", "the tile of the entries from here on is missing or cut", block * WIDTH)
+                yield LogFault("log_tile", "the tile of the entries from here on is missing or cut", block * WIDTH)
             yield from self._up(1, block, tile or bytes(TILE))
             return
         hashes, self._hashes = self._hashes, [None] * WIDTH
         tile = self._tile(0, block)
         if tile is None:
-            yield Finding("log_tile", "the tile of the entries from here on is missing or cut", block * WIDTH)
+            yield LogFault("log_tile", "the tile of the entries from here on is missing or cut", block * WIDTH)
             yield from self._absent(hashes, block * WIDTH, WIDTH)
             tile = b"".join([found or bytes(HASH) for found in hashes])
         elif b"".join(filter(None, hashes)) != tile:
             yield from self._absent(hashes, block * WIDTH, WIDTH)
             for at, found in enumerate(hashes):
                 if found is not None and found != tile[at * HASH : at * HASH + HASH]:
-                    yield Finding(self.table, "the entry is not the one whose hash the tile holds", block * WIDTH + at)
+                    yield LogFault(self.table, "the entry is not the one whose hash the tile holds", block * WIDTH + at)
         yield from self._up(1, block, tile)
 
-    def _up(self, level: int, index: int, tile: bytes) -> Iterator[Finding]:
+    def _up(self, level: int, index: int, tile: bytes) -> Iterator[LogFault]:
         """The root of a full tile is a hash of the level above."""
         above = self._open[level]
         above += fold(tile)
@@ -314,26 +314,26 @@ class LogRun(ABC):
             above.clear()
             stored = self._tile(level, index >> 8)
             if stored != whole:
-                yield Finding(
+                yield LogFault(
                     "log_tile",
                     f"a tile of level {level} is missing or does not fit those below it",
                     (index >> 8) * WIDTH << (8 * level),
                 )
             yield from self._up(level + 1, index >> 8, whole)
 
-    def _close_open(self) -> Iterator[Finding]:
+    def _close_open(self) -> Iterator[LogFault]:
         first = self.size & ~0xFF
         hashes = self._hashes[: self.size & 0xFF]
         yield from self._absent(hashes, first, len(hashes))
         self._open[0] += b"".join([found or bytes(HASH) for found in hashes])
 
-    def _absent(self, hashes: Sequence[bytes | None], first: int, count: int) -> Iterator[Finding]:
+    def _absent(self, hashes: Sequence[bytes | None], first: int, count: int) -> Iterator[LogFault]:
         missing = [at for at in range(count) if hashes[at] is None]
         if len(missing) == WIDTH:
-            yield Finding(self.table, f"the entries up to {first + WIDTH - 1} are missing", first)
+            yield LogFault(self.table, f"the entries up to {first + WIDTH - 1} are missing", first)
             return
         for at in missing:
-            yield Finding(self.table, "the entry is missing", first + at)
+            yield LogFault(self.table, "the entry is missing", first + at)
 
     def _tile(self, level: int, index: int) -> bytes | None:
         row = self._connection.execute(
@@ -362,45 +362,45 @@ class LogRun(ABC):
 
         return tile_nodes(read, self.size, [bytes(tile) for tile in self._open])
 
-    def _head(self, root: bytes, packed: bytes) -> Iterator[Finding]:
+    def _head(self, root: bytes, packed: bytes) -> Iterator[LogFault]:
         try:
             found = Tree.rebuild(self.size, [bytes(tile) for tile in self._open]).root() if self.size else EMPTY
         except ValueError:
             found = b""
         if found != root:
-            yield Finding("log_head", "the entries do not give the root that the head holds", self.size)
+            yield LogFault("log_head", "the entries do not give the root that the head holds", self.size)
         try:
             note = parse_note(packed)
         except NoteError as error:
-            yield Finding("log_head", f"the head's note is damaged: {error}", self.size)
+            yield LogFault("log_head", f"the head's note is damaged: {error}", self.size)
             return
         own = {key.key_id for key in self._identity.keys if isinstance(key, Verifier)}
         lines = [line.key_id for line in note.signatures if line.name == self._identity.origin]
         if len(lines) != len(note.signatures) or len(set(lines)) != len(lines) or not own.issuperset(lines):
-            yield Finding("log_head", "the head's note has a signature line too many", self.size)
+            yield LogFault("log_head", "the head's note has a signature line too many", self.size)
         yield from self.judge("log_head", note, self.size, found)
 
-    def judge(self, where: str, note: Note, size: int, root: bytes | None = None) -> Iterator[Finding]:
+    def judge(self, where: str, note: Note, size: int, root: bytes | None = None) -> Iterator[LogFault]:
         """A note that says to be of this log's first ``size`` entries."""
         try:
             checkpoint = parse_checkpoint(note.text)
         except NoteError as error:
-            yield Finding(where, f"the note is no checkpoint: {error}", size)
+            yield LogFault(where, f"the note is no checkpoint: {error}", size)
             return
         # The head is today's; what was cosigned under an earlier origin stays as it was.
         known = [self._identity] if where == "log_head" else [self._identity, *self._identity.earlier]
         identity = next((one for one in known if one.origin == checkpoint.origin), None)
         if identity is None or checkpoint.size != size:
-            yield Finding(where, f"the note is of {checkpoint.size} entries of {checkpoint.origin}", size)
+            yield LogFault(where, f"the note is of {checkpoint.size} entries of {checkpoint.origin}", size)
             return
         own = [(key.name, key.key_id) for key in identity.keys]
         signed = [line for line in note.signatures if (line.name, line.key_id) in own]
         if not signed:
-            yield Finding(where, "the note is not signed by the log's key", size)
+            yield LogFault(where, "the note is not signed by the log's key", size)
         elif where in ("log_head", "log_cosigned") and identity.signer(size).key_id not in [
             line.key_id for line in signed
         ]:
-            yield Finding(where, "the note is not signed by the key that the log named for it", size)
+            yield LogFault(where, "the note is not signed by the key that the log named for it", size)
         for key in identity.keys:
             if any((line.name, line.key_id) == (key.name, key.key_id) for line in signed):
                 try:
@@ -409,18 +409,18 @@ class LogRun(ABC):
                     else:
                         key.time_of(note)
                 except NoteError as error:
-                    yield Finding(where, str(error), size)
+                    yield LogFault(where, str(error), size)
         if size > self.size:
-            yield Finding(where, f"the note is of more entries than the store's {self.size}", size)
+            yield LogFault(where, f"the note is of more entries than the store's {self.size}", size)
             return
         if root is None:
             try:
                 root = root_at(self.node(), size)
             except LedgerBroken as error:
-                yield Finding(where, f"the root cannot be made: {error}", size)
+                yield LogFault(where, f"the root cannot be made: {error}", size)
                 return
         if root != checkpoint.root:
-            yield Finding(where, "the entries do not give the root that the note signs", size)
+            yield LogFault(where, "the entries do not give the root that the note signs", size)
 
     def _opened(self, seq: int, body: str, salt: bytes | None, payload: bytes | None) -> Iterator[str]:
         """What is wrong with how the payload opens the header's ``body``."""
@@ -441,7 +441,7 @@ class AuditRun(LogRun):
         identity: LogIdentity,
         progress: Progress,
         erased: dict[int, Ranges],
-        part: Part = WHOLE,
+        part: LogPart = WHOLE,
     ) -> None:
         super().__init__(connection, number, identity, progress, part)
         self._erased = erased
@@ -450,9 +450,9 @@ class AuditRun(LogRun):
         self._texts: dict[int | None, str | None] = {}
         self._used = bytearray()
         self._every = 1
-        self._sound = Sound(self._word, self._search, alone=_ALONE)
+        self._sound = SoundEntries(self._word, self._search, alone=_ALONE)
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> Iterator[LogFault]:
         count = self._connection.execute("SELECT count(*) FROM audit_entry").fetchone()[0]
         self._every = max(1, count // self.part.of // _LOOKED_UP)
         try:
@@ -475,16 +475,16 @@ class AuditRun(LogRun):
                 with contextlib.suppress(msgspec.MsgspecError, TypeError):
                     self._erasure(leaves.read_payload(payload))
 
-    def _index(self) -> Iterator[Finding]:
+    def _index(self) -> Iterator[LogFault]:
         try:
             good = self._search.matches(self._connection)
         except sqlite3.Error as error:
-            yield Finding("audit_text", f"the search index cannot be read: {error}")
+            yield LogFault("audit_text", f"the search index cannot be read: {error}")
             return
         if not good:
-            yield Finding("audit_text", "the search index does not hold just the words of the entries")
+            yield LogFault("audit_text", "the search index does not hold just the words of the entries")
 
-    def _tile_rows(self, rows: Sequence[Row]) -> Iterator[Finding]:
+    def _tile_rows(self, rows: Sequence[Row]) -> Iterator[LogFault]:
         try:
             self._hashes = [leaves.leaf_hash(row[1]) for row in rows]
         except TypeError:
@@ -498,7 +498,7 @@ class AuditRun(LogRun):
         for row in rows[-rows[0][0] % self._every :: self._every]:
             yield from self._looked_up(row)
 
-    def _judged(self, row: Row) -> Iterator[Finding]:
+    def _judged(self, row: Row) -> Iterator[LogFault]:
         yield from super()._judged(row)
         if row[0] % self._every == 0:
             yield from self._looked_up(row)
@@ -559,7 +559,7 @@ class AuditRun(LogRun):
             yield "time, action, outcome or actor are not those of the header"
         yield from self._opened(seq, header.body, salt, payload)
 
-    def _looked_up(self, row: Row) -> Iterator[Finding]:
+    def _looked_up(self, row: Row) -> Iterator[LogFault]:
         """Whether a search for its words finds an entry, if they can be read."""
         seq, action, actor, payload = row[0], row[3], row[5], row[9]
         try:
@@ -570,10 +570,10 @@ class AuditRun(LogRun):
         try:
             found = finds(self._connection, seq, words)
         except sqlite3.Error as error:
-            yield Finding(self.table, f"a search for its words fails: {error}", seq)
+            yield LogFault(self.table, f"a search for its words fails: {error}", seq)
             return
         if not found:
-            yield Finding(self.table, "a search for its words does not find the entry", seq)
+            yield LogFault(self.table, "a search for its words does not find the entry", seq)
 
     def _erasure(self, payload: leaves.Payload) -> bool:
         try:
@@ -598,11 +598,11 @@ class AuditRun(LogRun):
             self._used[number >> 3] |= 1 << (number & 7)
         return text
 
-    def unused_words(self) -> Iterator[Finding]:
+    def unused_words(self) -> Iterator[LogFault]:
         """Words of no entry: left behind by an erasure, or put in by hand."""
         for (number,) in self._connection.execute("SELECT id FROM log_word ORDER BY id"):
             if not (0 < number < 8 * len(self._used) and self._used[number >> 3] >> (number & 7) & 1):
-                yield Finding("log_word", f"word {number} is of no entry")
+                yield LogFault("log_word", f"word {number} is of no entry")
 
 
 class SealRun(LogRun):

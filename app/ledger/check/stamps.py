@@ -14,7 +14,7 @@ import msgspec
 from cryptography import x509
 
 from app.ledger.c2sp.note import Note, NoteError, parse_note
-from app.ledger.check.rows import Finding
+from app.ledger.check.rows import LogFault
 from app.ledger.cosigned import inflate
 from app.ledger.stamps.anchors import ANCHORED, read_told
 from app.ledger.stamps.timestamp import APART_S, StampError, verify_token
@@ -29,7 +29,7 @@ class AnchorCheck:
         self._connection = connection
         self._roots = roots
 
-    def findings(self, log: int, first: int, last: int) -> Iterator[Finding]:
+    def findings(self, log: int, first: int, last: int) -> Iterator[LogFault]:
         """What is wrong with the tokens over checkpoints of ``first`` to ``last`` entries of one log, each by
         itself."""
         rows = self._connection.execute(
@@ -41,9 +41,9 @@ class AnchorCheck:
         for size, authority, at_us, token, packed, quorum_at in rows:
             note = "no such checkpoint" if packed is None else frozen_note(packed)
             if isinstance(note, str):
-                yield Finding(_TABLE, "a time stamp of a checkpoint that is not there", size)
+                yield LogFault(_TABLE, "a time stamp of a checkpoint that is not there", size)
             elif authority not in self._roots:
-                yield Finding(
+                yield LogFault(
                     _TABLE, f"a time stamp of {authority}, which the settings do not name: name it and ask it not", size
                 )
             else:
@@ -51,7 +51,7 @@ class AnchorCheck:
                 span = quorum_at, max(quorum_at, at_us / 1e6)
                 yield from judged(_TABLE, note, size, token, self._roots[authority], span)
 
-    def told(self) -> Iterator[Finding]:
+    def told(self) -> Iterator[LogFault]:
         """Where the leaves and the kept tokens differ."""
         leaves = self._connection.execute(
             "SELECT seq, ts, payload FROM audit_entry WHERE action = (SELECT id FROM log_word WHERE text = ?) "
@@ -63,21 +63,21 @@ class AnchorCheck:
             try:
                 told = read_told(payload)
             except (msgspec.MsgspecError, TypeError):
-                yield Finding("audit_entry", "a leaf of a time stamp does not name one", seq)
+                yield LogFault("audit_entry", "a leaf of a time stamp does not name one", seq)
                 continue
             row = self._connection.execute(
                 "SELECT at_us, token FROM log_anchor WHERE log = ? AND size = ? AND authority = ?",
                 (told.number, told.size, told.authority),
             ).fetchone()
             if row is None:
-                yield Finding(_TABLE, f"the time stamp of {told.authority} that a leaf tells of is gone", seq)
+                yield LogFault(_TABLE, f"the time stamp of {told.authority} that a leaf tells of is gone", seq)
                 continue
             named += 1
             if row[0] != ts or hashlib.sha256(row[1]).hexdigest() != told.token:
-                yield Finding(_TABLE, f"the time stamp of {told.authority} is not the one that a leaf tells of", seq)
+                yield LogFault(_TABLE, f"the time stamp of {told.authority} is not the one that a leaf tells of", seq)
         (kept,) = self._connection.execute("SELECT count(*) FROM log_anchor WHERE log IN (0, 1)").fetchone()
         if kept > named:
-            yield Finding(_TABLE, f"{kept - named} time stamps that no leaf tells of")
+            yield LogFault(_TABLE, f"{kept - named} time stamps that no leaf tells of")
 
 
 def frozen_note(packed: bytes) -> Note | str:
@@ -95,16 +95,16 @@ def judged(
     token: bytes | None,
     roots: Sequence[x509.Certificate],
     span: tuple[float, float],
-) -> Iterator[Finding]:
+) -> Iterator[LogFault]:
     """What is wrong with the token over ``note``, which was made about then (first and last Unix second)."""
     if token is None:
-        yield Finding(where, "the checkpoint has no time stamp", size)
+        yield LogFault(where, "the checkpoint has no time stamp", size)
         return
     try:
         at = verify_token(bytes(token), note.text.encode(), roots)
     except StampError as error:
-        yield Finding(where, f"the time stamp is wrong: {error}", size)
+        yield LogFault(where, f"the time stamp is wrong: {error}", size)
         return
     apart = max(span[0] - at.timestamp(), at.timestamp() - span[1])
     if apart > APART_S:
-        yield Finding(where, f"the time stamp is {apart:.0f} s from its time", size)
+        yield LogFault(where, f"the time stamp is {apart:.0f} s from its time", size)

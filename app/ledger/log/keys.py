@@ -75,7 +75,7 @@ class Pair:
         return public_of(self.keys)
 
 
-class Signed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class KeyStatement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the leaf ``log.key`` says. ``signatures`` of the four keys in the order of the statement, base64."""
 
     statement: str
@@ -83,7 +83,7 @@ class Signed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True)
-class Rotation:
+class KeyReplacement:
     """A replacement that was checked: both pairs, and until when (Unix seconds) the old one signs as well."""
 
     origin: str
@@ -103,7 +103,7 @@ class KeyLeaf:
 
 
 @dataclass(frozen=True)
-class Row:
+class LogKeyRow:
     """A row of ``log_key``: the pair that signs every checkpoint of more than ``seq`` entries; ``until_us``: of the
     pair before it."""
 
@@ -116,7 +116,7 @@ class Row:
 class LogRing:
     """Signs for one log with the pairs that are in force. Replaced as a whole by the writer's thread, read by any."""
 
-    def __init__(self, origin: str, pairs: Sequence[Pair], rows: Sequence[Row] = ()) -> None:
+    def __init__(self, origin: str, pairs: Sequence[Pair], rows: Sequence[LogKeyRow] = ()) -> None:
         """``pairs`` oldest first, one more than ``rows``."""
         self.origin = origin
         self.pairs = pairs
@@ -152,7 +152,7 @@ class LogRing:
         found = [pair.cosigner for pair in self.in_force()]
         return "".join([cosigner.line(text, time_s) for cosigner in found if cosigner is not None])
 
-    def followed_by(self, pair: Pair, row: Row) -> LogRing:
+    def followed_by(self, pair: Pair, row: LogKeyRow) -> LogRing:
         """The ring with one pair more."""
         return LogRing(self.origin, [*self.pairs, pair], [*self.rows, row])
 
@@ -212,7 +212,7 @@ def _pairs(origin: str, purpose: str, keys: Keys, replaced: int) -> tuple[Pair, 
 def _ring(
     origin: str,
     pairs: tuple[Pair, dict[tuple[bytes, bytes], Pair]],
-    rows: Sequence[Row],
+    rows: Sequence[LogKeyRow],
     connection: sqlite3.Connection | None,
     log: int,
 ) -> LogRing:
@@ -234,12 +234,12 @@ def _ring(
     return ring
 
 
-def read_rows(connection: sqlite3.Connection, log: int) -> list[Row]:
+def read_rows(connection: sqlite3.Connection, log: int) -> list[LogKeyRow]:
     """The replacements of a log's keys, oldest first."""
     found = connection.execute(
         "SELECT seq, ed25519, mldsa44, until_us FROM log_key WHERE log = ? ORDER BY seq", (log,)
     ).fetchall()
-    return [Row(int(seq), bytes(ed), bytes(ml), int(until_us)) for seq, ed, ml, until_us in found]
+    return [LogKeyRow(int(seq), bytes(ed), bytes(ml), int(until_us)) for seq, ed, ml, until_us in found]
 
 
 def read_leaves(connection: sqlite3.Connection, log: int) -> list[KeyLeaf]:
@@ -253,7 +253,7 @@ def read_leaves(connection: sqlite3.Connection, log: int) -> list[KeyLeaf]:
     return [KeyLeaf(int(seq), *map(bytes, opened)) for seq, *opened in found]
 
 
-def add_row(connection: sqlite3.Connection, log: int, row: Row) -> None:
+def add_row(connection: sqlite3.Connection, log: int, row: LogKeyRow) -> None:
     """Inside the job that adds the leaf."""
     connection.execute(
         "INSERT INTO log_key (log, seq, ed25519, mldsa44, until_us) VALUES (?, ?, ?, ?, ?)",
@@ -261,16 +261,16 @@ def add_row(connection: sqlite3.Connection, log: int, row: Row) -> None:
     )
 
 
-def sign_rotation(origin: str, old: Pair, new: Pair, until_s: int) -> Signed:
+def sign_rotation(origin: str, old: Pair, new: Pair, until_s: int) -> KeyStatement:
     """What the leaf says, signed by all four keys; both pairs have both kinds."""
     if old.cosigner is None or new.cosigner is None:
         raise RotationError("a pair has one key alone.")
     statement = _statement(origin, until_s, [*old.keys, *new.keys])
     signers = (old.signer, old.cosigner, new.signer, new.cosigner)
-    return Signed(statement, [base64.b64encode(signer.raw(statement.encode())).decode() for signer in signers])
+    return KeyStatement(statement, [base64.b64encode(signer.raw(statement.encode())).decode() for signer in signers])
 
 
-def check_rotation(signed: Signed) -> Rotation:
+def check_rotation(signed: KeyStatement) -> KeyReplacement:
     """The replacement that ``signed`` states; ``RotationError`` unless each of the four keys has signed it."""
     rotation = _parse(signed.statement)
     keys = [*rotation.old, *rotation.new]
@@ -294,7 +294,7 @@ def public_of(keys: Sequence[LogKey]) -> tuple[bytes, bytes]:
     return ed25519, next((key.public for key in keys if isinstance(key, CosignerKey)), b"")
 
 
-def _parse(statement: str) -> Rotation:
+def _parse(statement: str) -> KeyReplacement:
     lines = statement.split("\n")
     if len(lines) != 8 or lines[0] != _TITLE or lines[7]:
         raise RotationError("the statement is none.")
@@ -316,7 +316,7 @@ def _parse(statement: str) -> Rotation:
         raise RotationError("the statement is not in its one form.")
     if len({public_of([key]) for key in keys}) != len(keys):
         raise RotationError("the statement names a key twice.")
-    return Rotation(origin, int(until), keys[:2], keys[2:])
+    return KeyReplacement(origin, int(until), keys[:2], keys[2:])
 
 
 def _statement(origin: str, until_s: int, keys: Sequence[LogKey]) -> str:
@@ -324,7 +324,7 @@ def _statement(origin: str, until_s: int, keys: Sequence[LogKey]) -> str:
     return f"{_TITLE}\n{origin}\nuntil {until_s}\n{''.join(lines)}"
 
 
-def _confirm(ring: LogRing, row: Row, leaf: KeyLeaf | None) -> None:
+def _confirm(ring: LogRing, row: LogKeyRow, leaf: KeyLeaf | None) -> None:
     """The row is what a leaf states, and its old keys are those that were in force."""
     if leaf is None:
         raise RotationError("its leaf is gone.")
@@ -337,13 +337,13 @@ def _confirm(ring: LogRing, row: Row, leaf: KeyLeaf | None) -> None:
         raise RotationError("its leaf states other keys or another time.")
 
 
-def read_leaf(header: bytes, salt: bytes, payload: bytes) -> Signed:
+def read_leaf(header: bytes, salt: bytes, payload: bytes) -> KeyStatement:
     """What a leaf ``log.key`` of either log says; ``RotationError`` if it is none, or opened by another payload."""
     try:
         said = leaves.read_seal_header(header)
         value = msgspec.json.decode(payload)
         # In the audit log it stands in the entry's detail, beside what every entry may have.
-        signed = msgspec.convert(value.get("detail", value), Signed)
+        signed = msgspec.convert(value.get("detail", value), KeyStatement)
     except (msgspec.MsgspecError, UnicodeDecodeError, AttributeError):
         raise RotationError("its leaf is none.") from None
     if said.action != leaves.REKEYED or leaves.body_of(salt, payload) != said.body:

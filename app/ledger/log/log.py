@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection
 
 from app.ledger.c2sp.note import NoteError, Verifier, checkpoint_text, parse_checkpoint, parse_note
-from app.ledger.log.keys import LedgerBroken, LogRing, Pair, Row, add_row
+from app.ledger.log.keys import LedgerBroken, LogKeyRow, LogRing, Pair, add_row
 from app.ledger.tables import tile_id
 from app.ledger.tree.leaf import leaf_hash
 from app.ledger.tree.tree import (
@@ -33,7 +33,7 @@ from app.ledger.tree.tree import (
 )
 from app.store.engine import driver
 
-__all__ = ["AnyLog", "Head", "LedgerBroken", "Log"]
+__all__ = ["AnyLog", "CommittedHead", "LedgerBroken", "Log"]
 
 RowT = TypeVar("RowT", bound=tuple[Any, ...])
 """A kept leaf; its first member is the header."""
@@ -44,7 +44,7 @@ ReadRing = Callable[[sqlite3.Connection | None], LogRing]
 
 
 @dataclass(frozen=True)
-class Head:
+class CommittedHead:
     """One committed state of the log. ``note`` is the signed checkpoint, ``open_tiles`` its partial tiles."""
 
     size: int
@@ -73,12 +73,12 @@ class Log(ABC, Generic[RowT]):
         else:
             self._read_ring = keys
         self._ring = self._read_ring(None)
-        self._rekeyed: tuple[Row, Pair] | None = None
+        self._rekeyed: tuple[LogKeyRow, Pair] | None = None
         self._next_ring: LogRing | None = None
         self._tree = Tree()
         self._undo: tuple[int, list[bytes], tuple[bytes, ...]] | None = None
         self._kept: list[RowT] = []
-        self._next: Head | None = None
+        self._next: CommittedHead | None = None
         self._head = self._sign(self._tree, self._ring)
         self.on_grown: Callable[[], None] | None = None
         """Called on the writer's thread when readers can see new leaves. It must be quick and must not raise."""
@@ -100,7 +100,7 @@ class Log(ABC, Generic[RowT]):
         """The log's newest public key; its ``vkey`` is what others pin."""
         return self._ring.newest.signer.verifier
 
-    def snapshot(self) -> Head:
+    def snapshot(self) -> CommittedHead:
         """The newest durable state."""
         return self._head
 
@@ -141,14 +141,14 @@ class Log(ABC, Generic[RowT]):
         head, size = self._bounded(connection, size)
         return consistency_path(self.nodes(connection, head), old, size)
 
-    def _bounded(self, connection: Connection, size: int | None) -> tuple[Head, int]:
+    def _bounded(self, connection: Connection, size: int | None) -> tuple[CommittedHead, int]:
         head = self.head_in(connection)
         size = head.size if size is None else size
         if size > head.size:
             raise ValueError("the log has not grown to that size")
         return head, size
 
-    def head_in(self, connection: Connection) -> Head:
+    def head_in(self, connection: Connection) -> CommittedHead:
         """The newest state of which the snapshot of ``connection`` has every tile: commits since its first statement
         may have filled some. It covers every cosigned checkpoint of that snapshot."""
         head = self._head
@@ -159,7 +159,7 @@ class Log(ABC, Generic[RowT]):
             return head
         return self._sign(self._rebuild(cursor, size), self._ring)
 
-    def nodes(self, connection: Connection, head: Head) -> Node:
+    def nodes(self, connection: Connection, head: CommittedHead) -> Node:
         """Complete nodes of ``head``'s tree from full tiles and its own open ones, each read and folded once. The
         snapshot of ``connection`` is no older than ``head`` (``head_in``)."""
         cursor = driver(connection).cursor()
@@ -230,7 +230,7 @@ class Log(ABC, Generic[RowT]):
         except ValueError:
             raise LedgerBroken(f"The {self.title} has gaps in its rows. Restore the store from a backup.") from None
 
-    def _check(self, stored_note: bytes, stored_root: bytes, head: Head) -> None:
+    def _check(self, stored_note: bytes, stored_root: bytes, head: CommittedHead) -> None:
         if stored_root != head.root:
             raise LedgerBroken(
                 f"The {self.title}'s rows do not give the root that its head signed: entries were changed. "
@@ -265,7 +265,7 @@ class Log(ABC, Generic[RowT]):
         if self._rekeyed is not None and self._rekeyed[0].seq >= self._next_seq:
             self._rekeyed = None
 
-    def rekey(self, connection: Connection, row: Row, pair: Pair) -> None:
+    def rekey(self, connection: Connection, row: LogKeyRow, pair: Pair) -> None:
         """Inside the job that has appended the leaf ``row.seq``: the head of its commit is signed by ``pair`` too."""
         add_row(driver(connection), self.number, row)
         self._rekeyed = row, pair
@@ -322,10 +322,10 @@ class Log(ABC, Generic[RowT]):
         self._next = self._next_ring = self._rekeyed = None
         self._kept.clear()
 
-    def _sign(self, tree: Tree, ring: LogRing) -> Head:
+    def _sign(self, tree: Tree, ring: LogRing) -> CommittedHead:
         root = tree.root()
         note = ring.note(checkpoint_text(self._origin, tree.size, root))
-        return Head(tree.size, root, note, tree.open_tiles())
+        return CommittedHead(tree.size, root, note, tree.open_tiles())
 
     def _read_tile(self, cursor: sqlite3.Cursor, level: int, index: int) -> bytes:
         row = cursor.execute("SELECT h FROM log_tile WHERE id = ?", (tile_id(self.number, level, index),)).fetchone()

@@ -18,14 +18,14 @@ import msgspec
 from app.ledger.cosigned import Cosigned, newest
 from app.ledger.interval import bounded, rfc3339
 from app.ledger.log.append import AuditLog
-from app.ledger.log.log import Head
+from app.ledger.log.log import CommittedHead
 from app.ledger.query.page_proof import PageProofs, page_proofs
 from app.ledger.tables import OUTCOMES
 from app.ledger.tree import leaf as leaves
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.errors import BadCursor
-from app.store.writer import Outcome
+from app.store.writer import ActOutcome
 
 BUDGET: Final = 50_000
 """Index rows that one page may read."""
@@ -37,21 +37,21 @@ _Row = tuple[int, bytes, bytes | None, bytes | None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class AuditCriteria:
+class EntryCriteria:
     """What entries must fulfil, all of it. ``text``: every word must occur in action, actor, ids or detail."""
 
     actor: str | None = None
     action: str | None = None
     node_id: str | None = None
     unit_id: str | None = None
-    outcome: Outcome | None = None
+    outcome: ActOutcome | None = None
     text: str | None = None
     order: Literal["asc", "desc"] = "desc"
     limit: int = 100
     cursor: str | None = None
 
 
-class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
+class LoggedEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One leaf with its payload. ``detail`` and the ids are empty where the payload was erased.
 
     A Struct, not a dataclass: making 500 frozen dataclasses costs more than reading their rows.
@@ -63,7 +63,7 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
     """RFC 3339, UTC, microseconds."""
     actor: str
     action: str
-    outcome: Outcome
+    outcome: ActOutcome
     node_id: str | None
     unit_id: str | None
     request_id: str | None
@@ -75,10 +75,10 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AuditPage:
+class LoggedPage:
     """One page. ``seq_range`` is the half-open range of ``seq`` that the asked time covers at ``tree_size``."""
 
-    entries: Sequence[AuditEntry]
+    entries: Sequence[LoggedEntry]
     next: str | None
     checkpoint: str
     """Signed note of ``tree_size``, the same for every page of one query."""
@@ -93,7 +93,7 @@ class _Ids:
 
     __slots__ = ("action", "actor", "node", "outcome", "unit")
 
-    def __init__(self, cursor: sqlite3.Cursor, criteria: AuditCriteria) -> None:
+    def __init__(self, cursor: sqlite3.Cursor, criteria: EntryCriteria) -> None:
         """``KeyError`` if a word was never logged: nothing can match."""
         self.actor = _word(cursor, criteria.actor)
         self.action = _word(cursor, criteria.action)
@@ -102,7 +102,7 @@ class _Ids:
         self.outcome = None if criteria.outcome is None else OUTCOMES.index(criteria.outcome)
 
 
-class AuditQuery:
+class AuditIndex:
     """Answers audit queries from the store. Calls block on the disk: not on an event loop. Safe on any thread."""
 
     def __init__(self, store: Store, log: AuditLog, cursors: Cursors) -> None:
@@ -110,7 +110,7 @@ class AuditQuery:
         self._log = log
         self._cursors = cursors
 
-    def page(self, from_us: int, to_us: int, criteria: AuditCriteria, *, proofs: bool = False) -> AuditPage:
+    def page(self, from_us: int, to_us: int, criteria: EntryCriteria, *, proofs: bool = False) -> LoggedPage:
         """The entries with ``from_us`` <= time < ``to_us`` that fulfil ``criteria``, ``limit`` (1..500) at most.
 
         Following pages pass the same range and criteria with ``cursor`` = ``next`` of the page before; they are of the
@@ -139,7 +139,7 @@ class AuditQuery:
         entries = [_entry(seq, header, payload) for seq, header, payload, _ in rows]
         checkpoint = head.note if size == head.size else self._checkpoint(size)
         following = None if more is None else self._cursors.encode(_KIND, (more, size), query=query)
-        return AuditPage(
+        return LoggedPage(
             entries=entries,
             next=following,
             checkpoint=checkpoint,
@@ -152,7 +152,7 @@ class AuditQuery:
         with self._store.read() as connection:
             return newest(self._log, connection)
 
-    def _proofs(self, rows: Sequence[_Row], head: Head, size: int, cosigned: Cosigned | None) -> PageProofs:
+    def _proofs(self, rows: Sequence[_Row], head: CommittedHead, size: int, cosigned: Cosigned | None) -> PageProofs:
         # In another snapshot than the rows, which is as good: tiles are only ever added.
         with self._store.read() as connection:
             return page_proofs(rows, self._log.nodes(connection, head), size, cosigned)
@@ -172,7 +172,7 @@ class AuditQuery:
                 raise BadCursor("This cursor is of a newer state of the log. Start again without it.")
 
 
-def _fingerprint(from_us: int, to_us: int, criteria: AuditCriteria) -> bytes:
+def _fingerprint(from_us: int, to_us: int, criteria: EntryCriteria) -> bytes:
     parts = (
         from_us,
         to_us,
@@ -232,7 +232,7 @@ def _time_of(cursor: sqlite3.Cursor, seq: int) -> int:
     return time
 
 
-def _find(cursor: sqlite3.Cursor, criteria: AuditCriteria, low: int, high: int) -> tuple[list[_Row], int | None]:
+def _find(cursor: sqlite3.Cursor, criteria: EntryCriteria, low: int, high: int) -> tuple[list[_Row], int | None]:
     """The rows of the page's entries in order, and where the next page begins (``None``: there is none).
 
     The next page's bound is exclusive above when descending, inclusive below when ascending.
@@ -268,7 +268,7 @@ def _find(cursor: sqlite3.Cursor, criteria: AuditCriteria, low: int, high: int) 
 
 
 def _plan(
-    ids: _Ids, criteria: AuditCriteria, low: int, high: int
+    ids: _Ids, criteria: EntryCriteria, low: int, high: int
 ) -> tuple[str, tuple[object, ...], str, tuple[object, ...]]:
     """The driving SELECT without order and limit, its values, and what is left to filter with its values.
 
@@ -327,7 +327,7 @@ def _rest(*conditions: tuple[str, int | None]) -> tuple[str, tuple[object, ...]]
     return " AND ".join([f"{name} = ?" for name, _ in given]), tuple(value for _, value in given)
 
 
-def _terms(criteria: AuditCriteria) -> str:
+def _terms(criteria: EntryCriteria) -> str:
     """The full-text query: every word as a quoted phrase, so that no word of the user is an operator."""
     words = (criteria.text or "").replace("\0", " ").split()
     if words:
@@ -339,10 +339,10 @@ def _terms(criteria: AuditCriteria) -> str:
     return " ".join(['"' + word.replace('"', '""') + '"' for word in words])
 
 
-def _entry(seq: int, raw: bytes, stored: bytes | None) -> AuditEntry:
+def _entry(seq: int, raw: bytes, stored: bytes | None) -> LoggedEntry:
     header = leaves.read_header(raw)
     payload = leaves.Payload() if stored is None else leaves.read_payload(stored)
-    return AuditEntry(
+    return LoggedEntry(
         seq=seq,
         ts_us=header.ts,
         timestamp=rfc3339(header.ts),

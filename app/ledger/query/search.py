@@ -37,7 +37,7 @@ def entry_words(action: str, actor: str, payload: Payload) -> str:
     return search_words(action, actor, payload.node_id, payload.unit_id, payload.request_id, payload.detail)
 
 
-class Tokens(NamedTuple):
+class TokenSum(NamedTuple):
     """A text's tokens: how many, the sum of their hashes, and that of each hash times its place in the text.
 
     Texts that follow each other in an entry have the sums of both: a later one is ``number`` places further on, which
@@ -49,13 +49,13 @@ class Tokens(NamedTuple):
     placed: int
 
 
-def tokens_of(words: str) -> Tokens | None:
+def tokens_of(words: str) -> TokenSum | None:
     """``None`` for what only FTS5 itself can split: letters beyond ASCII, which it folds by its own tables, or a token
     that it may cut."""
     if not words.isascii() or len(words) > TOKEN_LIMIT:
         return None
     hashes = [*map(hash, words.encode().translate(TOKEN_BYTES).split())]
-    return Tokens(len(hashes), sum(hashes), sum(map(operator.mul, hashes, PLACES)))
+    return TokenSum(len(hashes), sum(hashes), sum(map(operator.mul, hashes, PLACES)))
 
 
 class Fingerprint:

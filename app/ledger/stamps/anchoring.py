@@ -39,7 +39,7 @@ class AuthorityAway(Exception):
 
 
 @dataclass(frozen=True)
-class Authority:
+class OutsideAuthority:
     """Whom to ask. ``roots`` that its certificate must end at; ``policy``: the only one that it may stamp under, dotted
     (``None``: any); ``tls``: PEM certificates that its TLS must end at (``None``: the machine's); not
     ``ask``: it is given up, and its old tokens are judged."""
@@ -51,15 +51,15 @@ class Authority:
     ask: bool = True
 
 
-Ask = Callable[[Authority, bytes], Awaitable[bytes]]
+Ask = Callable[[OutsideAuthority, bytes], Awaitable[bytes]]
 """Sends a TimeStampReq; the answer's body, or ``AuthorityAway``."""
 Alarm = Callable[[str, str | None], Awaitable[None]]
 """Opens the alarm of an authority, by its URL, with a sentence; closes it with ``None``."""
 
 
-def authorities_of(site: Site, *, all_of_them: bool = False) -> Sequence[Authority]:
+def authorities_of(site: Site, *, all_of_them: bool = False) -> Sequence[OutsideAuthority]:
     """Those of the site's settings that are asked, or ``all_of_them``; ``SiteRefused`` for roots that are none."""
-    found: dict[str, Authority] = {}
+    found: dict[str, OutsideAuthority] = {}
     for row in site.settings.time_stamp_authorities:
         try:
             roots = x509.load_pem_x509_certificates(row.roots.encode())
@@ -69,7 +69,7 @@ def authorities_of(site: Site, *, all_of_them: bool = False) -> Sequence[Authori
             ) from None
         if row.url in found:
             raise SiteRefused(f"site.json: {row.url} is named twice. Put all of its roots into one.")
-        found[row.url] = Authority(row.url, roots, row.policy, row.tls_roots, row.ask)
+        found[row.url] = OutsideAuthority(row.url, roots, row.policy, row.tls_roots, row.ask)
     return [one for one in found.values() if one.ask or all_of_them]
 
 
@@ -80,7 +80,7 @@ class Anchoring:
         self,
         store: Store,
         ledger: Ledger,
-        authorities: Sequence[Authority],
+        authorities: Sequence[OutsideAuthority],
         *,
         ask: Ask,
         ready: Callable[[], bool],
@@ -123,7 +123,7 @@ class Anchoring:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _serve(self, authority: Authority) -> None:
+    async def _serve(self, authority: OutsideAuthority) -> None:
         backoff = self._first_backoff_s
         last = ""
         told: str | None = "unknown"
@@ -145,7 +145,7 @@ class Anchoring:
                         told = fact
             await asyncio.sleep(wait)
 
-    async def _stamp(self, authority: Authority) -> tuple[int | None, str]:
+    async def _stamp(self, authority: OutsideAuthority) -> tuple[int | None, str]:
         """Since when a checkpoint waits for the authority (``None``: none does), and what is wrong with it."""
         owed: int | None = None
         try:
@@ -162,13 +162,13 @@ class Anchoring:
             return owed, "its answer could not be used, see the service's log"
         return None, ""
 
-    def _owed(self, ledger: AnyLog, authority: Authority) -> tuple[Cosigned, int] | None:
+    def _owed(self, ledger: AnyLog, authority: OutsideAuthority) -> tuple[Cosigned, int] | None:
         with self._store.read() as connection:
             found = newest(ledger, connection)
             since = None if found is None else owed_since(connection, ledger, found, authority.url)
         return None if found is None or since is None else (found, since)
 
-    async def _anchor(self, ledger: AnyLog, checkpoint: Cosigned, authority: Authority) -> None:
+    async def _anchor(self, ledger: AnyLog, checkpoint: Cosigned, authority: OutsideAuthority) -> None:
         text = parse_note(checkpoint.note.encode()).text.encode()
         nonce = secrets.randbits(_NONCE_BITS) | 1
         response = await self._ask(authority, request_of(text, nonce, authority.policy))
@@ -178,7 +178,7 @@ class Anchoring:
             raise StampError(f"its clock and this machine's differ by {abs(apart):.0f} s; set the one that is wrong")
         await self._store.writer.run(lambda tx: add_anchor(tx, ledger, checkpoint.size, authority.url, token))
 
-    def _sentence(self, authority: Authority, trouble: str) -> str:
+    def _sentence(self, authority: OutsideAuthority, trouble: str) -> str:
         return (
             f"{authority.url} has stamped no checkpoint for {self._away_s / 60:.0f} minutes: {trouble}. Seals go on; "
             "see whether it can be reached, or name another authority."

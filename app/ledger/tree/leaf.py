@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import msgspec
 
-from app.store.writer import Leaf, Outcome, SealLeaf
+from app.store.writer import ActOutcome, Leaf, SealLeaf
 
 _STANDING: Final = re.compile(r"[A-Z][A-Z_]{0,31}")
 _ACTION: Final = re.compile(r"[a-z][a-z0-9_]{0,31}\.[a-z][a-z0-9_]{0,31}")
@@ -43,7 +43,7 @@ class Header(msgspec.Struct, forbid_unknown_fields=True):
     action: str
     actor: str
     body: str
-    outcome: Outcome
+    outcome: ActOutcome
     seq: int
     ts: int
     v: int

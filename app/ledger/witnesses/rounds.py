@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from app.ledger.c2sp.note import Note, NoteError, checkpoint_text, parse_note
-from app.ledger.c2sp.policy import Policy, WitnessRow
+from app.ledger.c2sp.policy import WitnessPolicy, WitnessRow
 from app.ledger.cosigned import Cosigned, LeafProof, add_late, freeze, make_proof, newest, proof_of
 from app.ledger.interval import rfc3339
-from app.ledger.log.log import AnyLog, Head
+from app.ledger.log.log import AnyLog, CommittedHead
 from app.ledger.stamps.timestamp import APART_S, StampError
 from app.ledger.witnesses.client import WitnessClient, WitnessError, WitnessFault, WitnessIsElsewhere
 from app.store.engine import Store
@@ -39,7 +39,7 @@ LATE_S: Final = 1.5
 _OTHERS: Final = 4_096
 """Leaves of one round that nobody waits for, of which the consensus seal is kept to be looked up."""
 
-_NOBODY: Final = Policy((), (), (), "nobody yet")
+_NOBODY: Final = WitnessPolicy((), (), (), "nobody yet")
 """A policy that nothing meets."""
 
 log = logging.getLogger("arc.ledger")
@@ -74,7 +74,7 @@ class _Witness:
 
 @dataclass(frozen=True)
 class _Round:
-    head: Head
+    head: CommittedHead
     text: str
     own: str
     """The note with the log's own lines."""
@@ -151,7 +151,7 @@ class Rounds:
                 waiter.cancel()
         self._loop = None
 
-    def admit(self, policy: Policy, clients: Mapping[str, WitnessClient]) -> None:
+    def admit(self, policy: WitnessPolicy, clients: Mapping[str, WitnessClient]) -> None:
         """Whom to ask, before ``confirm``. ``clients`` by the witness key name; a witness of the policy without one is
         never asked."""
         self._policy = policy
@@ -272,7 +272,7 @@ class Rounds:
         finally:
             self._store.writer.hold_seals(False)
 
-    def _prepare(self, head: Head) -> _Round:
+    def _prepare(self, head: CommittedHead) -> _Round:
         text = checkpoint_text(self._log.origin, head.size, head.root)
         # By the keys of now, not of the commit: a quiet log's head keeps the lines of a pair that has ended since.
         ring = self._log.ring
@@ -363,7 +363,7 @@ class Rounds:
             path = this.paths[old] = asyncio.create_task(asyncio.to_thread(self._consistency, this.head, old))
         return await witness.client.add_checkpoint(old, await path, this.own, size=this.head.size)
 
-    def _consistency(self, head: Head, old: int) -> list[bytes]:
+    def _consistency(self, head: CommittedHead, old: int) -> list[bytes]:
         with self._store.read() as connection:
             return self._log.consistency_proof(connection, old, head.size)
 

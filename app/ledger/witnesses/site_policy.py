@@ -16,8 +16,8 @@ from app.ledger.c2sp.policy import (
     POLICY_LIMIT,
     GroupRow,
     LogRow,
-    Policy,
     PolicyError,
+    WitnessPolicy,
     WitnessRow,
     parse_policy,
 )
@@ -29,7 +29,7 @@ _KINDS: Final = {0x04: "ed25519", 0x06: "mldsa44"}
 _QUORUM: Final = "witnesses"
 
 
-def read_policy(path: Path, logs: Sequence[LogKey]) -> Policy | None:
+def read_policy(path: Path, logs: Sequence[LogKey]) -> WitnessPolicy | None:
     """The policy at ``path``, ``None`` if there is none yet. ``PolicyError`` with a sentence for people when it cannot
     be used for the logs of ``logs``."""
     try:
@@ -53,7 +53,7 @@ def read_policy(path: Path, logs: Sequence[LogKey]) -> Policy | None:
     return policy
 
 
-def counted_twice(policy: Policy) -> tuple[str, str] | None:
+def counted_twice(policy: WitnessPolicy) -> tuple[str, str] | None:
     """A witness and a group that counts each of its keys as if it were somebody else: then one of them might be a
     quorum of two. A group that needs one member, or all, counts nobody twice."""
     names = {row.name: row.key.name for row in policy.witnesses}
@@ -96,7 +96,7 @@ def follow_keys(path: Path, rings: Sequence[LogRing]) -> None:
             ) from error
 
 
-def make_policy(path: Path, logs: Sequence[LogKey], witnesses: Mapping[str, Sequence[CosignerKey]]) -> Policy:
+def make_policy(path: Path, logs: Sequence[LogKey], witnesses: Mapping[str, Sequence[CosignerKey]]) -> WitnessPolicy:
     """Write the default policy: two of ``witnesses`` (their keys by a short name), each by any of its keys."""
     rows = [WitnessRow(f"{name}-{_KINDS[key.kind]}", key) for name, keys in sorted(witnesses.items()) for key in keys]
     groups = [
@@ -104,7 +104,7 @@ def make_policy(path: Path, logs: Sequence[LogKey], witnesses: Mapping[str, Sequ
         for name, keys in sorted(witnesses.items())
     ]
     groups.append(GroupRow(_QUORUM, min(_ENOUGH, len(witnesses)), tuple(sorted(witnesses))))
-    policy = Policy(tuple(LogRow(key) for key in logs), tuple(rows), tuple(groups), _QUORUM)
+    policy = WitnessPolicy(tuple(LogRow(key) for key in logs), tuple(rows), tuple(groups), _QUORUM)
     text = (
         "# Whose cosignatures this site's logs need (C2SP tlog-policy). The witnesses without a URL are local ones:\n"
         "# they run on this machine and prove order alone. To add an independent one, write a witness line for each\n"

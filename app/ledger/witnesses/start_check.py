@@ -16,14 +16,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.ledger.c2sp.note import Checkpoint, NoteError, parse_checkpoint, parse_note
-from app.ledger.c2sp.policy import Policy, WitnessRow
+from app.ledger.c2sp.policy import WitnessPolicy, WitnessRow
 from app.ledger.log.log import AnyLog
 from app.ledger.tree.tree import root_at
 from app.ledger.witnesses.client import WitnessClient, WitnessError
 from app.store.engine import Store
 
 
-class Standing(enum.StrEnum):
+class StoreStanding(enum.StrEnum):
     """What is known of the store."""
 
     UNCONFIRMED = "UNCONFIRMED"
@@ -36,16 +36,18 @@ class Standing(enum.StrEnum):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class StoreVerdict:
     """``sentence`` for people: what was found, with both heads, or who did not answer. ``sizes``: what each witness
     that answered has seen, by name."""
 
-    standing: Standing
+    standing: StoreStanding
     sentence: str = ""
     sizes: Mapping[str, int] = field(default_factory=dict)
 
 
-async def check(ledger: AnyLog, store: Store, policy: Policy, clients: Mapping[str, WitnessClient]) -> Verdict:
+async def check(
+    ledger: AnyLog, store: Store, policy: WitnessPolicy, clients: Mapping[str, WitnessClient]
+) -> StoreVerdict:
     """Ask every witness at once. ``clients`` by the witness key name."""
     name = hashlib.sha256(ledger.origin.encode()).hexdigest()
     answers = await asyncio.gather(
@@ -71,11 +73,11 @@ async def check(ledger: AnyLog, store: Store, policy: Policy, clients: Mapping[s
     sizes = {witness: 0 if checkpoint is None else checkpoint.size for witness, checkpoint in seen.items()}
     # Who is silent may know of a newer tree: if they were a quorum, that tree may have been proven to somebody.
     if policy.met_at({row.name: 0 for row in policy.witnesses if row.key.name not in seen}) is not None:
-        return Verdict(Standing.UNCONFIRMED, " ".join(silent), sizes)
-    return Verdict(Standing.CONFIRMED, sizes=sizes)
+        return StoreVerdict(StoreStanding.UNCONFIRMED, " ".join(silent), sizes)
+    return StoreVerdict(StoreStanding.CONFIRMED, sizes=sizes)
 
 
-def _verified(ledger: AnyLog, policy: Policy, rows: Sequence[WitnessRow], answer: str) -> Checkpoint:
+def _verified(ledger: AnyLog, policy: WitnessPolicy, rows: Sequence[WitnessRow], answer: str) -> Checkpoint:
     note = parse_note(answer.encode())
     checkpoint = parse_checkpoint(note.text)
     if checkpoint.origin != ledger.origin:
@@ -88,21 +90,21 @@ def _verified(ledger: AnyLog, policy: Policy, rows: Sequence[WitnessRow], answer
     raise NoteError("none of its keys has cosigned it")
 
 
-def _judge(ledger: AnyLog, store: Store, witness: str, checkpoint: Checkpoint) -> Verdict | None:
+def _judge(ledger: AnyLog, store: Store, witness: str, checkpoint: Checkpoint) -> StoreVerdict | None:
     """What a witness's checkpoint says of this store; ``None``: nothing bad."""
     head = ledger.snapshot()
     theirs = f"{checkpoint.size} entries, root {base64.b64encode(checkpoint.root).decode()}"
     ours = f"{head.size} entries, root {base64.b64encode(head.root).decode()}"
     if checkpoint.size > head.size:
-        return Verdict(
-            Standing.ROLLED_BACK,
+        return StoreVerdict(
+            StoreStanding.ROLLED_BACK,
             f"{witness} has cosigned {theirs} of {ledger.origin}, but this store has {ours}: it is an old copy.",
         )
     with store.read() as connection:
         root = root_at(ledger.nodes(connection, head), checkpoint.size)
     if root != checkpoint.root:
-        return Verdict(
-            Standing.FORKED,
+        return StoreVerdict(
+            StoreStanding.FORKED,
             f"{witness} has cosigned {theirs} of {ledger.origin}, but this store ({ours}) had another root at that "
             "size: the log has forked.",
         )

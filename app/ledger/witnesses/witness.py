@@ -40,7 +40,7 @@ LogKey = Verifier | CosignerKey
 
 
 @dataclass(frozen=True)
-class Reply:
+class WitnessReply:
     """What goes back: an HTTP status, a media type, a text."""
 
     status: int
@@ -93,24 +93,24 @@ class Witness:
         with self._lock:
             self._file.close()
 
-    def add_checkpoint(self, body: bytes) -> Reply:
+    def add_checkpoint(self, body: bytes) -> WitnessReply:
         """``POST add-checkpoint``. The order of judgement is the standard's; raises ``sqlite3.Error`` when the state
         cannot be kept, and then nothing was signed."""
         if len(body) > BODY_LIMIT:
-            return Reply(413, "the request is longer than any checkpoint\n")
+            return WitnessReply(413, "the request is longer than any checkpoint\n")
         try:
             request = _parse(body)
             checkpoint = parse_checkpoint(request.note.text)
         except NoteError as error:
-            return Reply(400, f"{error}\n")
+            return WitnessReply(400, f"{error}\n")
         keys = self._logs.get(checkpoint.origin)
         if keys is None:
-            return Reply(404, "this witness does not know the log\n")
+            return WitnessReply(404, "this witness does not know the log\n")
         signer = next((key for key in keys if _signed(key, request.note)), None)
         if signer is None:
-            return Reply(403, "no key that this witness trusts has signed the checkpoint\n")
+            return WitnessReply(403, "no key that this witness trusts has signed the checkpoint\n")
         if request.old > checkpoint.size:
-            return Reply(400, "the old size is beyond the checkpoint's\n")
+            return WitnessReply(400, "the old size is beyond the checkpoint's\n")
         with self._lock:
             with closing(self._file.cursor()) as cursor:
                 cursor.execute("BEGIN IMMEDIATE")
@@ -120,11 +120,11 @@ class Witness:
                     ).fetchone()
                     size, root = (0, EMPTY) if row is None else (int(row[0]), bytes(row[1]))
                     if request.old != size:
-                        return Reply(409, f"{size}\n", SIZE_TYPE)
+                        return WitnessReply(409, f"{size}\n", SIZE_TYPE)
                     if size == checkpoint.size and root != checkpoint.root and not request.path:
-                        return Reply(409, "the root of that size is another: the log has forked\n")
+                        return WitnessReply(409, "the root of that size is another: the log has forked\n")
                     if not verify_consistency(size, checkpoint.size, request.path, root, checkpoint.root):
-                        return Reply(422, "the tree does not continue what this witness saw\n")
+                        return WitnessReply(422, "the tree does not continue what this witness saw\n")
                     cursor.execute(
                         "INSERT INTO seen (origin, size, root, note) VALUES (?, ?, ?, ?) ON CONFLICT (origin) "
                         "DO UPDATE SET size = excluded.size, root = excluded.root, note = excluded.note",
@@ -134,18 +134,18 @@ class Witness:
                 finally:
                     if self._file.in_transaction:
                         cursor.execute("ROLLBACK")
-            return Reply(200, self._sign(request.note.text))
+            return WitnessReply(200, self._sign(request.note.text))
 
-    def checkpoint(self, origin_hash: str) -> Reply:
+    def checkpoint(self, origin_hash: str) -> WitnessReply:
         """``GET <hexadecimal SHA-256(origin)>/checkpoint``: what was last cosigned, with a cosignature of now."""
         origin = self._origins.get(origin_hash)
         with self._lock:
             row = self._file.execute("SELECT note FROM seen WHERE origin = ?", (origin or "",)).fetchone()
             if row is None:
-                return Reply(404, "this witness has seen no checkpoint of that log\n")
+                return WitnessReply(404, "this witness has seen no checkpoint of that log\n")
             note = bytes(row[0]).decode()
             # Under the lock: a cosignature says that nothing larger was seen until its time.
-            return Reply(200, note + self._sign(parse_note(note.encode()).text))
+            return WitnessReply(200, note + self._sign(parse_note(note.encode()).text))
 
     def _sign(self, text: str) -> str:
         now = int(self._clock())

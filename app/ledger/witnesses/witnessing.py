@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from app.ledger.c2sp.policy import Policy, PolicyError
+from app.ledger.c2sp.policy import PolicyError, WitnessPolicy
 from app.ledger.log.append import Ledger
 from app.ledger.log.keys import read_rows
 from app.ledger.witnesses.client import WitnessClient, WitnessFault
 from app.ledger.witnesses.local import COUNT, LocalWitness
 from app.ledger.witnesses.rounds import CLOCK_S, Rounds
 from app.ledger.witnesses.site_policy import counted_twice, follow_keys, make_policy, read_policy
-from app.ledger.witnesses.start_check import Standing, Verdict, check
+from app.ledger.witnesses.start_check import StoreStanding, StoreVerdict, check
 from app.store.engine import Store, driver
 from app.store.errors import StoreError
 from app.store.writer import Transaction
@@ -89,7 +89,7 @@ class Witnessing:
         what it could not keep (``StoreError``) it is given again."""
         self.seal = seal
         self.audit = audit
-        self.policy: Policy | None = None
+        self.policy: WitnessPolicy | None = None
         """Once it was read or made."""
         self.policy_path = data_dir / POLICY_FILE
         self._store = store
@@ -111,7 +111,10 @@ class Witnessing:
         self._needed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._watch: asyncio.Task[None] | None = None
-        self._verdicts = {"seal": Verdict(Standing.UNCONFIRMED), "audit": Verdict(Standing.UNCONFIRMED)}
+        self._verdicts = {
+            "seal": StoreVerdict(StoreStanding.UNCONFIRMED),
+            "audit": StoreVerdict(StoreStanding.UNCONFIRMED),
+        }
         self._trouble: dict[tuple[str, str], str] = {}
         self._told: dict[tuple[str, str], str] | None = None
         self._faulty: set[tuple[str, str]] = set()
@@ -153,11 +156,11 @@ class Witnessing:
     # --- what others ask
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> StoreStanding:
         """The worse of both logs'."""
-        order = (Standing.FORKED, Standing.ROLLED_BACK, Standing.UNCONFIRMED)
+        order = (StoreStanding.FORKED, StoreStanding.ROLLED_BACK, StoreStanding.UNCONFIRMED)
         found = {verdict.standing for verdict in self._verdicts.values()}
-        return next((standing for standing in order if standing in found), Standing.CONFIRMED)
+        return next((standing for standing in order if standing in found), StoreStanding.CONFIRMED)
 
     def trouble(self) -> str | None:
         """Why the service is not ready: the store is behind its witnesses, or the policy cannot be used."""
@@ -234,7 +237,7 @@ class Witnessing:
                 "No seal is complete: the witnesses could not be joined. See the service's log, and start it again."
             )
 
-    async def _find_policy(self) -> Policy:
+    async def _find_policy(self) -> WitnessPolicy:
         policy = await asyncio.to_thread(self._read_policy)
         if policy is not None:
             self._must_be_usable(policy)
@@ -261,11 +264,11 @@ class Witnessing:
                 f"{self.policy_path} cannot be written: {error.strerror}. Make room and start the service again."
             ) from error
 
-    def _read_policy(self) -> Policy | None:
+    def _read_policy(self) -> WitnessPolicy | None:
         follow_keys(self.policy_path, [self._ledger.seal.ring, self._ledger.audit.ring])
         return read_policy(self.policy_path, self._ledger.log_keys())
 
-    def _must_be_usable(self, policy: Policy) -> None:
+    def _must_be_usable(self, policy: WitnessPolicy) -> None:
         if (twice := counted_twice(policy)) is not None:
             name, group = twice
             raise PolicyError(
@@ -280,7 +283,7 @@ class Witnessing:
                 "again."
             )
 
-    async def _connect(self, policy: Policy) -> None:
+    async def _connect(self, policy: WitnessPolicy) -> None:
         urls = {row.key.name: row.url for row in policy.witnesses if row.url is not None}
         self._http = await asyncio.to_thread(_http_client, any(url.startswith("https:") for url in urls.values()))
         for name in dict.fromkeys(row.key.name for row in policy.witnesses):
@@ -291,7 +294,7 @@ class Witnessing:
         for _, rounds in self._rounds():
             rounds.admit(policy, self._clients)
 
-    async def _confirm(self, policy: Policy) -> None:
+    async def _confirm(self, policy: WitnessPolicy) -> None:
         """Ask until both logs have a verdict. Only what both confirm may be shown to anybody."""
         wait = FIRST_CHECK_S
         logs = (("seal", self._ledger.seal), ("audit", self._ledger.audit))
@@ -300,16 +303,16 @@ class Witnessing:
                 try:
                     verdict = await check(ledger, self._store, policy, self._clients)
                 except StoreError as error:
-                    verdict = Verdict(Standing.UNCONFIRMED, str(error))
+                    verdict = StoreVerdict(StoreStanding.UNCONFIRMED, str(error))
                 self._verdicts[label] = verdict
                 self._judge(label, verdict)
             standing = self.standing
-            if standing is Standing.CONFIRMED:
+            if standing is StoreStanding.CONFIRMED:
                 self._trouble.pop((CHECK_ALARM, "store"), None)
                 for _, rounds in self._rounds():
                     rounds.confirm()
                 return
-            if standing is not Standing.UNCONFIRMED:
+            if standing is not StoreStanding.UNCONFIRMED:
                 return
             log.warning("this store is not confirmed yet: %s", self.sentence())
             if wait >= LONGEST_CHECK_S:
@@ -318,8 +321,8 @@ class Witnessing:
             await asyncio.sleep(wait)
             wait = min(2 * wait, LONGEST_CHECK_S)
 
-    def _judge(self, label: str, verdict: Verdict) -> None:
-        if verdict.standing not in (Standing.ROLLED_BACK, Standing.FORKED):
+    def _judge(self, label: str, verdict: StoreVerdict) -> None:
+        if verdict.standing not in (StoreStanding.ROLLED_BACK, StoreStanding.FORKED):
             return
         sentence = f"{verdict.sentence} Only burns are written; keep this store as evidence and restore the newest one."
         log.critical("%s", sentence)
@@ -337,7 +340,7 @@ class Witnessing:
                 await self._follow_keys()
                 facts = {**self._trouble, **self._faults(), **self._clocks(), **self._unaware, **self._stamps()}
                 # What an earlier process was told of stays open until something is known.
-                if facts != self._told and (facts or self.standing is Standing.CONFIRMED):
+                if facts != self._told and (facts or self.standing is StoreStanding.CONFIRMED):
                     await self._alarm(facts)
                     self._told = facts
             except StoreError:
@@ -347,14 +350,14 @@ class Witnessing:
     async def _look_again(self) -> None:
         """A witness says in a round that it knows more than this store, or another tree. Anybody can say so: its
         checkpoint, which this log's key has signed, is the proof. It means that a copy of this site runs elsewhere."""
-        if self.policy is None or self.standing is not Standing.CONFIRMED:
+        if self.policy is None or self.standing is not StoreStanding.CONFIRMED:
             return
         said = {WitnessFault.ROLLED_BACK, WitnessFault.FORKED}
         for label, rounds in self._rounds():
             if any(state.fault in said for state in rounds.witnesses):
                 ledger = self._ledger.seal if label == "seal" else self._ledger.audit
                 verdict = await check(ledger, self._store, self.policy, self._clients)
-                if verdict.standing not in (Standing.CONFIRMED, Standing.UNCONFIRMED):
+                if verdict.standing not in (StoreStanding.CONFIRMED, StoreStanding.UNCONFIRMED):
                     self._verdicts[label] = verdict
                     self._judge(label, verdict)
 
@@ -381,7 +384,7 @@ class Witnessing:
                 log.warning("a local witness has not taken the logs' new keys; it is told them again")
                 return
             self._told_keys = vkeys
-        if time.monotonic() - self._asked >= ASK_S and self.standing is Standing.CONFIRMED:
+        if time.monotonic() - self._asked >= ASK_S and self.standing is StoreStanding.CONFIRMED:
             self._asked = time.monotonic()
             self._unaware = {
                 (KEY_ALARM, f"{label} {name}"): sentence

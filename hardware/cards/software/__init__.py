@@ -1,11 +1,11 @@
 """Our software PIV card, for training and tests: same APDUs as a real one, in process or in a virtual reader."""
 
 from hardware.cards.software.attestation import TrainingMaker
-from hardware.cards.software.card import ATR, CardTorn, SoftwareCard
+from hardware.cards.software.card import ATR, CardAbsent, SoftwareCard
 from hardware.cards.software.quirks import (
     SELF_ATTESTING_CARD,
     SIMPLE_CARD,
-    Attestation,
+    AttestationQuirk,
     PinAlways,
     Quirks,
     Tear,
@@ -17,8 +17,8 @@ __all__ = [
     "ATR",
     "SELF_ATTESTING_CARD",
     "SIMPLE_CARD",
-    "Attestation",
-    "CardTorn",
+    "AttestationQuirk",
+    "CardAbsent",
     "PinAlways",
     "Quirks",
     "SoftwareCard",

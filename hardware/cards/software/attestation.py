@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
 from hardware.cards.software.keys import CardKey, to_der
-from hardware.cards.software.quirks import Attestation
+from hardware.cards.software.quirks import AttestationQuirk
 from hardware.cards.software.state import AttestationKey
 
 _ARC: Final = "1.3.6.1.4.1.41482.3."
@@ -67,11 +67,11 @@ class TrainingMaker:
         ca = [(x509.BasicConstraints(ca=True, path_length=1), True)]
         return cls(key, _certificate(name, name, key, key, ca))
 
-    def equip(self, kind: Attestation) -> AttestationKey:
+    def equip(self, kind: AttestationQuirk) -> AttestationKey:
         """Make a card's F9 key and certificate: signed by this root, or by itself and no CA for `SELF_SIGNED`."""
         key = ec.generate_private_key(ec.SECP256R1())
         name = _name("TRAINING PIV attestation F9")
-        if kind is Attestation.SELF_SIGNED:
+        if kind is AttestationQuirk.SELF_SIGNED:
             certificate = _certificate(name, name, key, key, [])
         else:
             ca = [(x509.BasicConstraints(ca=True, path_length=0), True)]

@@ -15,8 +15,8 @@ from hardware.cards.software.command import (
     GET_RESPONSE,
     SELECT,
     SHORT_MAX,
-    Command,
-    Refused,
+    ReceivedApdu,
+    StatusWord,
     Sw,
     parse_command,
 )
@@ -28,7 +28,7 @@ from hardware.cards.software.state import (
     FACTORY_PIN,
     FACTORY_PUK,
     Reference,
-    State,
+    SoftwareCardState,
     factory_management_key,
     load,
     save,
@@ -41,12 +41,12 @@ _CHAIN_MOST: Final = 8192
 """Most bytes gathered from a command chain; no PIV object is longer."""
 
 
-class CardTorn(Exception):
+class CardAbsent(Exception):
     """The card is not in the reader: a tear switch pulled it out, or it has no power. Nothing was answered."""
 
 
-def _blank(quirks: Quirks, serial: int | None, maker: TrainingMaker | None) -> State:
-    state = State(
+def _blank(quirks: Quirks, serial: int | None, maker: TrainingMaker | None) -> SoftwareCardState:
+    state = SoftwareCardState(
         quirks=quirks,
         serial=serial,
         cplc=make_cplc(secrets.token_bytes(4)),
@@ -126,13 +126,14 @@ class SoftwareCard:
             self._forget()
 
     def transmit(self, apdu: bytes) -> bytes:
-        """Answer one command APDU with data and status word; raises `CardTorn` if the card is not in, or tears now."""
+        """Answer one command APDU with data and status word; raises `CardAbsent` if the card is not in, or tears
+        now."""
         with self._turn:
             return self._transmit(apdu)
 
     def _transmit(self, apdu: bytes) -> bytes:
         if not self._powered:
-            raise CardTorn("no card")
+            raise CardAbsent("no card")
         self._count += 1
         tear = self._tear
         due = tear is not None and self._count >= tear.apdu
@@ -149,9 +150,9 @@ class SoftwareCard:
     def _pull(self) -> None:
         self._tear = None
         self.power(False)
-        raise CardTorn("pulled out")
+        raise CardAbsent("pulled out")
 
-    def _selected_piv_chain_torn(self, chain: Command) -> None:
+    def _selected_piv_chain_torn(self, chain: ReceivedApdu) -> None:
         if isinstance(self._selected, PivApplication):
             self._selected.chain_torn(chain)
 
@@ -167,7 +168,7 @@ class SoftwareCard:
         self._domain.deselect()
         self._piv.deselect()
         self._selected = self._domain
-        self._chain: Command | None = None
+        self._chain: ReceivedApdu | None = None
         self._rest = b""
         self._starved = 0
 
@@ -178,7 +179,7 @@ class SoftwareCard:
     def _answer(self, apdu: bytes) -> bytes:
         try:
             return self._run(apdu)
-        except Refused as refusal:
+        except StatusWord as refusal:
             return refusal.status.to_bytes(2, "big")
         except OSError:
             # What could not be stored never happened: go back to the card in the file, as after a loss of power.
@@ -193,15 +194,15 @@ class SoftwareCard:
         quirks = self._state.quirks
         if len(apdu) > quirks.longest_command:
             self._chain = None
-            raise Refused(quirks.too_long_status)
+            raise StatusWord(quirks.too_long_status)
         command = parse_command(apdu)
         if command.extended and quirks.longest_command <= SHORT_COMMAND:
             self._chain = None
-            raise Refused(quirks.too_long_status)
+            raise StatusWord(quirks.too_long_status)
         if command.cla == 0xFF:
             if command.ins == GET_DATA_EVEN and quirks.empty_contactless_uid:
                 return Sw.OK.to_bytes(2, "big")
-            raise Refused(Sw.UNKNOWN_CLASS)
+            raise StatusWord(Sw.UNKNOWN_CLASS)
         if command.ins == GET_RESPONSE:
             return self._next_part(command)
         self._rest = b""
@@ -212,9 +213,9 @@ class SoftwareCard:
         chain, self._chain = self._chain, None
         if chain is not None and chain.header == command.header:
             if len(chain.data) + len(command.data) > _CHAIN_MOST:
-                raise Refused(Sw.WRONG_LENGTH)
+                raise StatusWord(Sw.WRONG_LENGTH)
             data = chain.data + command.data
-            command = Command(*command.header, data, command.expected, command.extended)
+            command = ReceivedApdu(*command.header, data, command.expected, command.extended)
         elif chain is None and isinstance(self._selected, PivApplication):
             self._selected.first_block(command)
         if command.ins == SELECT and command.cla == 0:
@@ -224,10 +225,10 @@ class SoftwareCard:
         if command.cla & SECURED:
             return self._process_secured(command)
         if self._secure.is_open:
-            raise Refused(Sw.SECURITY_STATUS)
+            raise StatusWord(Sw.SECURITY_STATUS)
         return self._deliver(command, self._selected.process(command))
 
-    def _handshake(self, command: Command) -> bytes | None:
+    def _handshake(self, command: ReceivedApdu) -> bytes | None:
         """Either step of opening a secure channel with the selected application; None for any other command."""
         if (command.cla, command.ins) == (0x80, INITIALIZE_UPDATE):
             return self._secure.initialize(command)
@@ -236,33 +237,33 @@ class SoftwareCard:
             return b""
         return None
 
-    def _process_secured(self, command: Command) -> bytes:
+    def _process_secured(self, command: ReceivedApdu) -> bytes:
         """A protected command; 63xx is a warning and protected like success, errors are bare (Amendment D, 6.2.5)."""
         if not self._state.quirks.secure_channel:
-            raise Refused(Sw.SECURE_MESSAGING_NOT_SUPPORTED)
+            raise StatusWord(Sw.SECURE_MESSAGING_NOT_SUPPORTED)
         plain = self._secure.unwrap(command)
         try:
             return self._deliver(command, self._secure.wrap(self._selected.process(plain), Sw.OK))
-        except Refused as refusal:
+        except StatusWord as refusal:
             if refusal.status >> 8 != 0x63:
                 raise
             return self._secure.wrap(b"", refusal.status) + refusal.status.to_bytes(2, "big")
 
-    def _gather(self, command: Command) -> None:
+    def _gather(self, command: ReceivedApdu) -> None:
         """Keep one block of a chain; a block of another command starts anew (ISO/IEC 7816-4, 5.3.3)."""
         chain, self._chain = self._chain, None
         if chain is None or chain.header != command.header:
             if isinstance(self._selected, PivApplication):
                 self._selected.first_block(command)
-            chain = Command(*command.header)
+            chain = ReceivedApdu(*command.header)
         if len(chain.data) + len(command.data) > _CHAIN_MOST:
-            raise Refused(Sw.WRONG_LENGTH)
-        self._chain = Command(*chain.header, chain.data + command.data)
+            raise StatusWord(Sw.WRONG_LENGTH)
+        self._chain = ReceivedApdu(*chain.header, chain.data + command.data)
 
-    def _select(self, command: Command) -> bytes:
+    def _select(self, command: ReceivedApdu) -> bytes:
         self._secure.close()
         if command.cla or command.p1 != 0x04 or command.p2:
-            raise Refused(Sw.WRONG_P1_P2)
+            raise StatusWord(Sw.WRONG_P1_P2)
         name = command.data
         found: SecurityDomain | PivApplication | None = None
         for application in (self._domain, self._piv):
@@ -271,13 +272,13 @@ class SoftwareCard:
         if not name:
             found = self._domain
         if found is None:
-            raise Refused(self._state.quirks.unknown_select_status)
+            raise StatusWord(self._state.quirks.unknown_select_status)
         if found is not self._selected:  # selecting PIV again keeps its security states (part 2, 3.1.1)
             self._selected.deselect()
             self._selected = found
         return found.select()
 
-    def _deliver(self, command: Command, data: bytes) -> bytes:
+    def _deliver(self, command: ReceivedApdu, data: bytes) -> bytes:
         """Answer as much of `data` as the command's Le allows; a missing Le allows the most of its form."""
         quirks = self._state.quirks
         if quirks.starves_without_le and command.ins == GET_DATA and command.expected is None and data:
@@ -286,7 +287,7 @@ class SoftwareCard:
         plain = not command.cla & SECURED  # a protected command cannot be repeated with another Le
         if quirks.exact_le and command.ins == GET_DATA and plain and not command.extended and len(data) < SHORT_MAX:
             if command.expected != len(data):
-                raise Refused(Sw.EXACT_LENGTH | len(data))
+                raise StatusWord(Sw.EXACT_LENGTH | len(data))
         elif quirks.whole_responses:
             return data + Sw.OK.to_bytes(2, "big")
         room = command.expected or (EXTENDED_MAX if command.extended else SHORT_MAX)
@@ -296,9 +297,9 @@ class SoftwareCard:
         left = len(self._rest) + (2 if quirks.remaining_counts_status else 0)
         return part + (Sw.MORE | (left if left < SHORT_MAX else 0)).to_bytes(2, "big")
 
-    def _next_part(self, command: Command) -> bytes:
+    def _next_part(self, command: ReceivedApdu) -> bytes:
         if self._starved:
             return (Sw.MORE | self._starved).to_bytes(2, "big")
         if not self._rest:
-            raise Refused(Sw.CONDITIONS_OF_USE)
+            raise StatusWord(Sw.CONDITIONS_OF_USE)
         return self._deliver(command, self._rest)

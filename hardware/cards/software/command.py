@@ -37,7 +37,7 @@ class Sw(IntEnum):
     UNKNOWN_CLASS = 0x6E00
 
 
-class Refused(Exception):
+class StatusWord(Exception):
     """The card answers with this status word and no data."""
 
     def __init__(self, status: int) -> None:
@@ -46,7 +46,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ReceivedApdu:
     """One command APDU.
 
     `expected` is Ne in bytes (1 to 65536), None where the command has no Le; `extended` tells the form of its lengths.
@@ -66,24 +66,24 @@ class Command:
         return self.cla & ~CHAINING, self.ins, self.p1, self.p2
 
 
-def parse_command(apdu: bytes) -> Command:
-    """Read one command APDU of any of the seven cases; raises `Refused` 6700 for anything else."""
+def parse_command(apdu: bytes) -> ReceivedApdu:
+    """Read one command APDU of any of the seven cases; raises `StatusWord` 6700 for anything else."""
     if len(apdu) < 4:
-        raise Refused(Sw.WRONG_LENGTH)
+        raise StatusWord(Sw.WRONG_LENGTH)
     cla, ins, p1, p2 = apdu[:4]
     body = apdu[4:]
     if not body:
-        return Command(cla, ins, p1, p2)
+        return ReceivedApdu(cla, ins, p1, p2)
     if len(body) == 1:
-        return Command(cla, ins, p1, p2, expected=body[0] or SHORT_MAX)
+        return ReceivedApdu(cla, ins, p1, p2, expected=body[0] or SHORT_MAX)
     if body[0]:
         size, rest, wide, most = body[0], body[1:], 1, SHORT_MAX
     elif len(body) == 3:
-        return Command(cla, ins, p1, p2, expected=int.from_bytes(body[1:], "big") or EXTENDED_MAX, extended=True)
+        return ReceivedApdu(cla, ins, p1, p2, expected=int.from_bytes(body[1:], "big") or EXTENDED_MAX, extended=True)
     else:
         size, rest, wide, most = int.from_bytes(body[1:3], "big"), body[3:], 2, EXTENDED_MAX
     data, le = rest[:size], rest[size:]
     if not size or len(data) != size or len(le) not in (0, wide):
-        raise Refused(Sw.WRONG_LENGTH)
+        raise StatusWord(Sw.WRONG_LENGTH)
     expected = (int.from_bytes(le, "big") or most) if le else None
-    return Command(cla, ins, p1, p2, data, expected, extended=wide == 2)
+    return ReceivedApdu(cla, ins, p1, p2, data, expected, extended=wide == 2)

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Final
 
 from hardware.cards.scp03 import PUT_KEY
-from hardware.cards.software.command import GET_DATA_EVEN, Command, Refused, Sw
+from hardware.cards.software.command import GET_DATA_EVEN, ReceivedApdu, StatusWord, Sw
 from hardware.cards.software.quirks import Quirks
 from hardware.cards.software.secure import SecureEnd
-from hardware.cards.software.state import State
+from hardware.cards.software.state import SoftwareCardState
 from hardware.cards.tlv import encode
 
 DOMAIN_AID: Final = bytes.fromhex("A000000151000000")
@@ -28,7 +28,7 @@ class SecurityDomain:
 
     aid = DOMAIN_AID
 
-    def __init__(self, state: State, save: Callable[[], None], secure: SecureEnd) -> None:
+    def __init__(self, state: SoftwareCardState, save: Callable[[], None], secure: SecureEnd) -> None:
         self._state = state
         self._save = save
         self._secure = secure
@@ -41,22 +41,22 @@ class SecurityDomain:
         """File control information (11.9.3.1): the application's name and the longest command data field."""
         return encode(0x6F, encode(0x84, DOMAIN_AID) + encode(0xA5, encode(0x9F65, b"\xff")))
 
-    def process(self, command: Command) -> bytes:
-        """Answer one whole command; raises `Refused`."""
+    def process(self, command: ReceivedApdu) -> bytes:
+        """Answer one whole command; raises `StatusWord`."""
         if command.cla not in (0x00, 0x80):
-            raise Refused(Sw.UNKNOWN_CLASS)
+            raise StatusWord(Sw.UNKNOWN_CLASS)
         if command.ins == PUT_KEY and command.cla == 0x80:
             if not self._secure.is_open:
-                raise Refused(Sw.SECURITY_STATUS)
+                raise StatusWord(Sw.SECURITY_STATUS)
             answer = self._secure.put_key(command)
             self._save()
             return answer
         if command.ins != GET_DATA_EVEN:
-            raise Refused(Sw.UNKNOWN_INSTRUCTION)
+            raise StatusWord(Sw.UNKNOWN_INSTRUCTION)
         if (command.p1, command.p2) != (0x9F, 0x7F):
-            raise Refused(Sw.REFERENCE_NOT_FOUND)
+            raise StatusWord(Sw.REFERENCE_NOT_FOUND)
         if self._quirks.cplc_status != Sw.OK:
-            raise Refused(self._quirks.cplc_status)
+            raise StatusWord(self._quirks.cplc_status)
         return encode(0x9F7F, self._state.cplc)
 
     def deselect(self) -> None:

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_der_private_key,
 )
 
-from hardware.cards.software.command import Refused, Sw
+from hardware.cards.software.command import StatusWord, Sw
 from hardware.cards.tlv import encode
 
 CardKey = ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey
@@ -55,19 +55,19 @@ def public_template(key: CardKey) -> bytes:
 
 def apply(key: CardKey, algorithm: int, value: bytes) -> bytes:
     """Element 81 of GENERAL AUTHENTICATE: ECDSA (DER) over a hash of at most the curve's size, or RSA over a block of
-    exactly the modulus' size. Raises `Refused` 6A80 for other lengths or a block not below the modulus.
+    exactly the modulus' size. Raises `StatusWord` 6A80 for other lengths or a block not below the modulus.
     """
     if isinstance(key, ec.EllipticCurvePrivateKey):
         digest = _CURVES[algorithm][1]
         if not 0 < len(value) <= digest.digest_size:
-            raise Refused(Sw.WRONG_DATA)
+            raise StatusWord(Sw.WRONG_DATA)
         # A shorter hash is the same integer with zeros in front (FIPS 186-5, 6.4.1).
         return key.sign(value.rjust(digest.digest_size, b"\0"), ec.ECDSA(Prehashed(digest)))
     size = key.key_size // 8
     numbers = key.private_numbers()
     block = int.from_bytes(value, "big")
     if len(value) != size or block >= numbers.public_numbers.n:
-        raise Refused(Sw.WRONG_DATA)
+        raise StatusWord(Sw.WRONG_DATA)
     # Chinese remainder: a third of the time of one power with the full private exponent.
     low = pow(block % numbers.q, numbers.dmq1, numbers.q)
     high = pow(block % numbers.p, numbers.dmp1, numbers.p)
@@ -75,11 +75,12 @@ def apply(key: CardKey, algorithm: int, value: bytes) -> bytes:
 
 
 def agree(key: CardKey, algorithm: int, point: bytes) -> bytes:
-    """Element 85: the x coordinate of ECDH with an uncompressed point on the key's own curve; `Refused` 6A80 if not."""
+    """Element 85: the x coordinate of ECDH with an uncompressed point on the key's own curve; `StatusWord` 6A80 if
+    not."""
     if not isinstance(key, ec.EllipticCurvePrivateKey):
-        raise Refused(Sw.WRONG_DATA)
+        raise StatusWord(Sw.WRONG_DATA)
     try:
         peer = ec.EllipticCurvePublicKey.from_encoded_point(_CURVES[algorithm][0], point)
     except ValueError:
-        raise Refused(Sw.WRONG_DATA) from None
+        raise StatusWord(Sw.WRONG_DATA) from None
     return key.exchange(ec.ECDH(), peer)

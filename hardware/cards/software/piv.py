@@ -13,9 +13,9 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 
 from hardware.cards.software import keys
 from hardware.cards.software.attestation import attest
-from hardware.cards.software.command import GET_DATA, Command, Refused, Sw
-from hardware.cards.software.quirks import MANAGEMENT_ALGORITHMS, Attestation, PinAlways, Quirks
-from hardware.cards.software.state import KEY_SIZES, KeyPair, ManagementKey, Reference, State
+from hardware.cards.software.command import GET_DATA, ReceivedApdu, StatusWord, Sw
+from hardware.cards.software.quirks import MANAGEMENT_ALGORITHMS, AttestationQuirk, PinAlways, Quirks
+from hardware.cards.software.state import KEY_SIZES, CardManagementKey, KeyPair, Reference, SoftwareCardState
 from hardware.cards.tlv import TlvError, encode, parse
 
 PIV_AID: Final = bytes.fromhex("A000000308000010000100")
@@ -62,14 +62,14 @@ def factory_chuid() -> bytes:
 
 
 def _elements(data: bytes) -> dict[int, bytes]:
-    """The elements of a template, each tag once; `Refused` 6A80 for anything else."""
+    """The elements of a template, each tag once; `StatusWord` 6A80 for anything else."""
     try:
         items = parse(data)
     except TlvError:
-        raise Refused(Sw.WRONG_DATA) from None
+        raise StatusWord(Sw.WRONG_DATA) from None
     found = {item.tag: item.value for item in items}
     if len(found) != len(items):
-        raise Refused(Sw.WRONG_DATA)
+        raise StatusWord(Sw.WRONG_DATA)
     return found
 
 
@@ -86,7 +86,7 @@ class PivApplication:
 
     aid = PIV_AID
 
-    def __init__(self, state: State, save: Callable[[], None]) -> None:
+    def __init__(self, state: SoftwareCardState, save: Callable[[], None]) -> None:
         self._state = state
         self._save = save
         self._loaded: dict[int, keys.CardKey] = {}
@@ -118,12 +118,12 @@ class PivApplication:
         self._verified = self._unused_verification = self._managed = False
         self._witness = self._challenge = None
 
-    def first_block(self, command: Command) -> None:
+    def first_block(self, command: ReceivedApdu) -> None:
         """Look at a chain's first block: an object that does not exist here is refused before the rest is sent."""
         if command.ins == PUT_DATA and self._tag_of_first_block(command.data) in self._quirks.refused_objects:
-            raise Refused(Sw.NOT_FOUND)
+            raise StatusWord(Sw.NOT_FOUND)
 
-    def chain_torn(self, command: Command) -> None:
+    def chain_torn(self, command: ReceivedApdu) -> None:
         """The card was pulled between the blocks: `command.data` holds what had come."""
         tag = self._tag_of_first_block(command.data)
         if self._quirks.keeps_partial_chain and command.ins == PUT_DATA and self._managed and tag is not None:
@@ -134,14 +134,14 @@ class PivApplication:
     def _tag_of_first_block(data: bytes) -> int | None:
         return int.from_bytes(data[2:5], "big") if data[:2] == b"\x5c\x03" and len(data) > 5 else None
 
-    def process(self, command: Command) -> bytes:
-        """Answer one whole command; raises `Refused`."""
+    def process(self, command: ReceivedApdu) -> bytes:
+        """Answer one whole command; raises `StatusWord`."""
         if command.cla:
-            raise Refused(Sw.UNKNOWN_CLASS if command.cla != 0x04 else Sw.SECURE_MESSAGING_NOT_SUPPORTED)
+            raise StatusWord(Sw.UNKNOWN_CLASS if command.cla != 0x04 else Sw.SECURE_MESSAGING_NOT_SUPPORTED)
         handler = self._HANDLERS.get(command.ins)
         status = self._quirks.refusals.get(command.ins)
         if handler is None or status is not None:
-            raise Refused(Sw.UNKNOWN_INSTRUCTION if status is None else status)
+            raise StatusWord(Sw.UNKNOWN_INSTRUCTION if status is None else status)
         if self._quirks.pin_always is PinAlways.IMMEDIATE and command.ins not in (VERIFY, AUTHENTICATE):
             self._unused_verification = False
         if command.ins != AUTHENTICATE:
@@ -155,12 +155,12 @@ class PivApplication:
             return self._state.pin
         if p2 == _PUK:
             return self._state.puk
-        raise Refused(Sw.REFERENCE_NOT_FOUND)
+        raise StatusWord(Sw.REFERENCE_NOT_FOUND)
 
     def _check(self, reference: Reference, value: bytes) -> None:
         """Compare and count; the counter is on disk before the answer leaves, so pulling the card wins no try."""
         if not reference.tries:
-            raise Refused(Sw.BLOCKED)
+            raise StatusWord(Sw.BLOCKED)
         if reference.matches(value):
             if reference.tries != reference.limit:
                 reference.tries = reference.limit
@@ -170,35 +170,35 @@ class PivApplication:
         self._save()
         if reference is self._state.pin:
             self._verified = self._unused_verification = False
-        raise Refused(Sw.TRIES_LEFT | reference.tries)
+        raise StatusWord(Sw.TRIES_LEFT | reference.tries)
 
-    def _verify(self, command: Command) -> bytes:
+    def _verify(self, command: ReceivedApdu) -> bytes:
         if command.p2 != _PIN:
-            raise Refused(Sw.REFERENCE_NOT_FOUND)
+            raise StatusWord(Sw.REFERENCE_NOT_FOUND)
         if command.p1 == 0xFF and not command.data:
             self._verified = self._unused_verification = False
             return b""
         if command.p1:
-            raise Refused(Sw.WRONG_P1_P2 if command.p1 != 0xFF else Sw.WRONG_DATA)
+            raise StatusWord(Sw.WRONG_P1_P2 if command.p1 != 0xFF else Sw.WRONG_DATA)
         pin = self._state.pin
         if not command.data:
             if self._verified:
                 return b""
-            raise Refused(Sw.TRIES_LEFT | pin.tries if pin.tries else Sw.BLOCKED)
+            raise StatusWord(Sw.TRIES_LEFT | pin.tries if pin.tries else Sw.BLOCKED)
         if len(command.data) != 8:
-            raise Refused(Sw.WRONG_DATA)
+            raise StatusWord(Sw.WRONG_DATA)
         self._check(pin, command.data)
         self._verified = self._unused_verification = True
         return b""
 
-    def _change_reference(self, command: Command) -> bytes:
+    def _change_reference(self, command: ReceivedApdu) -> bytes:
         if command.p1:
-            raise Refused(Sw.WRONG_P1_P2)
+            raise StatusWord(Sw.WRONG_P1_P2)
         reference = self._reference(command.p2)
         old, new = command.data[:8], command.data[8:]
         digits = reference is self._state.pin or self._quirks.puk_digits_only
         if not _padded(new, digits=digits):
-            raise Refused(Sw.WRONG_DATA)
+            raise StatusWord(Sw.WRONG_DATA)
         self._check(reference, old)
         renewed = Reference.of(new, reference.limit)
         if reference is self._state.pin:
@@ -209,14 +209,14 @@ class PivApplication:
         self._save()
         return b""
 
-    def _reset_retry(self, command: Command) -> bytes:
+    def _reset_retry(self, command: ReceivedApdu) -> bytes:
         if command.p1:
-            raise Refused(Sw.WRONG_P1_P2)
+            raise StatusWord(Sw.WRONG_P1_P2)
         if command.p2 != _PIN:
-            raise Refused(Sw.REFERENCE_NOT_FOUND)
+            raise StatusWord(Sw.REFERENCE_NOT_FOUND)
         puk, new = command.data[:8], command.data[8:]
         if not _padded(new, digits=True):
-            raise Refused(Sw.WRONG_DATA)
+            raise StatusWord(Sw.WRONG_DATA)
         self._check(self._state.puk, puk)
         self._state.pin = Reference.of(new, self._state.pin.limit)
         self._save()
@@ -224,12 +224,12 @@ class PivApplication:
 
     # Data objects
 
-    def _get_data(self, command: Command) -> bytes:
+    def _get_data(self, command: ReceivedApdu) -> bytes:
         if (command.p1, command.p2) != (0x3F, 0xFF):
-            raise Refused(Sw.WRONG_P1_P2)
+            raise StatusWord(Sw.WRONG_P1_P2)
         listed = _elements(command.data).get(0x5C)
         if listed is None:
-            raise Refused(Sw.WRONG_DATA)
+            raise StatusWord(Sw.WRONG_DATA)
         tag = int.from_bytes(listed, "big")
         if tag == DISCOVERY:
             # PIN usage policy 40 00: the PIV card's own PIN and nothing else (part 1, 3.3.2)
@@ -241,24 +241,24 @@ class PivApplication:
             return encode(0x53, encode(0x70, certificate) + encode(0x71, b"\x00") + encode(0xFE))
         stored = self._state.objects.get(tag)
         if stored is None:
-            raise Refused(Sw.NOT_FOUND)
+            raise StatusWord(Sw.NOT_FOUND)
         return stored
 
-    def _put_data(self, command: Command) -> bytes:
+    def _put_data(self, command: ReceivedApdu) -> bytes:
         if (command.p1, command.p2) != (0x3F, 0xFF):
-            raise Refused(Sw.WRONG_P1_P2)
+            raise StatusWord(Sw.WRONG_P1_P2)
         self._require(self._managed)
         elements = _elements(command.data)
         listed, value = elements.get(0x5C), elements.get(0x53)
         if listed is None or value is None or len(elements) != 2:
-            raise Refused(Sw.WRONG_DATA)
+            raise StatusWord(Sw.WRONG_DATA)
         tag = int.from_bytes(listed, "big")
         known = 0x5FC101 <= tag <= 0x5FC123 or 0x5FFF00 <= tag <= 0x5FFFFF
         if not known or tag == ATTESTATION_CERTIFICATE or tag in self._quirks.refused_objects:
-            raise Refused(Sw.NOT_FOUND)
+            raise StatusWord(Sw.NOT_FOUND)
         stored = encode(0x53, value)
         if len(stored) > _OBJECT_MOST:
-            raise Refused(Sw.NO_SPACE)
+            raise StatusWord(Sw.NO_SPACE)
         if value:
             self._state.objects[tag] = stored
         else:
@@ -271,28 +271,28 @@ class PivApplication:
     @staticmethod
     def _require(allowed: bool) -> None:
         if not allowed:
-            raise Refused(Sw.SECURITY_STATUS)
+            raise StatusWord(Sw.SECURITY_STATUS)
 
     def _key(self, slot: int) -> tuple[KeyPair, keys.CardKey]:
         pair = self._state.keys.get(slot)
         if pair is None:
-            raise Refused(Sw.REFERENCE_NOT_FOUND)
+            raise StatusWord(Sw.REFERENCE_NOT_FOUND)
         key = self._loaded.get(slot)
         if key is None:
             key = self._loaded[slot] = keys.from_der(pair.private)
         return pair, key
 
-    def _generate(self, command: Command) -> bytes:
+    def _generate(self, command: ReceivedApdu) -> bytes:
         if command.p1 or command.p2 not in _SLOTS:
-            raise Refused(Sw.WRONG_P1_P2)
+            raise StatusWord(Sw.WRONG_P1_P2)
         self._require(self._managed)
         asked = _elements(_elements(command.data).get(0xAC, b""))
         algorithm = asked.get(0x80, b"")
         policy = asked.get(0xAA, b"\x00")  # Yubico's PIN policy; its touch policy AB cannot be kept: nothing to touch
         if len(algorithm) != 1 or algorithm[0] not in self._quirks.algorithms or not set(asked) <= {0x80, 0xAA}:
-            raise Refused(Sw.WRONG_DATA)
+            raise StatusWord(Sw.WRONG_DATA)
         if len(policy) != 1 or policy[0] > _ALWAYS:
-            raise Refused(Sw.WRONG_DATA)
+            raise StatusWord(Sw.WRONG_DATA)
         key = keys.generate(algorithm[0])
         slot = command.p2
         self._state.keys[slot] = KeyPair(algorithm[0], keys.to_der(key), policy[0] or _POLICY[slot])
@@ -300,27 +300,27 @@ class PivApplication:
         self._save()
         return encode(0x7F49, keys.public_template(key))
 
-    def _authenticate(self, command: Command) -> bytes:
+    def _authenticate(self, command: ReceivedApdu) -> bytes:
         template = _elements(command.data).get(0x7C)
         if template is None:
-            raise Refused(Sw.WRONG_DATA)
+            raise StatusWord(Sw.WRONG_DATA)
         elements = _elements(template)
         if command.p2 == _MANAGEMENT:
             return self._authenticate_management(command.p1, elements)
         if command.p2 not in _SLOTS:
-            raise Refused(Sw.WRONG_P1_P2)
+            raise StatusWord(Sw.WRONG_P1_P2)
         pair, key = self._key(command.p2)
         if command.p1 != pair.algorithm:
-            raise Refused(Sw.WRONG_P1_P2)
+            raise StatusWord(Sw.WRONG_P1_P2)
         if elements.get(0x82) != b"" or len(elements) != 2:
-            raise Refused(Sw.WRONG_DATA)
+            raise StatusWord(Sw.WRONG_DATA)
         self._spend_verification(pair.pin_policy)
         if 0x81 in elements:
             result = keys.apply(key, pair.algorithm, elements[0x81])
         elif 0x85 in elements and command.p2 == 0x9D:
             result = keys.agree(key, pair.algorithm, elements[0x85])
         else:
-            raise Refused(Sw.WRONG_DATA)
+            raise StatusWord(Sw.WRONG_DATA)
         return encode(0x7C, encode(0x82, result))
 
     def _spend_verification(self, policy: int) -> None:
@@ -344,7 +344,7 @@ class PivApplication:
         break the external form.
         """
         if (algorithm or 0x03) != self._state.management.algorithm:
-            raise Refused(Sw.WRONG_P1_P2)
+            raise StatusWord(Sw.WRONG_P1_P2)
         cipher, size = self._cipher()
         witness, self._witness = self._witness, None
         challenge, self._challenge = self._challenge, None
@@ -362,30 +362,30 @@ class PivApplication:
         host = elements.get(0x81, b"")
         if witness is not None and elements.keys() - {0x82} == {0x80, 0x81} and len(host) == size:
             if elements.get(0x82, b""):
-                raise Refused(Sw.WRONG_DATA)
+                raise StatusWord(Sw.WRONG_DATA)
             self._require(hmac.compare_digest(elements[0x80], witness))
             self._managed = True
             return encode(0x7C, encode(0x82, cipher.encryptor().update(host)))
-        raise Refused(Sw.WRONG_DATA)
+        raise StatusWord(Sw.WRONG_DATA)
 
     # Yubico's extensions
 
-    def _set_management_key(self, command: Command) -> bytes:
+    def _set_management_key(self, command: ReceivedApdu) -> bytes:
         if (command.p1, command.p2) != (0xFF, 0xFF):
-            raise Refused(Sw.WRONG_P1_P2)
+            raise StatusWord(Sw.WRONG_P1_P2)
         self._require(self._managed)
         algorithm, key = command.data[:1], command.data[3:]
         if not algorithm or algorithm[0] not in self._quirks.management_algorithms:
-            raise Refused(Sw.WRONG_LENGTH)
+            raise StatusWord(Sw.WRONG_LENGTH)
         if command.data[1:3] != bytes((_MANAGEMENT, len(key) & 0xFF)) or len(key) != KEY_SIZES[algorithm[0]]:
-            raise Refused(Sw.WRONG_LENGTH)
-        self._state.management = ManagementKey(algorithm[0], key, default=False)
+            raise StatusWord(Sw.WRONG_LENGTH)
+        self._state.management = CardManagementKey(algorithm[0], key, default=False)
         self._save()
         return b""
 
-    def _metadata(self, command: Command) -> bytes:
+    def _metadata(self, command: ReceivedApdu) -> bytes:
         if command.p1:
-            raise Refused(Sw.WRONG_P1_P2)
+            raise StatusWord(Sw.WRONG_P1_P2)
         p2 = command.p2
         if p2 in (_PIN, _PUK):
             reference = self._reference(p2)
@@ -402,20 +402,20 @@ class PivApplication:
         head = encode(0x01, bytes((pair.algorithm,))) + encode(0x02, bytes((pair.pin_policy, 1)))
         return head + encode(0x03, b"\x01") + encode(0x04, keys.public_template(key))
 
-    def _serial(self, _: Command) -> bytes:
+    def _serial(self, _: ReceivedApdu) -> bytes:
         if self._state.serial is None:
-            raise Refused(Sw.UNKNOWN_INSTRUCTION)
+            raise StatusWord(Sw.UNKNOWN_INSTRUCTION)
         return self._state.serial.to_bytes(4, "big")
 
-    def _version(self, _: Command) -> bytes:
+    def _version(self, _: ReceivedApdu) -> bytes:
         return bytes(self._quirks.firmware)
 
-    def _attest(self, command: Command) -> bytes:
+    def _attest(self, command: ReceivedApdu) -> bytes:
         if command.p2 or command.p1 not in _SLOTS:
-            raise Refused(Sw.WRONG_P1_P2)
+            raise StatusWord(Sw.WRONG_P1_P2)
         pair, key = self._key(command.p1)
         if not isinstance(self._attestation_key, ec.EllipticCurvePrivateKey):
-            raise Refused(Sw.REFERENCE_NOT_FOUND)
+            raise StatusWord(Sw.REFERENCE_NOT_FOUND)
         leaf = attest(
             self._attestation_key,
             self._state.attestation.certificate,
@@ -425,9 +425,9 @@ class PivApplication:
             serial=self._state.serial,
             firmware=self._quirks.firmware,
         )
-        return leaf[:-1] if self._quirks.attestation is Attestation.CUT else leaf
+        return leaf[:-1] if self._quirks.attestation is AttestationQuirk.CUT else leaf
 
-    _HANDLERS: Final[dict[int, Callable[["PivApplication", Command], bytes]]] = {
+    _HANDLERS: Final[dict[int, Callable[["PivApplication", ReceivedApdu], bytes]]] = {
         VERIFY: _verify,
         CHANGE_REFERENCE: _change_reference,
         RESET_RETRY: _reset_retry,

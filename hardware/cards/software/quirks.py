@@ -16,7 +16,7 @@ class PinAlways(StrEnum):
     """Once a session, like 9A."""
 
 
-class Attestation(StrEnum):
+class AttestationQuirk(StrEnum):
     """What instruction F9 answers."""
 
     CHAIN = "chain"
@@ -91,7 +91,7 @@ class Quirks:
     """Object 5FC109 is refused with 6982 before a PIN verification (SP 800-73-5 part 1, table 2)."""
     factory_chuid: bool = False
     """The card leaves the factory with an unsigned CHUID of a random GUID."""
-    attestation: Attestation = Attestation.CHAIN
+    attestation: AttestationQuirk = AttestationQuirk.CHAIN
     """Answer of instruction F9, if `refusals` does not name it."""
     firmware: tuple[int, int, int] = (5, 7, 0)
     """Answer of instruction FD."""
@@ -129,7 +129,7 @@ SELF_ATTESTING_CARD: Final = Quirks(
     factory_management=0x0C,
     pin_always=PinAlways.OFF,
     factory_chuid=True,
-    attestation=Attestation.SELF_SIGNED,
+    attestation=AttestationQuirk.SELF_SIGNED,
 )
 """The second independent card: AES-256 management key, five PIN tries, attestation that nobody signed."""
 

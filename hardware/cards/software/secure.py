@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 
 from hardware.cards import apdu, scp03
 from hardware.cards.scp03 import MAC_LENGTH, SessionKeys, StaticKeys
-from hardware.cards.software.command import Command, Refused, Sw
-from hardware.cards.software.state import KeySet, State
+from hardware.cards.software.command import ReceivedApdu, StatusWord, Sw
+from hardware.cards.software.state import KeySet, SoftwareCardState
 
 _RANDOM: Final = 0x60
 """Parameter i: R-MAC and R-ENCRYPTION are supported, challenges are random (no sequence counter)."""
@@ -20,7 +20,7 @@ _BLOCK: Final = 16
 class SecureEnd:
     """One session at most, for whatever application is selected. Ended by `close` and by every wrong MAC."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: SoftwareCardState) -> None:
         self._state = state
         self.close()
 
@@ -38,15 +38,15 @@ class SecureEnd:
         """Whether commands must be protected now."""
         return self._open
 
-    def initialize(self, command: Command) -> bytes:
+    def initialize(self, command: ReceivedApdu) -> bytes:
         """INITIALIZE UPDATE: diversification data, key information, challenge, cryptogram (7.1.1)."""
         self.close()
         if command.p2 or len(command.data) != scp03.CHALLENGE_LENGTH:
-            raise Refused(Sw.WRONG_LENGTH if not command.p2 else Sw.WRONG_P1_P2)
+            raise StatusWord(Sw.WRONG_LENGTH if not command.p2 else Sw.WRONG_P1_P2)
         version = command.p1 or next(iter(self._state.channel_keys))
         found = self._state.channel_keys.get(version)
         if found is None:
-            raise Refused(Sw.REFERENCE_NOT_FOUND)
+            raise StatusWord(Sw.REFERENCE_NOT_FOUND)
         self._context = command.data + secrets.token_bytes(scp03.CHALLENGE_LENGTH)
         self._keys = SessionKeys.of(StaticKeys(found.enc, found.mac, found.dek), self._context)
         self._dek = found.dek
@@ -58,39 +58,39 @@ class SecureEnd:
         """Key diversification data: the chip's serial number and batch, as many makers choose it."""
         return self._state.cplc[10:18].ljust(scp03.KDD_LENGTH, b"\0")
 
-    def authenticate(self, command: Command) -> None:
+    def authenticate(self, command: ReceivedApdu) -> None:
         """EXTERNAL AUTHENTICATE (7.1.2); only level 33 is offered."""
         if self._keys is None or self._open:
             self.close()
-            raise Refused(Sw.CONDITIONS_OF_USE)
+            raise StatusWord(Sw.CONDITIONS_OF_USE)
         if command.p1 != scp03.LEVEL or command.p2:
             self.close()
-            raise Refused(Sw.WRONG_P1_P2)
+            raise StatusWord(Sw.WRONG_P1_P2)
         keys = self._keys
         cryptogram = self._check_mac(command)
         if not hmac.compare_digest(cryptogram, keys.cryptogram(scp03.HOST_CRYPTOGRAM, self._context)):
             self.close()
-            raise Refused(Sw.TRIES_LEFT & 0xFF00)
+            raise StatusWord(Sw.TRIES_LEFT & 0xFF00)
         self._open = True
 
-    def _check_mac(self, command: Command) -> bytes:
+    def _check_mac(self, command: ReceivedApdu) -> bytes:
         """The data without its MAC; a wrong one ends the session."""
         keys = self._keys
         body, mac = command.data[:-MAC_LENGTH], command.data[-MAC_LENGTH:]
-        plain = apdu.Command(command.cla, command.ins, command.p1, command.p2, body)
+        plain = apdu.CommandApdu(command.cla, command.ins, command.p1, command.p2, body)
         # As it came: extended, or in a chain so long that only an extended header holds its length.
         extended = command.extended or len(command.data) > 255
         chain = b"" if keys is None else scp03.cmac(keys.mac, self._chain + scp03.mac_input(plain, extended=extended))
         if len(mac) != MAC_LENGTH or not hmac.compare_digest(mac, chain[:MAC_LENGTH]):
             self.close()
-            raise Refused(Sw.SECURITY_STATUS)
+            raise StatusWord(Sw.SECURITY_STATUS)
         self._chain = chain
         return body
 
-    def unwrap(self, command: Command) -> Command:
+    def unwrap(self, command: ReceivedApdu) -> ReceivedApdu:
         """The plain command inside a protected one. An empty field may come as it is, or as a block of padding."""
         if not self._open or self._keys is None:
-            raise Refused(Sw.SECURITY_STATUS)
+            raise StatusWord(Sw.SECURITY_STATUS)
         keys = self._keys
         body = self._check_mac(command)
         self._counter += 1
@@ -100,8 +100,8 @@ class SecureEnd:
                 body = scp03.unpad(step.update(body) + step.finalize())
             except ValueError:
                 self.close()
-                raise Refused(Sw.WRONG_DATA) from None
-        return Command(
+                raise StatusWord(Sw.WRONG_DATA) from None
+        return ReceivedApdu(
             command.cla & ~scp03.SECURED, command.ins, command.p1, command.p2, body, command.expected, command.extended
         )
 
@@ -115,13 +115,13 @@ class SecureEnd:
         mac = scp03.cmac(self._keys.rmac, self._chain + data + status.to_bytes(2, "big"))
         return data + mac[:MAC_LENGTH]
 
-    def put_key(self, command: Command) -> bytes:
+    def put_key(self, command: ReceivedApdu) -> bytes:
         """PUT KEY with three AES keys (7.2), each with or without its length in front; the new version and KCVs."""
         if command.p2 != 0x81:
-            raise Refused(Sw.WRONG_P1_P2)
+            raise StatusWord(Sw.WRONG_P1_P2)
         replaced = command.p1
         if replaced and replaced not in self._state.channel_keys:
-            raise Refused(Sw.REFERENCE_NOT_FOUND)
+            raise StatusWord(Sw.REFERENCE_NOT_FOUND)
         dek = self._dek
         version, rest, keys, checks = command.data[:1], command.data[1:], [], b""
         for _ in range(3):
@@ -129,9 +129,9 @@ class SecureEnd:
             keys.append(key)
             checks += check
         if rest or not version or not 1 <= version[0] <= 0x7F or len({len(key) for key in keys}) != 1:
-            raise Refused(Sw.WRONG_DATA)
+            raise StatusWord(Sw.WRONG_DATA)
         if not replaced and version[0] in self._state.channel_keys:
-            raise Refused(Sw.WRONG_DATA)
+            raise StatusWord(Sw.WRONG_DATA)
         if replaced:
             del self._state.channel_keys[replaced]
         self._state.channel_keys[version[0]] = KeySet(*keys)
@@ -139,18 +139,18 @@ class SecureEnd:
 
 
 def _one_key(data: bytes, dek: bytes) -> tuple[bytes, bytes, bytes]:
-    """First key of a PUT KEY field, its check value, and what follows it; `Refused` 6A80."""
+    """First key of a PUT KEY field, its check value, and what follows it; `StatusWord` 6A80."""
     if len(data) < 2 or data[0] != scp03.KEY_TYPE_AES:
-        raise Refused(Sw.WRONG_DATA)
+        raise StatusWord(Sw.WRONG_DATA)
     body, rest = data[2 : 2 + data[1]], data[2 + data[1] :]
     size = len(body)
     if size % _BLOCK == 1:
         size, body = body[0], body[1:]
     if size not in (16, 24, 32) or len(body) != -(-size // _BLOCK) * _BLOCK:
-        raise Refused(Sw.WRONG_DATA)
+        raise StatusWord(Sw.WRONG_DATA)
     step = Cipher(AES(dek), modes.CBC(bytes(_BLOCK))).decryptor()
     key = (step.update(body) + step.finalize())[:size]
     check, rest = rest[1 : 1 + rest[0]] if rest else b"", rest[1 + rest[0] :] if rest else b""
     if check != scp03.check_value(key):
-        raise Refused(Sw.WRONG_DATA)
+        raise StatusWord(Sw.WRONG_DATA)
     return key, check, rest

@@ -53,7 +53,7 @@ def _digest(salt: bytes, value: bytes) -> bytes:
 
 
 @dataclass(slots=True)
-class ManagementKey:
+class CardManagementKey:
     """Key 9B: algorithm (SP 800-78-5) and key bytes."""
 
     algorithm: int
@@ -98,7 +98,7 @@ def default_channel_keys() -> dict[int, KeySet]:
 
 
 @dataclass(slots=True, kw_only=True)
-class State:
+class SoftwareCardState:
     """All of a card: `objects` by tag as raw BER-TLV, `keys` by slot, `channel_keys` by key version (the first one is
     the card's default)."""
 
@@ -108,26 +108,26 @@ class State:
     cplc: bytes
     pin: Reference
     puk: Reference
-    management: ManagementKey
+    management: CardManagementKey
     attestation: AttestationKey
     objects: dict[int, bytes] = field(default_factory=dict)
     keys: dict[int, KeyPair] = field(default_factory=dict)
     channel_keys: dict[int, KeySet] = field(default_factory=default_channel_keys)
 
 
-def factory_management_key(algorithm: int) -> ManagementKey:
+def factory_management_key(algorithm: int) -> CardManagementKey:
     """The published factory key 0102030405060708, repeated to the length of `algorithm`."""
-    return ManagementKey(algorithm, _FACTORY_KEY * (KEY_SIZES[algorithm] // 8), default=True)
+    return CardManagementKey(algorithm, _FACTORY_KEY * (KEY_SIZES[algorithm] // 8), default=True)
 
 
-def load(path: Path) -> State | None:
+def load(path: Path) -> SoftwareCardState | None:
     """Read a card's file; None if there is none. Raises `StateError` if it is something else, `OSError` as usual."""
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
         return None
     try:
-        state = msgspec.json.decode(raw, type=State)
+        state = msgspec.json.decode(raw, type=SoftwareCardState)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         # from None: the decoder's message may quote the file, and the file holds keys
         raise StateError(f"{path.name} is not a software card: {type(error).__name__}") from None
@@ -136,7 +136,7 @@ def load(path: Path) -> State | None:
     return state
 
 
-def save(path: Path, state: State) -> None:
+def save(path: Path, state: SoftwareCardState) -> None:
     """Replace a card's file atomically, mode 0600: a killed process leaves the old card or the new one, never a half.
 
     Durable against the process, not against the machine's power: the directory is not synced, one fsync a change.

@@ -51,7 +51,7 @@ def frame(message: bytes) -> bytes:
     return len(message).to_bytes(2, "big") + message
 
 
-class Card(Protocol):
+class CardPort(Protocol):
     """What the reader needs of a card."""
 
     @property
@@ -64,7 +64,7 @@ class Card(Protocol):
 class VpcdLink:
     """Keeps `card` in the reader that listens on `port` of this machine, through every restart of pcscd."""
 
-    def __init__(self, card: Card, port: int) -> None:
+    def __init__(self, card: CardPort, port: int) -> None:
         if not 0 < port < 65536:
             raise ValueError("port is 1 to 65535")
         self._card = card

@@ -13,8 +13,8 @@ import pytest
 
 from app.console.connection import ConsoleClient, UnitStream
 from app.console.page import Presenter
-from app.console.session import Session
-from app.console.unit_key import UnitKey
+from app.console.session import WindowSession
+from app.console.unit_key import UnitKeyPair
 from app.site.site import RateSettings, Settings, Site
 from tests.served_site import ServedSite
 
@@ -50,7 +50,7 @@ def training_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servi
         yield Service(site.base_url, site.client.headers["Authorization"].removeprefix("Bearer "), site.pid)
 
 
-def on_screen(presenter: Presenter, page: str, session: Session, qtbot: Any) -> None:
+def on_screen(presenter: Presenter, page: str, session: WindowSession, qtbot: Any) -> None:
     """Shows a page at the size of the design, with its actions in the table."""
     presenter.view.resize(1284, 820)
     qtbot.addWidget(presenter.view)
@@ -63,13 +63,13 @@ Connect = Callable[[Presenter], AbstractAsyncContextManager[ConsoleClient]]
 
 
 @pytest.fixture
-def connect(session: Session, training_service: Service) -> Connect:
+def connect(session: WindowSession, training_service: Service) -> Connect:
     """Connects the session, follows the stream and brings a page to life, until the block ends."""
 
     @asynccontextmanager
     async def connected(presenter: Presenter) -> AsyncIterator[ConsoleClient]:
         client = ConsoleClient(training_service.base_url, training_service.key, session.calls.add)
-        source = UnitStream(client, UnitKey.generate(), "console-of-the-tests", "Console of the tests")
+        source = UnitStream(client, UnitKeyPair.generate(), "console-of-the-tests", "Console of the tests")
         session.attach(client, training_service.base_url, client.clearance)
         session.live.tick.connect(presenter.repaint)
         session.changed.connect(presenter.changed)

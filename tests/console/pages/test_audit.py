@@ -22,7 +22,7 @@ from app.console.pages.audit import AuditPresenter, make
 from app.console.pages.audit.export import ExportFile
 from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, LogModel
 from app.console.pages.audit.source import PAGE, proven_page
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.verifying import entry_proof, verify_entry
 from app.ledger.c2sp.policy import parse_policy
 from app.ledger.c2sp.proof import parse_proof, verify_proof
@@ -35,7 +35,7 @@ LONG = "2026-01-01/P366D"
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> AuditPresenter:
+def page(session: WindowSession, qtbot: Any) -> AuditPresenter:
     """The page at the size of the design."""
     presenter = make(session)
     on_screen(presenter, "audit", session, qtbot)

@@ -15,10 +15,10 @@ from app.capabilities.provisioning.batches.messages import (
     RowState,
 )
 from app.capabilities.provisioning.messages import Card, ProvisionEvent, Stage
-from app.console.pages.batch.board import Board, matching, remaining, sound_of
+from app.console.pages.batch.board import BatchBoard, matching, remaining, sound_of
 from app.console.pages.batch.files import report
-from app.console.sounds import Sound
-from app.console.theme.tokens import State
+from app.console.sounds import Tone
+from app.console.theme.tokens import Meaning
 
 AT, LATER = "2026-03-01T10:00:00.000000Z", "2026-03-01T10:00:02.500000Z"
 NOW = 1772359202.5
@@ -97,7 +97,7 @@ def card(reader: str = "Reader 1", *, present: bool = True, state: str | None = 
     return msgspec.structs.replace(made, **values)
 
 
-def said(board: Board, reader: str = "Reader 1") -> tuple[State, str]:
+def said(board: BatchBoard, reader: str = "Reader 1") -> tuple[Meaning, str]:
     """What a reader's tile says."""
     station = next(one for one in board.stations(NOW) if one.reader == reader)
     return station.state, station.headline
@@ -105,18 +105,18 @@ def said(board: Board, reader: str = "Reader 1") -> tuple[State, str]:
 
 def test_a_reading_that_an_event_overtook_takes_nothing_back() -> None:
     """The reply was made before the event; other lines of it are taken."""
-    board = Board(batch(row(1, "RUNNING"), row(2)))
+    board = BatchBoard(batch(row(1, "RUNNING"), row(2)))
     before = board.heard
     done = batch(row(1, "COMPLETE"), row(2))
-    assert board.take_event(told(done, done.rows[0])) is Sound.DONE
-    assert board.take_batch(batch(row(1, "RUNNING"), row(2, "FAILED")), before) == [Sound.FAILED]
+    assert board.take_event(told(done, done.rows[0])) is Tone.DONE
+    assert board.take_batch(batch(row(1, "RUNNING"), row(2, "FAILED")), before) == [Tone.FAILED]
     assert {line.n: line.state for line in board.rows} == {1: "COMPLETE", 2: "FAILED"}
     assert board.summary.counts.complete == 1
 
 
 def test_an_event_of_another_batch_changes_nothing() -> None:
     """Two batches may be open; the board is of one."""
-    board = Board(batch(row(1, "RUNNING")))
+    board = BatchBoard(batch(row(1, "RUNNING")))
     other = msgspec.structs.replace(batch(row(1, "COMPLETE")), batch_id="bat_2")
     assert board.take_event(told(other, other.rows[0])) is None
     assert board.rows[0].state == "RUNNING"
@@ -125,10 +125,10 @@ def test_an_event_of_another_batch_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "sound"),
     [
-        (row(1, "RUNNING"), row(1, "COMPLETE"), Sound.DONE),
-        (row(1, "RUNNING"), row(1, "TORN"), Sound.NEEDS_YOU),
-        (row(1, "RUNNING"), row(1, "FAILED"), Sound.FAILED),
-        (row(1, "RUNNING"), row(1, attempts=1), Sound.FAILED),
+        (row(1, "RUNNING"), row(1, "COMPLETE"), Tone.DONE),
+        (row(1, "RUNNING"), row(1, "TORN"), Tone.NEEDS_YOU),
+        (row(1, "RUNNING"), row(1, "FAILED"), Tone.FAILED),
+        (row(1, "RUNNING"), row(1, attempts=1), Tone.FAILED),
         (row(1, "RUNNING"), row(1), None),
         (row(1), row(1, "RUNNING"), None),
         (row(1, "TORN"), row(1, "RUNNING"), None),
@@ -136,7 +136,7 @@ def test_an_event_of_another_batch_changes_nothing() -> None:
         (None, row(1, "COMPLETE"), None),
     ],
 )
-def test_a_result_is_heard_once(before: BatchRow | None, after: BatchRow, sound: Sound | None) -> None:
+def test_a_result_is_heard_once(before: BatchRow | None, after: BatchRow, sound: Tone | None) -> None:
     """Each end of a line has its sound; what was there when the page was opened has none, and no end is told twice."""
     assert sound_of(before, after) is sound
     assert sound_of(after, after) is None
@@ -145,22 +145,22 @@ def test_a_result_is_heard_once(before: BatchRow | None, after: BatchRow, sound:
 def test_a_reader_that_is_plugged_in_joins() -> None:
     """At once where the batch takes every reader; one that it does not name stays out; a named one that is away says
     so."""
-    every, named = Board(batch(row(1))), Board(batch(row(1), readers=("Reader 1", "Reader 2")))
+    every, named = BatchBoard(batch(row(1))), BatchBoard(batch(row(1), readers=("Reader 1", "Reader 2")))
     for board in (every, named):
         board.take_cards([card(present=False)])
         board.take_card(card("Reader 3", present=False))
     assert [one.reader for one in every.stations(NOW)] == ["Reader 1", "Reader 3"]
-    assert said(every, "Reader 3") == (State.IDLE, "Put in a blank card")
+    assert said(every, "Reader 3") == (Meaning.IDLE, "Put in a blank card")
     assert [one.headline for one in named.stations(NOW)] == ["Put in a blank card", "Unplugged"]
 
 
 def test_a_tile_says_what_the_hands_do_next() -> None:
     """From the blank card to the next one."""
-    board = Board(batch(row(1), row(2)))
+    board = BatchBoard(batch(row(1), row(2)))
     board.take_cards([card(present=False)])
-    assert said(board) == (State.IDLE, "Put in a blank card")
+    assert said(board) == (Meaning.IDLE, "Put in a blank card")
     board.take_card(card())
-    assert said(board) == (State.IDLE, "Looking at the card")
+    assert said(board) == (Meaning.IDLE, "Looking at the card")
     running = batch(row(1, "RUNNING"), row(2))
     board.take_event(told(running, running.rows[0]))
     stage = Stage(step="identify", state="done", apdus=4, ms=3.0)
@@ -168,49 +168,54 @@ def test_a_tile_says_what_the_hands_do_next() -> None:
         ProvisionEvent(provision_id="p", node_id="ARC-T0001", reader="Reader 1", state="RUNNING", stage=stage)
     )
     (tile,) = board.stations(NOW)
-    assert (tile.state, tile.headline, tile.who, tile.time) == (State.WARN, "Writing", "Training Person 01", "2500 ms")
+    assert (tile.state, tile.headline, tile.who, tile.time) == (
+        Meaning.WARN,
+        "Writing",
+        "Training Person 01",
+        "2500 ms",
+    )
     assert tile.segments.count("done") == 1
     done = batch(row(1, "COMPLETE"), row(2))
     board.take_event(told(done, done.rows[0]))
     board.take_card(card(state="provisioned", node_id="ARC-T0001"))
-    assert said(board) == (State.OK, "Take it out, put in the next")
+    assert said(board) == (Meaning.OK, "Take it out, put in the next")
     board.take_card(card(present=False))
-    assert said(board) == (State.IDLE, "Put in a blank card")
+    assert said(board) == (Meaning.IDLE, "Put in a blank card")
     board.take_card(card(state="provisioned", node_id="ARC-T0009"))
-    assert said(board) == (State.WARN, "Not for this batch: take it out")
+    assert said(board) == (Meaning.WARN, "Not for this batch: take it out")
 
 
 def test_a_torn_card_calls_until_it_is_back() -> None:
     """Also after another card had its turn in that reader."""
-    board = Board(batch(row(1, "TORN"), row(2), row(3)))
+    board = BatchBoard(batch(row(1, "TORN"), row(2), row(3)))
     board.take_cards([card(present=False)])
-    assert said(board) == (State.BAD, "Put the SAME card back")
+    assert said(board) == (Meaning.BAD, "Put the SAME card back")
     other = batch(row(1, "TORN"), row(2, "RUNNING"), row(3))
     board.take_card(card())
     board.take_event(told(other, other.rows[1]))
-    assert said(board) == (State.WARN, "Writing")
+    assert said(board) == (Meaning.WARN, "Writing")
     done = batch(row(1, "TORN"), row(2, "COMPLETE"), row(3))
     board.take_event(told(done, done.rows[1]))
-    assert said(board) == (State.OK, "Take it out, put in the next")
+    assert said(board) == (Meaning.OK, "Take it out, put in the next")
     board.take_card(card(present=False))
-    assert said(board) == (State.BAD, "Put the SAME card back")
+    assert said(board) == (Meaning.BAD, "Put the SAME card back")
 
 
 def test_a_refused_card_is_to_be_taken_out() -> None:
     """Its line waits for the next card, or has failed; the reason is said."""
-    board = Board(batch(row(1, "RUNNING"), row(2)))
+    board = BatchBoard(batch(row(1, "RUNNING"), row(2)))
     board.take_cards([card()])
     refused = batch(row(1, attempts=1, reader="Reader 1", begun_at=AT, detail="The card is locked."), row(2))
-    assert board.take_event(told(refused, refused.rows[0])) is Sound.FAILED
-    assert said(board) == (State.BAD, "Card refused: take it out")
+    assert board.take_event(told(refused, refused.rows[0])) is Tone.FAILED
+    assert said(board) == (Meaning.BAD, "Card refused: take it out")
     failed = batch(row(1, "FAILED", attempts=3, reader="Reader 1", begun_at=AT, detail="It is locked."), row(2))
-    assert board.take_event(told(failed, failed.rows[0])) is Sound.FAILED
-    assert said(board) == (State.BAD, "Failed: take this card out")
+    assert board.take_event(told(failed, failed.rows[0])) is Tone.FAILED
+    assert said(board) == (Meaning.BAD, "Failed: take this card out")
 
 
 def test_an_old_batch_says_nothing_of_the_cards_of_today() -> None:
     """What lies in the readers now is not its own."""
-    board = Board(batch(row(1, "COMPLETE"), state="DONE"))
+    board = BatchBoard(batch(row(1, "COMPLETE"), state="DONE"))
     board.take_cards([card(state="provisioned", node_id="ARC-T0009")])
     assert not board.at_work
 
@@ -218,7 +223,7 @@ def test_an_old_batch_says_nothing_of_the_cards_of_today() -> None:
 def test_lines_that_need_somebody_stand_first() -> None:
     """Torn, failed, in work, waiting, written, cancelled; each by its number. Words find lines."""
     states: tuple[RowState, ...] = ("CANCELLED", "COMPLETE", "WAITING", "RUNNING", "FAILED", "TORN", "TORN")
-    board = Board(batch(*(row(n, state) for n, state in enumerate(states, 1))))
+    board = BatchBoard(batch(*(row(n, state) for n, state in enumerate(states, 1))))
     assert [line.n for line in board.rows] == [6, 7, 5, 4, 3, 2, 1]
     assert [line.n for line in matching(board.rows, "torn person 07")] == [7]
     assert matching(board.rows, "") == board.rows

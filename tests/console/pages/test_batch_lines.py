@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.capabilities.provisioning.batches.messages import MAX_ROWS, BatchBody
 from app.capabilities.provisioning.batches.service import _refuse_twice
-from app.console.pages.batch.lines import Line, checked_together, has_card, read_list, with_person
+from app.console.pages.batch.lines import ListLine, checked_together, has_card, read_list, with_person
 from app.console.spreadsheet import MOST_BYTES
 from app.registry.messages import Node, NodeCredential
 
@@ -41,7 +41,7 @@ def node(standing: str = "UNVERIFIED", credentials: list[NodeCredential] | None 
     )
 
 
-def taken_by_the_service(lines: list[Line]) -> None:
+def taken_by_the_service(lines: list[ListLine]) -> None:
     """Decode the good lines as the service does, and ask what it asks of them together."""
     body = BatchBody(label="List", fips_standard="FIPS 140-3 Level 2", rows=[line.body for line in lines])
     decoded = msgspec.json.decode(msgspec.json.encode(body), type=BatchBody)
@@ -137,7 +137,7 @@ def test_a_batch_takes_a_thousand_lines() -> None:
 
 def test_the_registry_has_its_say() -> None:
     """Unknown, burned and contained people are bad; whoever has a card is told as such and stays good."""
-    line = Line(2, "ARC-T0001")
+    line = ListLine(2, "ARC-T0001")
     assert with_person(line, None).problem == "Nobody of this id is registered."
     assert "burned" in with_person(line, node("REVOKED")).problem
     assert "contained" in with_person(line, node("SUSPENDED")).problem
@@ -150,6 +150,6 @@ def test_the_registry_has_its_say() -> None:
 
 def test_a_problem_of_the_file_outlives_the_registry() -> None:
     """What was wrong before is not overwritten by what the registry says."""
-    (first, second) = checked_together([Line(1, "ARC-T0001"), Line(2, "ARC-T0001")]).lines
+    (first, second) = checked_together([ListLine(1, "ARC-T0001"), ListLine(2, "ARC-T0001")]).lines
     assert with_person(first, node()).problem == ""
     assert with_person(second, None).problem == "This node stands in line 1 already."

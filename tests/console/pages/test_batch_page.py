@@ -24,9 +24,9 @@ from app.console.pages.batch import BatchPresenter
 from app.console.pages.batch.people import PeopleDialog
 from app.console.pages.batch.view import HISTORY, LIST, RUN, BatchView
 from app.console.pages.write_card.mailer import MailerFile
-from app.console.session import Session
-from app.console.sounds import Sound, Speaker
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.sounds import Speaker, Tone
+from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages import NodeBody
 from tests.console.conftest import Run, until
@@ -36,13 +36,13 @@ FIRST, SECOND = "Training Reader 3", "Training Reader 4"
 
 
 @pytest.fixture
-def heard() -> list[Sound]:
+def heard() -> list[Tone]:
     """Sounds that were played, in order."""
     return []
 
 
 @pytest.fixture
-def page(session: Session, heard: list[Sound], qtbot: Any) -> BatchPresenter:
+def page(session: WindowSession, heard: list[Tone], qtbot: Any) -> BatchPresenter:
     """The page at the size of the design, its actions in the table, its sounds in a list."""
     view = BatchView(session.actions, training=True)
     presenter = BatchPresenter(session, view, Speaker(session.preferences, heard.append))
@@ -218,7 +218,7 @@ def test_people_without_a_card_are_ticked(page: BatchPresenter, connect: Connect
 
 
 def test_a_batch_is_worked_off_without_a_click(
-    page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path, heard: list[Sound]
+    page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path, heard: list[Tone]
 ) -> None:
     """Two readers, three cards that are put in and taken out, a sound for each, and what the batch leaves."""
     path = listed(tmp_path, "ARC-T0032;", "ARC-T0033;", "ARC-T0034;", "ARC-T0035;70000002x")
@@ -237,7 +237,7 @@ def test_a_batch_is_worked_off_without_a_click(
             await until(lambda: page.view.run.written.word == "3 written", "the third card")
             assert set(words(page).values()) == {"Written", "Waits"}
             await until(lambda: len(heard) == 3, "the sounds")
-            assert set(heard) == {Sound.DONE}
+            assert set(heard) == {Tone.DONE}
 
             page.running.save_report(tmp_path / "report.csv")
             await until(lambda: page.view.run.saved.word == "report.csv is saved", "the report")
@@ -299,7 +299,7 @@ async def has_begun(client: ConsoleClient, batch_id: str) -> bool:
 
 
 def test_a_torn_card_calls_for_itself_and_blocks_nobody(
-    page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path, heard: list[Sound]
+    page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path, heard: list[Tone]
 ) -> None:
     """Pulled out in the middle: red, first in the table, one sound; another card takes the next line; the same card
     back goes on where it stopped."""
@@ -312,10 +312,10 @@ def test_a_torn_card_calls_for_itself_and_blocks_nobody(
             await start(page, path, FIRST)
             torn = await pull_in_the_middle(client, page, FIRST, stack)
             await until(lambda: headline(page, FIRST) == "Put the SAME card back", "the call for it")
-            assert page.view.run.tiles.tile(FIRST).station.state is State.BAD
+            assert page.view.run.tiles.tile(FIRST).station.state is Meaning.BAD
             first = page.view.run.rows.rows[0]
             assert first.state == "TORN"
-            await until(lambda: Sound.NEEDS_YOU in heard, "the sound")
+            await until(lambda: Tone.NEEDS_YOU in heard, "the sound")
             await insert(client, FIRST, "stack-11")
             await until(lambda: headline(page, FIRST) == "Take it out, put in the next", "the next line")
             assert words(page)[first.node_id] == "Torn"
@@ -323,13 +323,13 @@ def test_a_torn_card_calls_for_itself_and_blocks_nobody(
             await until(lambda: headline(page, FIRST) == "Put the SAME card back", "the call again")
             await insert(client, FIRST, torn)
             await until(lambda: words(page)[first.node_id] == "Written", "the torn card's end")
-            assert heard.count(Sound.NEEDS_YOU) == 1
+            assert heard.count(Tone.NEEDS_YOU) == 1
 
     run(work())
 
 
 def test_a_line_whose_person_is_burned_meanwhile_fails_and_blocks_nobody(
-    page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path, heard: list[Sound]
+    page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path, heard: list[Tone]
 ) -> None:
     """The failing line stands first, F8 goes to it, and it opens on Write card; the next person gets the card."""
     opened_pages: list[tuple[str, dict[str, str]]] = []
@@ -345,7 +345,7 @@ def test_a_line_whose_person_is_burned_meanwhile_fails_and_blocks_nobody(
             await until(lambda: page.view.run.verdict.word == "Done, 1 failed", "the end")
             assert words(page) == {"ARC-GONE": "Failed", "ARC-T0036": "Written"}
             assert headline(page, FIRST) == "Take the card out"
-            await until(lambda: Sound.FAILED in heard, "the sound")
+            await until(lambda: Tone.FAILED in heard, "the sound")
             page.view.run.table.selectRow(1)
             page.session.actions.trigger("batch.next_bad")
             chosen = page.view.run.chosen()

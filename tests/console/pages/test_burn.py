@@ -32,8 +32,8 @@ from app.console.clock import date_time, parse_time
 from app.console.connection import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.board import (
-    Board,
-    Row,
+    BoardRow,
+    BurnBoard,
     ends,
     expected_last_door,
     inside,
@@ -42,8 +42,8 @@ from app.console.pages.burn.board import (
     systems_of,
     target_state,
 )
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.registry.messages import ApprovalBody, ReaderBody, ReaderClusterBody
 from tests.console.conftest import Run, until
@@ -54,7 +54,7 @@ AT = "2026-03-01T10:00:00.000000Z"
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> BurnPresenter:
+def page(session: WindowSession, qtbot: Any) -> BurnPresenter:
     """The page at the size of the design; holding takes 60 ms, so that tests need not wait."""
     presenter = make(session)
     presenter.view.order.hold._hold_ms = 60
@@ -119,14 +119,14 @@ def foreseen(name: str, cluster: str, expected_ms: float | None = None, reachabl
 
 def test_a_pending_door_keeps_the_clock_running() -> None:
     """The clock speaks of the last door, not of most."""
-    board = Board()
+    board = BurnBoard()
     board.take_burn(burn_of(door("a"), door("b", "pending_offline", None)))
     assert board.clock(time.time()).running
 
 
 def test_the_final_figure_is_the_slowest_door() -> None:
     """Not the time at which the answer came."""
-    board = Board()
+    board = BurnBoard()
     board.begin("ARC-X", "LOCAL_ONLY", None)
     board.take_burn(burn_of(door("a", latency_ms=20.0), door("b", latency_ms=410.0)))
     face = board.clock(time.time())
@@ -135,14 +135,14 @@ def test_the_final_figure_is_the_slowest_door() -> None:
 
 def test_an_unsupported_door_lets_the_clock_stop() -> None:
     """Nothing more will come from it."""
-    board = Board()
+    board = BurnBoard()
     board.take_burn(burn_of(door("a"), door("b", "unsupported", None)))
     assert not board.clock(time.time()).running
 
 
 def test_a_door_closed_by_a_person_is_never_counted_as_refusing() -> None:
     """It was given up without proof."""
-    board = Board()
+    board = BurnBoard()
     board.take_burn(burn_of(door("a"), door("b", "closed", None)))
     face = board.clock(time.time())
     assert (face.done, face.closed, face.running) == (1, 1, False)
@@ -150,7 +150,7 @@ def test_a_door_closed_by_a_person_is_never_counted_as_refusing() -> None:
 
 def test_an_older_answer_takes_no_proof_back() -> None:
     """An event may overtake the answer that was made before it."""
-    board = Board()
+    board = BurnBoard()
     board.take_burn(burn_of(door("a", "pending_offline", None)))
     board.take_event(event_of(door("a")))
     board.take_burn(burn_of(door("a", "pending_offline", None)))
@@ -159,28 +159,28 @@ def test_an_older_answer_takes_no_proof_back() -> None:
 
 def test_news_of_another_burn_changes_nothing() -> None:
     """Two operators may burn at the same time."""
-    board = Board()
+    board = BurnBoard()
     board.take_burn(burn_of(door("a", "pending_offline", None)))
     assert not board.take_event(event_of(door("a"), burn_id="burn_2", node_id="ARC-Y"))
 
 
 def test_news_before_the_answer_belongs_to_the_burn_that_was_sent() -> None:
     """Its id is not known yet: node and scope name it."""
-    board = Board()
+    board = BurnBoard()
     board.begin("ARC-X", "LOCAL_ONLY", None)
     assert board.take_event(event_of(door("a")))
 
 
 def test_a_target_without_proof_comes_first() -> None:
     """One open door must not hide behind a hundred."""
-    board = Board()
+    board = BurnBoard()
     board.take_burn(burn_of(door("a"), door("b", "failed", None)))
     assert [row.id for row in board.ordered()] == ["b", "a"]
 
 
 def test_what_refused_comes_before_what_is_offline() -> None:
     """A refusal needs somebody; what is offline is tried again by itself."""
-    board = Board()
+    board = BurnBoard()
     states: list[Any] = ["revoked", "unsupported", "pending_offline", "failed"]
     board.take_burn(burn_of(*(door(state, state, None) for state in states)))
     assert [row.state for row in board.ordered()] == list(reversed(states))
@@ -189,7 +189,7 @@ def test_what_refused_comes_before_what_is_offline() -> None:
 @pytest.mark.parametrize("state", ["failed", "pending_offline", "unsupported"])
 def test_a_target_without_proof_says_what_happens_next(state: Any) -> None:
     """And one with proof says nothing: there is nothing to do."""
-    board = Board()
+    board = BurnBoard()
     board.take_burn(burn_of(door("a", state, None), door("b")))
     assert board.rows["a"].next
     assert not board.rows["b"].next
@@ -197,7 +197,7 @@ def test_a_target_without_proof_says_what_happens_next(state: Any) -> None:
 
 def test_only_what_is_open_grows_older() -> None:
     """Seconds since the call, by the service's clock."""
-    board = Board()
+    board = BurnBoard()
     board.take_burn(burn_of(door("a", "failed", None), door("b")))
     now = parse_time(AT) + 12
     assert (board.age_s(board.rows["a"], now), board.age_s(board.rows["b"], now)) == (12.0, None)
@@ -205,7 +205,7 @@ def test_only_what_is_open_grows_older() -> None:
 
 def test_a_door_that_is_proven_tells_its_epoch() -> None:
     """An open one has proven none."""
-    board = Board()
+    board = BurnBoard()
     board.take_burn(burn_of(door("a", "failed", None), door("b")))
     assert (board.epoch_of(board.rows["a"]), board.epoch_of(board.rows["b"])) == (None, 1)
 
@@ -230,14 +230,14 @@ def test_somebody_who_was_let_in_may_be_inside() -> None:
 
 def test_a_revoked_target_is_no_alarm() -> None:
     """What was wanted is green; only a revoked identity is grave."""
-    assert target_state("revoked") is State.OK
+    assert target_state("revoked") is Meaning.OK
 
 
 def test_doors_are_foreseen_by_cluster() -> None:
     """104 rows tell nobody anything."""
     systems = systems_of(preview_of(foreseen("a", "North"), foreseen("b", "North", reachable=False)))
     assert [(system.name, system.reach, system.state) for system in systems] == [
-        ("North: 2", "1 of 2 online", State.WARN)
+        ("North: 2", "1 of 2 online", Meaning.WARN)
     ]
 
 
@@ -248,7 +248,10 @@ def test_the_expected_last_door_is_the_slowest_known() -> None:
 
 def test_targets_are_found_by_words_of_any_column() -> None:
     """State and name together."""
-    rows = [Row("a", "reader", "gate-1 · North", "revoked"), Row("b", "reader", "gate-2 · North", "pending_offline")]
+    rows = [
+        BoardRow("a", "reader", "gate-1 · North", "revoked"),
+        BoardRow("b", "reader", "gate-2 · North", "pending_offline"),
+    ]
     assert [row.id for row in matching(rows, "north pending", "all")] == ["b"]
 
 

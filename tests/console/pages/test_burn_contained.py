@@ -17,7 +17,7 @@ from app.console.connection import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.contained_view import ends_in
 from app.console.pages.burn.lock_times import LONGEST_S, countdown, seconds_of
-from app.console.session import Session
+from app.console.session import WindowSession
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 
@@ -25,7 +25,7 @@ SINCE = "2026-03-01T10:00:00.000000Z"
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> BurnPresenter:
+def page(session: WindowSession, qtbot: Any) -> BurnPresenter:
     """The page at the size of the design."""
     presenter = make(session)
     presenter.view.order.hold._hold_ms = 60

@@ -16,8 +16,8 @@ from app.capabilities.credentials.messages import PresentBody
 from app.client import ApiError
 from app.console.connection import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.console.verifying import verify_file
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
@@ -26,7 +26,7 @@ HOLDER = "ARC-T0011"
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> BurnPresenter:
+def page(session: WindowSession, qtbot: Any) -> BurnPresenter:
     """The page at the size of the design."""
     presenter = make(session)
     presenter.view.order.hold._hold_ms = 60
@@ -119,7 +119,7 @@ def test_a_drill_says_so_before_and_after(page: BurnPresenter, connect: Connect,
             await until(lambda: page.preview is not None and page.preview.drill, "the drill identity")
             view = page.view
             before = [
-                not view.subject.drill.isHidden() and view.subject.drill.word.state is State.WARN,
+                not view.subject.drill.isHidden() and view.subject.drill.word.state is Meaning.WARN,
                 "DRILL" in view.target_panel.accessibleName(),
             ]
             view.order.reason.setText("Drill of the night shift")

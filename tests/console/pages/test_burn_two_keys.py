@@ -19,14 +19,14 @@ from app.console.connection import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.two_keys_view import LiftForm, ListForm, ids_of
 from app.console.pages.dashboard.attention import needs
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.registry.messages import Approval, ApprovalBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, on_screen
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> BurnPresenter:
+def page(session: WindowSession, qtbot: Any) -> BurnPresenter:
     """The page at the size of the design; holding takes 60 ms."""
     presenter = make(session)
     presenter.view.order.hold._hold_ms = presenter.view.two_keys.confirm.hold._hold_ms = 60

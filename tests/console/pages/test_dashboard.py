@@ -20,8 +20,8 @@ from app.console.live import LiveEvent
 from app.console.pages.dashboard import DashboardPresenter, make
 from app.console.pages.dashboard.attention import DownFrame, needs
 from app.console.pages.dashboard.recent_events import of_access
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.delivery.messages import HAPPENED, Alarm
 from app.registry.messages import AccessEvent, PeerBody
 from tests.console.conftest import Run, until
@@ -31,7 +31,7 @@ HOLDER = "ARC-T0005"
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> DashboardPresenter:
+def page(session: WindowSession, qtbot: Any) -> DashboardPresenter:
     """The page at the size of the design, its actions in the table."""
     presenter = make(session)
     on_screen(presenter, "dashboard", session, qtbot)
@@ -97,7 +97,7 @@ def test_a_page_opened_again_is_refreshed_and_not_stale(page: DashboardPresenter
             await asyncio.sleep(0)
             page.repaint()
             assert "Refreshing" in page.view.readers_tile.accessibleName()
-            assert page.view.needs_mark.state is State.IDLE
+            assert page.view.needs_mark.state is Meaning.IDLE
             await until(lambda: "Refreshing" not in page.view.readers_tile.accessibleName(), "the facts again")
 
     run(work())
@@ -133,7 +133,7 @@ def test_a_frozen_service_leaves_no_green(
             os.kill(training_service.pid, signal.SIGSTOP)
             try:
                 await until(stale, "STALE on every value")
-                assert page.view.needs_mark.state is State.IDLE
+                assert page.view.needs_mark.state is Meaning.IDLE
                 assert page.view.inspector.mark.word == "Stale"
             finally:
                 os.kill(training_service.pid, signal.SIGCONT)
@@ -242,7 +242,7 @@ def test_an_alarm_and_its_burn_are_one_row() -> None:
     """One fact is never told twice: the burn's own words with the alarm's gravity."""
     rows = needs([alarm("burn.pending", "burn_1")], [burn_with("pending_offline")], [], {})
     assert [(row.key, row.state, row.text) for row in rows] == [
-        ("burn:burn_1", State.CRIT, "ARC-T0002: 1 of 7 not proven")
+        ("burn:burn_1", Meaning.CRIT, "ARC-T0002: 1 of 7 not proven")
     ]
 
 
@@ -250,7 +250,7 @@ def test_what_presses_most_is_first_and_what_is_muted_last() -> None:
     """Alarms before frames that are down; muted rows at the end, still there."""
     down = [DownFrame("hall-01", "hall-01", "", 0.0)]
     burned = alarm("burn.tripwire", "burn_1")
-    assert [row.state for row in needs([burned], [], down, {})] == [State.CRIT, State.BAD]
+    assert [row.state for row in needs([burned], [], down, {})] == [Meaning.CRIT, Meaning.BAD]
     muted = needs([burned], [], down, {f"alarm:{burned.alarm_id}": 4e9})
     assert [row.key for row in muted] == ["frame:hall-01", f"alarm:{burned.alarm_id}"]
 
@@ -262,7 +262,7 @@ def test_a_denied_burned_badge_opens_its_burn() -> None:
         latency_ms=0.4, epoch=3, at="2026-03-01T10:00:00.000000Z",
     )  # fmt: skip
     row = of_access(event, 1)
-    assert (row.page, row.arguments["burn_id"], row.state) == ("burn", "burn_1", State.CRIT)
+    assert (row.page, row.arguments["burn_id"], row.state) == ("burn", "burn_1", Meaning.CRIT)
 
 
 def test_rubbish_in_an_event_hurts_nobody(page: DashboardPresenter) -> None:

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication, QDialog
 from app.console.pages.settings import SettingsPresenter, make
 from app.console.pages.settings.directory_form import DirectoryForm
 from app.console.pages.settings.person_form import PersonForm
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages import DirectoryAccount, DirectoryBody, NodeBody
 from tests.console.conftest import Run, until
@@ -24,7 +24,7 @@ TRAINING = "training-directory"
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> SettingsPresenter:
+def page(session: WindowSession, qtbot: Any) -> SettingsPresenter:
     """The page at the size of the design, its actions in the table."""
     presenter = make(session)
     on_screen(presenter, "settings", session, qtbot)
@@ -57,7 +57,7 @@ async def listed(page: SettingsPresenter, directory_id: str = TRAINING) -> None:
     page.view.directories.table.selectRow(page.view.directories.rows.row_of(directory_id))
 
 
-def trial(page: SettingsPresenter, directory_id: str) -> tuple[State | None, str]:
+def trial(page: SettingsPresenter, directory_id: str) -> tuple[Meaning | None, str]:
     """What the last trial of a row says."""
     tab = page.view.directories
     row = tab.rows.rows[tab.rows.row_of(directory_id)]
@@ -74,9 +74,9 @@ def test_the_training_directory_is_tried_and_ready(page: SettingsPresenter, conn
             page.enter({"section": "directories"})
             await listed(page)
             before = await client.registry_get_directory(TRAINING)
-            assert trial(page, TRAINING) == (State.IDLE, "Not tried")
+            assert trial(page, TRAINING) == (Meaning.IDLE, "Not tried")
             assert page.session.actions.trigger("settings.directory_try")
-            await until(lambda: trial(page, TRAINING)[0] is State.OK, "the trial")
+            await until(lambda: trial(page, TRAINING)[0] is Meaning.OK, "the trial")
             await until(lambda: "SCIM 2.0 with PATCH" in page.view.directories.note.text(), "what answered")
             assert await client.registry_get_directory(TRAINING) == before
 
@@ -100,7 +100,7 @@ def test_a_directory_is_registered_by_keys_changed_and_deleted(
             QTest.keyClicks(form.secret, "a secret of the shop")
             QTest.keyClick(form.secret, Qt.Key.Key_Return)
             await until(lambda: page.view.directories.rows.row_of("shop") >= 0, "the new row")
-            await until(lambda: trial(page, "shop") == (State.BAD, "Would fail"), "the trial")
+            await until(lambda: trial(page, "shop") == (Meaning.BAD, "Would fail"), "the trial")
             made = await client.registry_get_directory("shop")
             assert (made.secret.set, made.kind, made.tags) == (True, "scim", [])
             await listed(page, "shop")

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import QApplication, QDialog
 from app.capabilities.lifecycle.messages import Employment, HrCall, HrReply, RosterBody
 from app.console.connection import ConsoleClient
 from app.console.pages.hr import make
-from app.console.pages.hr.forms import CloseForm, RotateForm, SecretForm, SourceForm
+from app.console.pages.hr.forms import CloseForm, NextSecretForm, SecretForm, SourceForm
 from app.console.pages.hr.presenter import HrPresenter
 from app.console.pages.hr.signing import SCHEMES, TEST, made_secret, signed_fields
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.secret import SecretDialog
 from app.registry.messages import HrScheme, HrSourceBody, NodeBody
@@ -31,7 +31,7 @@ from tests.console.pages.conftest import Connect, Service, on_screen
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> HrPresenter:
+def page(session: WindowSession, qtbot: Any) -> HrPresenter:
     """The page at the size of the design, its actions in the table."""
     presenter = make(session)
     on_screen(presenter, "hr", session, qtbot)
@@ -174,7 +174,7 @@ def test_a_source_is_added_by_keys_and_a_signed_test_stands_in_the_inbox(
             await until(lambda: page.taken and page.taken.event == TEST.event, "the test in the inbox")
             row = page.row
             assert row is not None
-            assert (row.signature, row.action) == ((State.OK, "Signed"), (State.IDLE, "Ignored"))
+            assert (row.signature, row.action) == ((Meaning.OK, "Signed"), (Meaning.IDLE, "Ignored"))
 
     run(work())
 
@@ -261,7 +261,7 @@ def test_a_rotation_loses_no_call(page: HrPresenter, connect: Connect, run: Run)
             source_id, old = await a_source(client)
             await source_under_cursor(page, source_id)
             page.session.actions.trigger("hr.source_rotate")
-            form: RotateForm = await dialog_of(page, RotateForm)
+            form: NextSecretForm = await dialog_of(page, NextSecretForm)
             form.save.click()
             shown: SecretDialog = await dialog_of(page, SecretDialog)
             new = shown.fields[0].text()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from app.console.failures import Failure
 from app.console.pages.infrastructure import InfrastructurePresenter, make
 from app.console.pages.infrastructure.form import PeerForm, PeerRequest
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages import Peer, PeerBody
 from tests.console.conftest import Run, until
@@ -21,7 +21,7 @@ NEW = "zz-new-01"
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> InfrastructurePresenter:
+def page(session: WindowSession, qtbot: Any) -> InfrastructurePresenter:
     """The page at the size of the design, its actions in the table."""
     session.clearance = "citadel"
     presenter = make(session)

@@ -23,8 +23,8 @@ from app.console.pages.readers.doors import (
     summary,
 )
 from app.console.pages.readers.editor import ClusterEditor, NotANumber
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages import Reader, ReaderBody, ReaderCluster, ReaderKeyed
 from tests.console.conftest import Run, until
@@ -35,7 +35,7 @@ AT = "2026-03-01T10:00:00.000000Z"
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> ReadersPresenter:
+def page(session: WindowSession, qtbot: Any) -> ReadersPresenter:
     """The page at the size of the design, its actions in the table."""
     presenter = make(session)
     on_screen(presenter, "readers", session, qtbot)
@@ -79,19 +79,19 @@ async def ready(page: ReadersPresenter, **arguments: str) -> None:
         await asyncio.sleep(0.05)
     page.enter(arguments)
     await until(lambda: len(page.view.clusters.rows) >= 4, "the clusters")
-    await until(lambda: all(cluster_state(row)[0] is State.OK for row in page.view.clusters.rows), "the doors")
+    await until(lambda: all(cluster_state(row)[0] is Meaning.OK for row in page.view.clusters.rows), "the doors")
 
 
 @pytest.mark.parametrize(
     ("door", "state"),
     [
-        (reader("a"), State.OK),
-        (reader("a", secure=False), State.WARN),
-        (reader("a", online=False, secure=False), State.BAD),
-        (reader("a", enrolled=False), State.WARN),
+        (reader("a"), Meaning.OK),
+        (reader("a", secure=False), Meaning.WARN),
+        (reader("a", online=False, secure=False), Meaning.BAD),
+        (reader("a", enrolled=False), Meaning.WARN),
     ],
 )
-def test_only_a_secure_channel_is_green(door: Reader, state: State) -> None:
+def test_only_a_secure_channel_is_green(door: Reader, state: Meaning) -> None:
     """Online alone is not enough."""
     assert reader_state(door)[0] is state
 
@@ -117,7 +117,7 @@ def test_a_key_shows_its_age_and_that_a_new_one_waits() -> None:
 
 def test_stale_doors_leave_no_green() -> None:
     """Nothing is known of them now."""
-    assert doors_of(cluster(reader("a")), "", stale=True)[0].state is State.IDLE
+    assert doors_of(cluster(reader("a")), "", stale=True)[0].state is Meaning.IDLE
 
 
 def test_the_summary_counts_doors_by_state() -> None:
@@ -128,8 +128,8 @@ def test_the_summary_counts_doors_by_state() -> None:
 
 def test_a_burned_badge_at_a_door_is_graver_than_a_denial() -> None:
     """Two states, two shapes."""
-    assert decision_state("DENY", "burned") is State.CRIT
-    assert decision_state("DENY", "expired") is State.BAD
+    assert decision_state("DENY", "burned") is Meaning.CRIT
+    assert decision_state("DENY", "expired") is Meaning.BAD
 
 
 def test_a_word_for_a_number_is_told_before_it_is_sent(qtbot: Any) -> None:
@@ -197,7 +197,7 @@ def test_a_badge_in_hand_is_presented_by_one_key(page: ReadersPresenter, connect
             await until(lambda: page.session.actions.enabled("readers.present"), "Present")
             page.session.actions.trigger("readers.present")
             await until(lambda: page.view.decision.word == "GRANT", "the decision")
-            assert page.view.decision.state is State.OK
+            assert page.view.decision.state is Meaning.OK
             assert " ms." in page.view.decision_words.text()
 
     run(work())
@@ -218,7 +218,7 @@ def test_a_card_at_a_door_is_a_live_row(page: ReadersPresenter, connect: Connect
             page.session.actions.trigger("readers.present")
             await until(lambda: any(row.event.node_id == HOLDER for row in page.view.accesses.rows), "the row")
             row = next(row for row in page.view.accesses.rows if row.event.node_id == HOLDER)
-            assert (row.state, row.event.reader_id) == (State.OK, page.view.reader_id)
+            assert (row.state, row.event.reader_id) == (Meaning.OK, page.view.reader_id)
 
     run(work())
 
@@ -312,9 +312,9 @@ def test_a_replacement_of_keys_names_who_failed() -> None:
     assert rotation_words(readers) == (
         "1 of 3 doors hold their new key, 1 takes it when it is back, 1 failed.",
         "Away: b. c: It refused the key.",
-        State.BAD,
+        Meaning.BAD,
     )
-    assert rotation_words(readers[:1]) == ("1 of 1 doors hold their new key.", "", State.OK)
+    assert rotation_words(readers[:1]) == ("1 of 1 doors hold their new key.", "", Meaning.OK)
 
 
 def test_a_sync_tells_of_each_door(page: ReadersPresenter, connect: Connect, run: Run) -> None:
@@ -360,10 +360,10 @@ def test_a_frozen_service_leaves_no_green_door(
             os.kill(training_service.pid, signal.SIGSTOP)
             try:
                 await until(lambda: page.view.freshness.word.startswith("STALE since"), "STALE")
-                assert {door.state for door in page.view.doors.rows} == {State.IDLE}
+                assert {door.state for door in page.view.doors.rows} == {Meaning.IDLE}
                 assert page.view.clusters_stale
             finally:
                 os.kill(training_service.pid, signal.SIGCONT)
-            await until(lambda: page.view.freshness.state is State.OK, "live doors again")
+            await until(lambda: page.view.freshness.state is Meaning.OK, "live doors again")
 
     run(work())

@@ -31,9 +31,9 @@ from app.console.pages.seals import view as seals_view
 from app.console.pages.seals.forms import SealForm, WithdrawForm
 from app.console.pages.seals.presenter import SealsPresenter
 from app.console.pinning import PolicyPins, service_name
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.theme.resources import ROOT
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.verifying import verify_knot
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
@@ -46,7 +46,7 @@ NODE = "ARC-T0041"
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> SealsPresenter:
+def page(session: WindowSession, qtbot: Any) -> SealsPresenter:
     """The page at the size of the design, its actions in the table."""
     presenter = make(session)
     on_screen(presenter, "seals", session, qtbot)
@@ -272,7 +272,7 @@ def test_verify_now_checks_without_the_service(page: SealsPresenter, connect: Co
                 "Time stamp", "Name and order", "Training or real",
             ]  # fmt: skip
             assert {good for _, good in checks} == {True}
-            assert (page.view.checks.verdict.state, page.view.checks.verdict.word) == (State.OK, "Proof holds")
+            assert (page.view.checks.verdict.state, page.view.checks.verdict.word) == (Meaning.OK, "Proof holds")
 
     run(work())
 
@@ -308,7 +308,7 @@ def test_verify_now_finds_every_change(page: SealsPresenter, connect: Connect, r
                 assert (title, False) in [(check.title, check.good) for check in judgement.checks]
             page.knot = next(changes(knot))[1]
             await judged(page)
-            assert (page.view.checks.verdict.state, page.view.checks.verdict.word) == (State.CRIT, "PROOF FAILS")
+            assert (page.view.checks.verdict.state, page.view.checks.verdict.word) == (Meaning.CRIT, "PROOF FAILS")
 
     run(work())
 
@@ -512,7 +512,7 @@ def test_heads_are_checked_and_old_ones_are_stale(page: SealsPresenter, connect:
             assert page.view.heads["seal"][0].word.startswith("STALE since")
             page._heads["seal"] = "", None, "Its signatures do not hold."
             page.repaint()
-            assert page.view.heads["seal"][0].state is State.WARN
+            assert page.view.heads["seal"][0].state is Meaning.WARN
 
     run(work())
 

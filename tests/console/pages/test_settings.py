@@ -15,11 +15,11 @@ from app.api.keys_messages import CreateKey, KeyMade, KeyRow
 from app.client import ApiError
 from app.console.connection import ConsoleClient
 from app.console.pages.settings import SettingsPresenter, make
-from app.console.pages.settings.key_forms import KeyForm, RotateForm
+from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
 from app.console.pages.settings.keys import ListedKey
 from app.console.pages.settings.person_form import PersonForm, made_node_id
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.console.widgets import secret
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.secret import Secret, SecretDialog
@@ -31,7 +31,7 @@ NEW = "ARC-SETTINGS-1"
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> SettingsPresenter:
+def page(session: WindowSession, qtbot: Any) -> SettingsPresenter:
     """The page at the size of the design, its actions in the table."""
     presenter = make(session)
     on_screen(presenter, "settings", session, qtbot)
@@ -151,7 +151,7 @@ def test_a_rotated_key_shows_its_new_secret(
             page.enter({"section": "keys"})
             await until(lambda: page.session.actions.enabled("settings.key_rotate"), "a chosen key")
             page.session.actions.trigger("settings.key_rotate")
-            form: RotateForm = await dialog_of(page, RotateForm)
+            form: RotateKeyForm = await dialog_of(page, RotateKeyForm)
             form.overlap.setCurrentIndex(form.overlap.findData(0))
             form.save.click()
             shown: SecretDialog = await dialog_of(page, SecretDialog)
@@ -182,7 +182,7 @@ def test_revoking_asks_first(page: SettingsPresenter, connect: Connect, run: Run
             page.session.actions.trigger("settings.keys_revoked")
             await until(lambda: page.view.keys.rows.row_of(made.kid) >= 0, "the revoked row")
             at = page.view.keys.rows.row_of(made.kid)
-            assert (page.view.keys.rows.rows[at].word, page.view.keys.rows.rows[at].state) == ("Revoked", State.IDLE)
+            assert (page.view.keys.rows.rows[at].word, page.view.keys.rows.rows[at].state) == ("Revoked", Meaning.IDLE)
 
     run(work())
 
@@ -204,14 +204,14 @@ def test_a_sovereign_console_is_told_so(page: SettingsPresenter, connect: Connec
 @pytest.mark.parametrize(
     ("changes", "word", "state"),
     [
-        ({}, "Active", State.OK),
-        ({"expires_at": "2026-01-05T00:00:00Z"}, "Expires soon", State.WARN),
-        ({"expires_at": "2025-12-31T00:00:00Z"}, "Expired", State.IDLE),
-        ({"previous_valid_until": "2026-01-02T00:00:00Z"}, "Rotating", State.OK),
-        ({"revoked_at": "2025-12-31T00:00:00Z", "expires_at": "2026-01-05T00:00:00Z"}, "Revoked", State.IDLE),
+        ({}, "Active", Meaning.OK),
+        ({"expires_at": "2026-01-05T00:00:00Z"}, "Expires soon", Meaning.WARN),
+        ({"expires_at": "2025-12-31T00:00:00Z"}, "Expired", Meaning.IDLE),
+        ({"previous_valid_until": "2026-01-02T00:00:00Z"}, "Rotating", Meaning.OK),
+        ({"revoked_at": "2025-12-31T00:00:00Z", "expires_at": "2026-01-05T00:00:00Z"}, "Revoked", Meaning.IDLE),
     ],
 )
-def test_a_key_s_state_is_what_it_opens_now(changes: dict[str, str], word: str, state: State) -> None:
+def test_a_key_s_state_is_what_it_opens_now(changes: dict[str, str], word: str, state: Meaning) -> None:
     """On the first of January 2026."""
     row = KeyRow(kid="key_0", label="x", clearance="citadel", created_at="2025-06-01T00:00:00Z", **changes)
     listed = ListedKey(row, 1767225600.0)
@@ -373,5 +373,5 @@ def no_dialog_left(qapp: QApplication) -> Iterator[None]:
     """A modal dialog of one test must not stop the next."""
     yield
     for widget in qapp.topLevelWidgets():
-        if isinstance(widget, KeyForm | RotateForm | SecretDialog | PersonForm | ConfirmDialog):
+        if isinstance(widget, KeyForm | RotateKeyForm | SecretDialog | PersonForm | ConfirmDialog):
             widget.done(0)

@@ -29,7 +29,7 @@ from app.console.pages.stock.forms import ElementForm, QuarantineForm, ReceiptRa
 from app.console.pages.stock.import_dialog import ImportDialog
 from app.console.pages.stock.presenter import StockPresenter
 from app.console.pages.stock.receipt_dialog import CLAIMS, ReceiptDialog
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.widgets.confirm import ConfirmDialog
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
@@ -38,7 +38,7 @@ SECRET = "PUK48151"
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> StockPresenter:
+def page(session: WindowSession, qtbot: Any) -> StockPresenter:
     """The page at the size of the design, its actions in the table."""
     session.clearance = "sovereign"
     presenter = make(session)

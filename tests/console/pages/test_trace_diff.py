@@ -11,7 +11,7 @@ from app.capabilities.provisioning.messages import TraceEntry
 from app.console.pages.write_card.tlv_words import element_lines, object_words
 from app.console.pages.write_card.trace_diff import (
     SLOW_MS,
-    Difference,
+    ApduDifference,
     alone,
     compare,
     keys_of,
@@ -41,16 +41,16 @@ NEW = apdu(header="00F80000", data=None)
 """An APDU that ``traces`` never has."""
 
 
-def kinds(trace: list[TraceEntry], golden: list[TraceEntry]) -> list[Difference]:
+def kinds(trace: list[TraceEntry], golden: list[TraceEntry]) -> list[ApduDifference]:
     """The differences that are told, in order."""
-    return [line.difference for line in compare(trace, golden) if line.difference is not Difference.NONE]
+    return [line.difference for line in compare(trace, golden) if line.difference is not ApduDifference.NONE]
 
 
 @given(traces)
 def test_a_trace_does_not_differ_from_itself(trace: list[TraceEntry]) -> None:
     """Every line pairs an entry with itself."""
     lines = compare(trace, trace)
-    assert [line.difference for line in lines] == [Difference.NONE] * len(trace)
+    assert [line.difference for line in lines] == [ApduDifference.NONE] * len(trace)
     assert [line.entry for line in lines] == [line.golden for line in lines] == trace
 
 
@@ -81,7 +81,7 @@ def test_an_inserted_entry_is_extra(golden: list[TraceEntry], data: st.DataObjec
     """Wherever it stands. What follows inside a chain may lose its object with it, and is told beside it."""
     at = data.draw(st.integers(0, len(golden)))
     lines = compare([*golden[:at], NEW, *golden[at:]], golden)
-    told = [line for line in lines if line.difference is Difference.EXTRA]
+    told = [line for line in lines if line.difference is ApduDifference.EXTRA]
     assert NEW in [line.entry for line in told]
 
 
@@ -90,7 +90,7 @@ def test_a_removed_entry_is_missing(golden: list[TraceEntry], data: st.DataObjec
     """Wherever it stood."""
     at = data.draw(st.integers(0, len(golden)))
     with_new = [*golden[:at], NEW, *golden[at:]]
-    told = [line for line in compare(golden, with_new) if line.difference is Difference.MISSING]
+    told = [line for line in compare(golden, with_new) if line.difference is ApduDifference.MISSING]
     assert NEW in [line.golden for line in told]
 
 
@@ -99,12 +99,12 @@ def test_one_change_of_a_plain_trace_is_one_difference(data: list[str], draw: st
     """Without chains an APDU stands for itself: one inserted, removed or changed entry is told once, and no other."""
     golden = [apdu(data=text) for text in data]
     at = draw.draw(st.integers(0, len(golden) - 1))
-    assert kinds([*golden[:at], NEW, *golden[at:]], golden) == [Difference.EXTRA]
-    assert kinds([*golden[:at], *golden[at + 1 :]], golden) == [Difference.MISSING]
+    assert kinds([*golden[:at], NEW, *golden[at:]], golden) == [ApduDifference.EXTRA]
+    assert kinds([*golden[:at], *golden[at + 1 :]], golden) == [ApduDifference.MISSING]
     other = msgspec.structs.replace(golden[at], sw="6A82")
-    assert kinds([*golden[:at], other, *golden[at + 1 :]], golden) == [Difference.STATUS]
+    assert kinds([*golden[:at], other, *golden[at + 1 :]], golden) == [ApduDifference.STATUS]
     slow = msgspec.structs.replace(golden[at], ms=golden[at].ms + SLOW_MS + 1)
-    assert kinds([*golden[:at], slow, *golden[at + 1 :]], golden) == [Difference.SLOW]
+    assert kinds([*golden[:at], slow, *golden[at + 1 :]], golden) == [ApduDifference.SLOW]
 
 
 def test_a_few_milliseconds_are_not_slow() -> None:
@@ -119,7 +119,7 @@ def test_twice_a_long_time_is_not_slow() -> None:
 
 def test_nothing_to_compare_with_is_no_difference() -> None:
     """The first card of its kind."""
-    assert [line.difference for line in alone([apdu(), NEW])] == [Difference.NONE] * 2
+    assert [line.difference for line in alone([apdu(), NEW])] == [ApduDifference.NONE] * 2
 
 
 def test_the_rest_of_a_chain_belongs_to_its_object() -> None:

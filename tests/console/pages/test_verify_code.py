@@ -24,8 +24,8 @@ from app.console.connection import ConsoleClient
 from app.console.pages.verify import make
 from app.console.pages.verify.code import CodeTab
 from app.console.pages.verify.presenter import VerifyPresenter
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.rotating_code import RENEW_S
 from tests.console.conftest import Run, until
@@ -43,7 +43,7 @@ def calm(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> VerifyPresenter:
+def page(session: WindowSession, qtbot: Any) -> VerifyPresenter:
     """The page at the size of the design, its actions in the table."""
     presenter = make(session)
     on_screen(presenter, "verify", session, qtbot)
@@ -109,7 +109,7 @@ def test_what_is_shown_is_accepted_once(page: VerifyPresenter, connect: Connect,
             assert (view.payload.text(), view.payload.hasFocus()) == ("", True)
             assert view.rows.rows[0].age
             assert await scanned(tab, payload) == "Replayed"
-            assert view.verdict.state is State.CRIT
+            assert view.verdict.state is Meaning.CRIT
             assert tab.session.actions.enabled("verify.code_alarm")
             assert "keystone.replayed" in [alarm.kind for alarm in (await client.gateway_alarms()).items]
             assert await scanned(tab, payload[:-3] + ("AA0" if payload[-3:] != "AA0" else "AB0")) == "Not accepted"

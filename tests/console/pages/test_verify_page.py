@@ -33,8 +33,8 @@ from app.console.pages.verify.tabs import VerifyTab
 from app.console.pages.verify.terminal_form import RegistryForm, TakenForm, TerminalForm
 from app.console.pages.verify.terminals import TerminalsTab
 from app.console.pages.verify.terminals_view import bundle_words, bundled
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages import NodeBody, OkpJwk, TerminalBody
@@ -51,7 +51,7 @@ WHERE = placed()
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> VerifyPresenter:
+def page(session: WindowSession, qtbot: Any) -> VerifyPresenter:
     """The page at the size of the design, its actions in the table."""
     presenter = make(session)
     on_screen(presenter, "verify", session, qtbot)
@@ -297,7 +297,7 @@ def test_pictures_enrol_the_hand_that_a_terminal_sees(
             assert view.progress.text() == "5 of 5 samples."
             key(tab, "verify.enrol")
             await ended(tab)
-            assert (view.verdict.state, view.verdict.word) == (State.OK, "Enrolled")
+            assert (view.verdict.state, view.verdict.word) == (Meaning.OK, "Enrolled")
             assert tab.samples.kept == []
             await until(lambda: view.state.word == "Palm enrolled", "the person's state")
             assert view.facts.values["samples"].text().startswith("5, likeness ")
@@ -338,11 +338,11 @@ def test_a_picture_of_another_hand_is_told_and_taken_again(
             key(tab, "verify.enrol")
             await ended(tab)
             assert states(tab) == ["used", "used", "unlike", "used", "used"]
-            assert tab.view.verdict.state is State.WARN
+            assert tab.view.verdict.state is Meaning.WARN
             await marked(tab, own[4:])
             key(tab, "verify.enrol")
             await ended(tab)
-            assert (tab.view.verdict.state, states(tab)) == (State.OK, ["used"] * 5)
+            assert (tab.view.verdict.state, states(tab)) == (Meaning.OK, ["used"] * 5)
 
     run(work())
 
@@ -380,7 +380,7 @@ def test_who_is_somebody_else_already_raises_the_alarm(page: VerifyPresenter, co
             await until(lambda: tab._known is not None and tab._known.node.node_id == second, "the second")
             await _enrol_hand_of(tab, first)
             await ended(tab)
-            assert (tab.view.verdict.state, tab.view.verdict.word) == (State.CRIT, "Alarm")
+            assert (tab.view.verdict.state, tab.view.verdict.word) == (Meaning.CRIT, "Alarm")
             await until(lambda: "that ends the alarm" in tab.view.said.text(), "what to do")
             assert first in tab.view.said.text()
             key(tab, "verify.enrol_other")

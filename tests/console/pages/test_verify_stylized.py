@@ -31,9 +31,9 @@ from app.console.pages.verify.template_file import (
     kind_of,
     read_template,
 )
-from app.console.pages.verify.wiped_body import Sent
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.pages.verify.wiped_body import WipedBody
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
 from tests.console.conftest import Run, until
@@ -45,7 +45,7 @@ CENTRE = RANDOM.standard_normal(512)
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> VerifyPresenter:
+def page(session: WindowSession, qtbot: Any) -> VerifyPresenter:
     """The page at the size of the design, its actions in the table."""
     presenter = make(session)
     on_screen(presenter, "verify", session, qtbot)
@@ -73,7 +73,7 @@ def of(path: Path, centre: Any) -> Path:
 
 async def compared(tab: StylizedTab, path: Path) -> str:
     """The verdict on a file, by the keys of the page."""
-    tab.view.verdict.set(State.IDLE, "")
+    tab.view.verdict.set(Meaning.IDLE, "")
     tab.take_template([path])
     await until(lambda: tab._template is not None, "the template")
     assert tab.session.actions.trigger("verify.stylized_compare")
@@ -87,10 +87,10 @@ def test_a_person_is_enrolled_matched_and_erased(
 ) -> None:
     """Three files enrol; another shot matches with all that 4.8 says, a stranger's does not, and after the erasure
     nobody does. What was read, and its base64, is overwritten once it was sent."""
-    calls: list[Sent] = []
+    calls: list[WipedBody] = []
 
-    def kept(parts: Any) -> Sent:
-        calls.append(Sent(parts))
+    def kept(parts: Any) -> WipedBody:
+        calls.append(WipedBody(parts))
         return calls[-1]
 
     monkeypatch.setattr("app.console.pages.verify.stylized.Sent", kept)

@@ -24,14 +24,14 @@ from app.capabilities.provisioning.messages import (
 )
 from app.console.connection import ConsoleClient
 from app.console.pages.write_card import WriteCardPresenter, make
-from app.console.pages.write_card.jobs import Phase
-from app.console.pages.write_card.trace_diff import Difference
+from app.console.pages.write_card.jobs import JobPhase
+from app.console.pages.write_card.trace_diff import ApduDifference
 from app.console.pages.write_card.trace_view import as_text
-from app.console.session import Session
-from app.console.sounds import Sound
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.sounds import Tone
+from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
-from app.console.widgets.stepper import Stage
+from app.console.widgets.stepper import StageState
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 
@@ -41,7 +41,7 @@ HOLDER = "ARC-T0003"
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> WriteCardPresenter:
+def page(session: WindowSession, qtbot: Any) -> WriteCardPresenter:
     """The page at the size of the design, its actions in the table; a test hears what is told, and plays nothing."""
     session.preferences.set(sounds=False)
     presenter = make(session)
@@ -131,8 +131,8 @@ def test_a_card_is_written_by_keys_alone(page: WriteCardPresenter, connect: Conn
                 await until(lambda: page.session.actions.enabled("write_card.write"), "Write")
                 page.session.actions.trigger("write_card.write")
                 await until(lambda: page.view.headline.word.startswith("Written and proven"), "the end")
-                assert [page.view.stepper.stage(at) for at in range(10)] == [Stage.DONE] * 10
-                assert {mark.state for mark in page.view.outcome.proofs.values()} == {State.OK}
+                assert [page.view.stepper.stage(at) for at in range(10)] == [StageState.DONE] * 10
+                assert {mark.state for mark in page.view.outcome.proofs.values()} == {Meaning.OK}
                 assert len(page.view.outcome.slots.rows) == 4
                 assert page.view.outcome.fips.word.endswith("Unknown")
 
@@ -143,14 +143,14 @@ async def held_against_the_golden_trace(page: WriteCardPresenter, folder: Path) 
     """The torn trace shows where it broke and what never came; the filter, the text and the file say the same."""
     trace = page.view.trace
     page.session.actions.trigger("write_card.trace")
-    await until(lambda: [line for line in trace.shown if line.difference is Difference.MISSING], "the comparison")
+    await until(lambda: [line for line in trace.shown if line.difference is ApduDifference.MISSING], "the comparison")
     lines = list(trace.shown)
-    broken = [line for line in lines if line.difference is Difference.STATUS]
+    broken = [line for line in lines if line.difference is ApduDifference.STATUS]
     assert [line.shown.sw for line in broken] == [""]
     assert "no answer (good: 9000)" in as_text(broken)
-    assert all(line.difference is Difference.MISSING for line in lines[lines.index(broken[0]) + 1 :])
+    assert all(line.difference is ApduDifference.MISSING for line in lines[lines.index(broken[0]) + 1 :])
     page.session.actions.trigger("write_card.differences")
-    assert trace.shown == [line for line in lines if line.difference is not Difference.NONE]
+    assert trace.shown == [line for line in lines if line.difference is not ApduDifference.NONE]
     # A busy machine may have rows before it that differ by their time alone.
     trace.table.selectRow(trace.shown.index(broken[0]))
     assert "PUT DATA" in trace.detail.toPlainText()
@@ -168,7 +168,7 @@ def test_a_torn_card_is_finished_by_putting_it_back(
     page: WriteCardPresenter, connect: Connect, run: Run, tmp_path: Path
 ) -> None:
     """Torn, pulled out, another card refused, the same card back: the write goes on by itself, and all is heard."""
-    heard: list[Sound] = []
+    heard: list[Tone] = []
     page.desk.tell = heard.append
 
     async def work() -> None:
@@ -179,19 +179,21 @@ def test_a_torn_card_is_finished_by_putting_it_back(
                 await until(lambda: page.session.actions.enabled("write_card.write"), "Write")
                 page.session.actions.trigger("write_card.write")
                 await until(lambda: page.view.headline.word == "Finish this card", "the tear")
-                await until(lambda: Stage.FAILED in [page.view.stepper.stage(at) for at in range(10)], "where it broke")
+                await until(
+                    lambda: StageState.FAILED in [page.view.stepper.stage(at) for at in range(10)], "where it broke"
+                )
                 await held_against_the_golden_trace(page, tmp_path)
                 await remove(client)
                 await until(lambda: "SAME" in page.view.headline.word, "the call for the same card")
-                assert page.view.headline.state is State.BAD
+                assert page.view.headline.state is Meaning.BAD
                 await client.drawer_move_card(TrainingCardBody(reader=READER, action="insert", card="blank-2"))
                 await until(lambda: page.view.headline.word == "This is another card", "the refusal")
                 assert not page.session.actions.enabled("write_card.write")
                 await remove(client)
                 await client.drawer_move_card(TrainingCardBody(reader=READER, action="insert", card="blank-tears-once"))
                 await until(lambda: page.view.headline.word.startswith("Written and proven"), "the end")
-                assert heard[0] is Sound.NEEDS_YOU
-                assert heard[-1] is Sound.DONE
+                assert heard[0] is Tone.NEEDS_YOU
+                assert heard[-1] is Tone.DONE
 
     run(work())
 
@@ -227,12 +229,12 @@ def test_a_write_ordered_elsewhere_is_followed(page: WriteCardPresenter, connect
                 await until(
                     lambda: (
                         (job := page.desk.jobs.get(READER)) is not None
-                        and job.phase is Phase.COMPLETE
+                        and job.phase is JobPhase.COMPLETE
                         and job.provision
                     ),
                     "the job",
                 )
-                await until(lambda: page.view.stepper.stage(9) is Stage.DONE, "the last stage")
+                await until(lambda: page.view.stepper.stage(9) is StageState.DONE, "the last stage")
 
     run(work())
 

@@ -9,8 +9,8 @@ import pytest
 from app.capabilities.burn.messages import BurnBody
 from app.capabilities.provisioning.messages import ProvisionListQuery
 from app.console.pages.write_card import WriteCardPresenter, make
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 
@@ -20,7 +20,7 @@ BURNED = "ARC-T0008"
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> WriteCardPresenter:
+def page(session: WindowSession, qtbot: Any) -> WriteCardPresenter:
     """The page at the size of the design, its actions in the table; a test hears what is told, and plays nothing."""
     session.preferences.set(sounds=False)
     presenter = make(session)
@@ -52,7 +52,7 @@ def test_a_burn_elsewhere_revokes_the_card_that_is_shown(page: WriteCardPresente
             await client.burn_execute(BurnBody(node_id=BURNED, scope="LOCAL_ONLY", reason="test"))
             await until(lambda: page.view.outcome.state.word == "Revoked", "the revoked card")
             outcome = page.view.outcome
-            assert (outcome.state.state, outcome.standing.state) == (State.CRIT, State.CRIT)
+            assert (outcome.state.state, outcome.standing.state) == (Meaning.CRIT, Meaning.CRIT)
             assert "destroy it" in outcome.barred_words.text()
             assert outcome.steps.isHidden()
             assert not page.session.actions.enabled("write_card.grant")
@@ -78,7 +78,7 @@ def test_a_burn_while_the_page_was_away_is_seen_on_entry(page: WriteCardPresente
             await until(lambda: seat_of(page, READER).word == "Revoked", "the seat")
             await until(lambda: page.view.outcome.state.word == "Revoked", "the result")
             page.view.seats.choose(READER)
-            assert page.view.card_mark.state is State.CRIT
-            assert page.view.headline.state is State.CRIT
+            assert page.view.card_mark.state is Meaning.CRIT
+            assert page.view.headline.state is Meaning.CRIT
 
     run(work())

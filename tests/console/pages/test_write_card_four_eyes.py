@@ -15,8 +15,8 @@ from app.capabilities.provisioning.messages import ProvisionListQuery, TrainingC
 from app.console.connection import ConsoleClient
 from app.console.pages.write_card import WriteCardPresenter, make
 from app.console.pages.write_card.four_eyes_view import ReasonDialog
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.registry.messages import ApprovalBody
 from tests.console.conftest import Run, until
@@ -26,7 +26,7 @@ READER = "Training Reader 4"
 
 
 @pytest.fixture
-def page(session: Session, qtbot: Any) -> WriteCardPresenter:
+def page(session: WindowSession, qtbot: Any) -> WriteCardPresenter:
     """The page at the size of the design, its actions in the table; a test hears what is told, and plays nothing."""
     session.preferences.set(sounds=False)
     presenter = make(session)
@@ -165,7 +165,7 @@ def test_a_request_of_another_key_is_decided_here(
             view = page.view.four_eyes
             await until(lambda: view.rows.row_of(asked.approval_id) >= 0, "the request")
             assert page.view.tabs.tabText(4) == "Four eyes (1)"
-            assert view.verdict.state is State.WARN
+            assert view.verdict.state is Meaning.WARN
             view.table.selectRow(view.rows.row_of(asked.approval_id))
             assert page.session.actions.enabled("write_card.approve")
             page.session.actions.trigger("write_card.reject")

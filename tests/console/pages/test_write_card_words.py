@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from app.capabilities.provisioning.messages import Card, CardList, FipsVerdict, Provision, ProvisionEvent, Stage
 from app.console.failures import Failure
 from app.console.pages.write_card.apdu_words import instruction_words, status_words
-from app.console.pages.write_card.jobs import STAGES, STEP_WORDS, Job, Phase, grouped, torn_of
+from app.console.pages.write_card.jobs import STAGES, STEP_WORDS, CardJob, JobPhase, grouped, torn_of
 from app.console.pages.write_card.mailer import MailerFile
 from app.console.pages.write_card.next_step import card_words, service_words, situation
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets import stepper
 from app.registry.messages import Node
 from hardware.cards.steps import STEPS
@@ -62,11 +62,13 @@ def provision(state: str = "TORN") -> Provision:
     )  # fmt: skip
 
 
-def job(phase: Phase) -> Job:
+def job(phase: JobPhase) -> CardJob:
     """A job of card 70000001."""
-    made = Job("Reader 1", "ARC-T0020", "FIPS 201-3", "70000001", frozenset({"70000001"}), person="Training Person 20")
+    made = CardJob(
+        "Reader 1", "ARC-T0020", "FIPS 201-3", "70000001", frozenset({"70000001"}), person="Training Person 20"
+    )
     made.phase = phase
-    if phase is Phase.TORN:
+    if phase is JobPhase.TORN:
         made.provision = provision()
     return made
 
@@ -92,7 +94,7 @@ def test_a_card_that_is_not_written_says_why_and_what_to_do(state: str) -> None:
 def test_a_reader_service_that_is_away_names_the_remedy() -> None:
     """PC/SC down: the command that starts it."""
     state, word, remedy = service_words(CardList(items=[], service="down", detail="no service"), training=False)
-    assert (state, word) == (State.BAD, "PC/SC down")
+    assert (state, word) == (Meaning.BAD, "PC/SC down")
     assert "pcscd" in remedy
 
 
@@ -100,7 +102,7 @@ def test_simulated_readers_need_no_reader_service() -> None:
     """A training site without pcscd: nothing is wrong, and the note says what there is."""
     simulated = msgspec.structs.replace(card(), simulated=True)
     state, word, note = service_words(CardList(items=[simulated], service="down", detail="away"), training=True)
-    assert (state, word) == (State.IDLE, "Simulated readers")
+    assert (state, word) == (Meaning.IDLE, "Simulated readers")
     assert note == "No PC/SC service: simulated readers only."
 
 
@@ -109,25 +111,25 @@ def test_a_written_card_is_worth_no_more_than_its_holder(standing: str) -> None:
     """No green and nothing to write for a card whose holder is burned or contained; what to do with it is said."""
     standings = {"ARC-T0002": standing}
     words = card_words(card("provisioned"), standings)
-    assert (words.state, words.writable) == (State.CRIT, False)
+    assert (words.state, words.writable) == (Meaning.CRIT, False)
     told = situation(card("provisioned"), None, None, None, "", standings)
-    assert (told.state, told.can_write, told.sentence) == (State.CRIT, False, words.remedy)
+    assert (told.state, told.can_write, told.sentence) == (Meaning.CRIT, False, words.remedy)
 
 
 def test_an_overtaken_reply_does_not_reopen_a_finished_job() -> None:
     """The answer "runs" that arrives after the end would leave the page at "Writing" for ever."""
-    ended = job(Phase.RUNNING)
+    ended = job(JobPhase.RUNNING)
     ended.take_reply(provision("COMPLETE"))
     ended.take_reply(provision("RUNNING"))
-    assert ended.phase is Phase.COMPLETE
+    assert ended.phase is JobPhase.COMPLETE
     assert ended.provision is not None
     assert ended.provision.state == "COMPLETE"
 
 
 def test_after_a_burn_the_written_card_has_no_next_step() -> None:
     """ "Next: grant access" for a burned holder would be a lie."""
-    told = situation(card("provisioned"), job(Phase.COMPLETE), node(), None, "", {"ARC-T0020": "REVOKED"})
-    assert told.state is State.CRIT
+    told = situation(card("provisioned"), job(JobPhase.COMPLETE), node(), None, "", {"ARC-T0020": "REVOKED"})
+    assert told.state is Meaning.CRIT
     assert "destroy it" in told.sentence
 
 
@@ -147,20 +149,20 @@ def test_a_blank_card_and_a_person_are_ready() -> None:
 def test_nobody_burned_or_contained_gets_a_card(standing: str) -> None:
     """The service refuses it too; here it is said before."""
     told = situation(card(), None, node(standing), None, "")
-    assert (told.can_write, told.state) == (False, State.CRIT)
+    assert (told.can_write, told.state) == (False, Meaning.CRIT)
 
 
 def test_a_card_pulled_out_is_a_state_that_asks_for_the_same_card() -> None:
     """Red, with the card's name, and no error box."""
-    told = situation(card(None, present=False), job(Phase.TORN), node(), None, "")
-    assert told.state is State.BAD
+    told = situation(card(None, present=False), job(JobPhase.TORN), node(), None, "")
+    assert told.state is Meaning.BAD
     assert "SAME" in told.headline
     assert "70000001" in told.sentence
 
 
 def test_another_card_is_refused_with_both_names() -> None:
     """The operator sees which card lies there and which is awaited."""
-    told = situation(card(uid="70000002"), job(Phase.TORN), node(), None, "")
+    told = situation(card(uid="70000002"), job(JobPhase.TORN), node(), None, "")
     assert not told.can_write
     assert "70000002" in told.sentence
     assert "70000001" in told.sentence
@@ -168,23 +170,23 @@ def test_another_card_is_refused_with_both_names() -> None:
 
 def test_the_same_card_may_be_finished() -> None:
     """The same call resumes."""
-    assert situation(card("torn"), job(Phase.TORN), node(), None, "").can_write
+    assert situation(card("torn"), job(JobPhase.TORN), node(), None, "").can_write
 
 
 def test_a_lost_answer_is_unknown_and_asked_again() -> None:
     """Neither success nor failure is claimed."""
-    assert situation(card("busy"), job(Phase.ASKING), node(), None, "").headline == "Unknown, asking"
+    assert situation(card("busy"), job(JobPhase.ASKING), node(), None, "").headline == "Unknown, asking"
 
 
 def test_stale_readers_leave_no_green() -> None:
     """A silent service: the idle ring and since when."""
     told = situation(card(), None, node(), None, "STALE since 10:00:00")
-    assert (told.state, told.can_write) == (State.IDLE, False)
+    assert (told.state, told.can_write) == (Meaning.IDLE, False)
 
 
 def test_a_refusal_is_told_in_the_service_s_words() -> None:
     """The sentence of the problem document."""
-    refused = job(Phase.REFUSED)
+    refused = job(JobPhase.REFUSED)
     refused.failure = Failure("card_locked", "The PUK of this card is blocked; use another card.")
     assert situation(card("locked"), refused, node(), None, "").sentence == refused.failure.sentence
 
@@ -196,13 +198,13 @@ def test_a_torn_card_finds_its_provisioning() -> None:
 
 def test_a_reader_s_name_is_no_name_of_its_card() -> None:
     """Two blank cards in the same reader are not the same card."""
-    assert job(Phase.TORN).same_card(card(uid="70000002")) is False
+    assert job(JobPhase.TORN).same_card(card(uid="70000002")) is False
 
 
 @pytest.mark.parametrize("hardware_uid", ["70000001", "reader:Reader 1"])
 def test_the_next_blank_card_is_not_the_one_that_was_written(hardware_uid: str) -> None:
     """Nobody here saw the first card: the service's name of it tells them apart, or that it was pulled out."""
-    made = job(Phase.COMPLETE)
+    made = job(JobPhase.COMPLETE)
     made.names = frozenset()
     made.take_reply(msgspec.structs.replace(provision("COMPLETE"), hardware_uid=hardware_uid))
     if hardware_uid.startswith("reader:"):
@@ -213,7 +215,7 @@ def test_the_next_blank_card_is_not_the_one_that_was_written(hardware_uid: str) 
 
 def test_a_card_is_not_called_another_before_its_new_guid_is_heard() -> None:
     """The card's own event may come before the reply that names it."""
-    made = job(Phase.COMPLETE)
+    made = job(JobPhase.COMPLETE)
     made.names = frozenset({"22222222-2222-4222-8222-222222222222"})
     written = card("provisioned", uid="11111111-1111-4111-8111-111111111111")
     assert made.same_card(written) is None
@@ -223,23 +225,23 @@ def test_a_card_is_not_called_another_before_its_new_guid_is_heard() -> None:
 
 def test_events_that_the_reply_overtook_change_nothing() -> None:
     """The stream hands events out each 100 ms; the reply of a fast card comes first."""
-    made = job(Phase.RUNNING)
+    made = job(JobPhase.RUNNING)
     made.take_reply(provision("COMPLETE"))
     late = Stage(step="identify", state="running", apdus=0, ms=None)
     made.take_event(ProvisionEvent(provision_id="prv_1", node_id="", reader="", state="RUNNING", stage=late))
-    assert made.phase is Phase.COMPLETE
+    assert made.phase is JobPhase.COMPLETE
     assert not made.stages
 
 
 def test_a_stage_after_the_told_end_is_of_another_attempt() -> None:
     """Another console took the torn card up again: it is seen here."""
-    made = job(Phase.RUNNING)
+    made = job(JobPhase.RUNNING)
     made.ours = False
     event = {"provision_id": "prv_1", "node_id": "", "reader": ""}
     made.take_event(ProvisionEvent(**event, state="TORN", stage=None))
     stage = Stage(step="identify", state="running", apdus=0, ms=None)
     made.take_event(ProvisionEvent(**event, state="RUNNING", stage=stage))
-    assert made.phase is Phase.RUNNING
+    assert made.phase is JobPhase.RUNNING
 
 
 def test_a_stage_shows_its_apdus_and_its_time() -> None:
@@ -248,12 +250,12 @@ def test_a_stage_shows_its_apdus_and_its_time() -> None:
         "9A.generate": Stage(step="9A.generate", state="done", apdus=1, ms=5.0),
         "9A.certificate": Stage(step="9A.certificate", state="done", apdus=2, ms=7.0),
     }
-    assert grouped(stages)[3] == (stepper.Stage.DONE, "3 · 12 ms")
+    assert grouped(stages)[3] == (stepper.StageState.DONE, "3 · 12 ms")
 
 
 def test_a_failed_step_fails_its_stage() -> None:
     """Where it broke is seen at once."""
-    assert grouped({"pin": Stage(step="pin", state="failed", apdus=1, ms=1.0)})[8][0] is stepper.Stage.FAILED
+    assert grouped({"pin": Stage(step="pin", state="failed", apdus=1, ms=1.0)})[8][0] is stepper.StageState.FAILED
 
 
 @pytest.mark.parametrize(

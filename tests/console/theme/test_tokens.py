@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from app.console.theme.tokens import DARK, LIGHT, State, Tokens, state_of
+from app.console.theme.tokens import DARK, LIGHT, Meaning, ThemeTokens, state_of
 
 # Machado, Oliveira, Fernandes (2009), severity 1.0, on linear RGB.
 PROTAN = ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998))
@@ -71,11 +71,11 @@ def lab(colour: str, vision: tuple[tuple[float, float, float], ...]) -> tuple[fl
     return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
 
 
-def smallest_difference(tokens: Tokens) -> float:
+def smallest_difference(tokens: ThemeTokens) -> float:
     """Smallest dE76 between two states over normal, protan, deutan and tritan vision."""
     found = []
     for vision in (NORMAL, PROTAN, DEUTAN, TRITAN):
-        seen = [lab(tokens.state(state), vision) for state in State]
+        seen = [lab(tokens.state(state), vision) for state in Meaning]
         for one, other in itertools.combinations(seen, 2):
             found.append(sum((a - b) ** 2 for a, b in zip(one, other, strict=True)) ** 0.5)
     return min(found)
@@ -90,17 +90,17 @@ def test_contrast_is_the_table_s(theme: str, token: str) -> None:
 
 
 @pytest.mark.parametrize(("tokens", "least"), [(DARK, 33.1), (LIGHT, 20.5)])
-def test_no_two_states_look_alike(tokens: Tokens, least: float) -> None:
+def test_no_two_states_look_alike(tokens: ThemeTokens, least: float) -> None:
     """The smallest colour difference between two states is the one that console.md states."""
     assert smallest_difference(tokens) == pytest.approx(least, abs=0.15)
 
 
 @pytest.mark.parametrize("tokens", [DARK, LIGHT])
-def test_ink_on_fills_is_legible(tokens: Tokens) -> None:
+def test_ink_on_fills_is_legible(tokens: ThemeTokens) -> None:
     """Text on a fill of accent or crit has at least 4.5."""
     assert min(contrast(tokens.on_fill, fill) for fill in (tokens.accent, tokens.crit)) >= 4.5
 
 
 def test_an_unknown_word_is_never_green() -> None:
     """A word of a later service is idle, not operational."""
-    assert state_of("SOMETHING_NEW") is State.IDLE
+    assert state_of("SOMETHING_NEW") is Meaning.IDLE

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
 from app.console import theme
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.node_grid import GridNode, NodeGrid, columns_of, short_names
 
 
@@ -51,7 +51,7 @@ def nodes(count: int = 12, bad: int = 3) -> list[GridNode]:
         GridNode(
             f"FRAME-{at:03d}",
             "Left" if at < count // 2 else "Right",
-            State.BAD if at == bad else State.OK,
+            Meaning.BAD if at == bad else Meaning.OK,
             "Unreachable" if at == bad else "Operational",
             "2.41 ms",
         )

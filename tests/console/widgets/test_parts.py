@@ -12,12 +12,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from app.console.failures import Failure
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
 from app.console.widgets.chart import Series, TimeChart, _LogAxis, figures, log_range, thin
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.kpi import KpiTile
-from app.console.widgets.stepper import Stage, Stepper
+from app.console.widgets.stepper import StageState, Stepper
 from app.console.widgets.table import STATE_ROLE, Column, DataTable, RowsModel
 
 ANNA = Choice("ARC-1", "Training Person 01", "ARC-1")
@@ -96,7 +96,7 @@ def table(application: QApplication, qtbot: Any) -> DataTable:
     """Three rows of (name, word)."""
     columns: list[Column[tuple[str, str]]] = [
         Column("NAME", lambda row: row[0], 120, mono=True),
-        Column("STATE", lambda row: row[1], state=lambda row: State.OK if row[1] == "good" else State.BAD),
+        Column("STATE", lambda row: row[1], state=lambda row: Meaning.OK if row[1] == "good" else Meaning.BAD),
     ]
     model = RowsModel(columns, lambda row: row[0])
     model.set_rows([("a", "good"), ("b", "bad"), ("c", "good")])
@@ -113,7 +113,7 @@ def test_the_selection_outlives_new_values(table: DataTable) -> None:
     assert isinstance(model, RowsModel)
     model.set_rows([("a", "bad"), ("b", "good"), ("c", "good")])
     assert [index.row() for index in table.selectionModel().selectedRows()] == [1]
-    assert model.index(1, 1).data(STATE_ROLE) == State.OK
+    assert model.index(1, 1).data(STATE_ROLE) == Meaning.OK
 
 
 def test_enter_opens_the_row(table: DataTable, qtbot: Any) -> None:
@@ -175,10 +175,10 @@ def test_a_stale_tile_keeps_its_value_and_says_since_when(application: QApplicat
     """Never green when the data stopped."""
     tile = KpiTile("Frames", "of 52")
     qtbot.addWidget(tile)
-    tile.set("50", state=State.OK, word="Operational")
+    tile.set("50", state=Meaning.OK, word="Operational")
     tile.set_stale("STALE since 14:32:07")
     assert tile.value == "50"
-    assert tile._mark.state is State.IDLE
+    assert tile._mark.state is Meaning.IDLE
     assert "STALE since 14:32:07" in tile.accessibleName()
 
 
@@ -186,8 +186,8 @@ def test_stages_are_read_out(application: QApplication, qtbot: Any) -> None:
     """What is seen as circles is heard as words."""
     stepper = Stepper(["Keys", "PIN"])
     qtbot.addWidget(stepper)
-    stepper.set_stage(0, Stage.DONE, "12 APDUs")
-    stepper.set_stage(1, Stage.FAILED, "SW 6982")
+    stepper.set_stage(0, StageState.DONE, "12 APDUs")
+    stepper.set_stage(1, StageState.FAILED, "SW 6982")
     assert stepper.accessibleName() == "Keys done, PIN failed"
 
 

@@ -14,13 +14,13 @@ import zxingcpp
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
-from app.capabilities.keystone.messages import LIFETIME_S, STEP_MS, Session, boot_ns
+from app.capabilities.keystone.messages import LIFETIME_S, STEP_MS, CodeSession, boot_ns
 from app.console import theme
-from app.console.theme.tokens import DARK, LIGHT, Tokens
+from app.console.theme.tokens import DARK, LIGHT, ThemeTokens
 from app.console.widgets import rotating_code
 from app.console.widgets.rotating_code import MODULE_MIN, MODULES, QUIET, RENEW_S, RotatingCode, code_image
 
-SESSION = Session(bytes(range(32)), bytes(range(16)), "T-14")
+SESSION = CodeSession(bytes(range(32)), bytes(range(16)), "T-14")
 MS = 1_000_000
 STEP = STEP_MS * MS
 
@@ -69,7 +69,7 @@ def read(widget: RotatingCode) -> list[str]:
 
 @pytest.mark.parametrize("look", [DARK, LIGHT])
 def test_every_step_is_read_off_the_screen(
-    application: QApplication, widget: RotatingCode, clock: Clock, look: Tokens
+    application: QApplication, widget: RotatingCode, clock: Clock, look: ThemeTokens
 ) -> None:
     """40 codes in each theme, at the least size, as the service expects them."""
     theme.apply(application, look)

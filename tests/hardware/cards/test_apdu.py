@@ -4,17 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.cards.apdu import ANY, MAX_ROUNDS, ApduChannel, Command, FormatMemory
+from hardware.cards.apdu import ANY, MAX_ROUNDS, ApduChannel, CommandApdu, FormatMemory
 from hardware.cards.backend import CardError, CardRemoved, ProtocolError, StatusWordError, TransportError
 from hardware.cards.software.command import parse_command
 from tests.hardware.cards.card_site import ScriptedConnection
 
-READ = Command(0, 0xCB, 0x3F, 0xFF, bytes.fromhex("5C035FC102"), ANY)
+READ = CommandApdu(0, 0xCB, 0x3F, 0xFF, bytes.fromhex("5C035FC102"), ANY)
 BYTES = st.integers(0, 255)
 
 
-def write(size: int) -> Command:
-    return Command(0, 0xDB, 0x3F, 0xFF, bytes(size))
+def write(size: int) -> CommandApdu:
+    return CommandApdu(0, 0xDB, 0x3F, 0xFF, bytes(size))
 
 
 @given(
@@ -27,7 +27,7 @@ def write(size: int) -> Command:
 )
 def test_short_form_is_what_a_card_parses(cla: int, ins: int, p1: int, p2: int, data: bytes, le: int | None) -> None:
     """The card's own parser reads the short form back as it was meant."""
-    parsed = parse_command(Command(cla, ins, p1, p2, data, le).short())
+    parsed = parse_command(CommandApdu(cla, ins, p1, p2, data, le).short())
     assert (parsed.cla, parsed.ins, parsed.p1, parsed.p2, parsed.data, parsed.extended) == (
         cla,
         ins,
@@ -44,7 +44,7 @@ def test_extended_form_is_what_a_card_parses(data: bytes, le: int | None) -> Non
     """The card's own parser reads the extended form back as it was meant."""
     if not data and le is None:
         return
-    parsed = parse_command(Command(0, 0xDB, 0x3F, 0xFF, data, le).extended())
+    parsed = parse_command(CommandApdu(0, 0xDB, 0x3F, 0xFF, data, le).extended())
     assert (parsed.data, parsed.extended, parsed.expected) == (data, True, le)
 
 
@@ -202,7 +202,7 @@ def test_check_explains_the_refusal() -> None:
 def test_trace_keeps_secrets_as_lengths(ins: int) -> None:
     """PINs, keys and what no rule names are in the trace as lengths only, in answers and chains as well."""
     channel = ApduChannel(ScriptedConnection.of("6700", "9000", "616101", "02039000"))
-    channel.send(Command(0, ins, 0, 0x80, b"\xee" * 300, ANY))
+    channel.send(CommandApdu(0, ins, 0, 0x80, b"\xee" * 300, ANY))
     assert all(entry.data is None and entry.answer is None for entry in channel.trace.entries)
     assert channel.trace.entries[0].lc == 300
 
@@ -234,7 +234,7 @@ def test_no_card_bytes_surprise_the_pipeline(answers: list[bytes], size: int, le
     channel = ApduChannel(connection)
     try:
         channel.select(b"\xa0\x00\x00\x03\x08")
-        channel.send(Command(0, 0xDB, 0x3F, 0xFF, bytes(size), le))
+        channel.send(CommandApdu(0, 0xDB, 0x3F, 0xFF, bytes(size), le))
     except CardError:
         pass
     assert len(connection.sent) < 2 * MAX_ROUNDS + 20

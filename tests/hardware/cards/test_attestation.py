@@ -24,7 +24,7 @@ from hardware.cards.attestation import (
 from hardware.cards.inprocess import InProcessBackend
 from hardware.cards.piv import Algorithm, PivSession, Slot
 from hardware.cards.software import SELF_ATTESTING_CARD, SIMPLE_CARD, Quirks, SoftwareCard, TrainingMaker
-from hardware.cards.software import Attestation as Kind
+from hardware.cards.software import AttestationQuirk as Kind
 from tests.hardware.cards.card_site import ScriptedConnection, new_secrets
 from tests.hardware.cards.makers import SERIAL, Maker, yubico
 

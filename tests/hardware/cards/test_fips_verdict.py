@@ -13,15 +13,15 @@ from hardware.cards.attestation import Attestation
 from hardware.cards.device import DeviceReport
 from hardware.cards.fips import (
     END_OF_140_2,
+    AcceptancePolicy,
     Evidence,
-    Finding,
     FipsDemand,
+    FipsFinding,
+    FipsValidation,
     Looks,
     Module,
     ModuleTableError,
-    Policy,
     Rule,
-    Validation,
     find,
     judge,
     load_modules,
@@ -52,15 +52,17 @@ LISTED = Module(
     checked_on=TODAY,
 )
 LOOKS = Looks(b"\x3b\x77", bytes.fromhex("61085006") + b"ID-One", CPLC)
-ANY_EVIDENCE = Policy("declared")
+ANY_EVIDENCE = AcceptancePolicy("declared")
 
 
-def of(standard: str, level: int | None = 2, physical: int | None = 3, **more: object) -> Finding:
-    validation = Validation(standard, level, physical, "1", **more)  # type: ignore[arg-type]
-    return Finding("attested", None, validation, None, "test")
+def of(standard: str, level: int | None = 2, physical: int | None = 3, **more: object) -> FipsFinding:
+    validation = FipsValidation(standard, level, physical, "1", **more)  # type: ignore[arg-type]
+    return FipsFinding("attested", None, validation, None, "test")
 
 
-def verdict(demand: str, finding: Finding, policy: Policy = ANY_EVIDENCE, today: datetime.date = BEFORE) -> str:
+def verdict(
+    demand: str, finding: FipsFinding, policy: AcceptancePolicy = ANY_EVIDENCE, today: datetime.date = BEFORE
+) -> str:
     return judge(FipsDemand.parse(demand), finding, policy, today).verdict
 
 
@@ -115,7 +117,9 @@ def test_other_files_are_no_tables(raw: bytes) -> None:
 
 def test_attestation_is_the_highest_rung() -> None:
     """A proven attestation with the FIPS mark names the module by the attested firmware."""
-    found = find(MODULES, NOTHING, attestation=ATTESTED, report=REPORT, declared=Validation("FIPS 140-2", 1, 1, "9"))
+    found = find(
+        MODULES, NOTHING, attestation=ATTESTED, report=REPORT, declared=FipsValidation("FIPS 140-2", 1, 1, "9")
+    )
     assert (found.evidence, found.module and found.module.certificate) == ("attested", "5291")
 
 
@@ -171,7 +175,7 @@ def test_two_rows_that_fit_identify_neither() -> None:
 
 def test_declaration_is_the_last_rung() -> None:
     """The officer's word, and the table's where it knows the certificate to be withdrawn."""
-    found = find(MODULES, NOTHING, declared=Validation("FIPS 140-2", 2, 3, "3907"))
+    found = find(MODULES, NOTHING, declared=FipsValidation("FIPS 140-2", 2, 3, "3907"))
     assert found.evidence == "declared"
     assert found.validation is not None
     assert found.validation.status == "historical"
@@ -215,7 +219,7 @@ def test_forged_attestation_climbs_nothing() -> None:
     ],
     ids=str,
 )
-def test_rules(demand: str, finding: Finding, expected: str) -> None:
+def test_rules(demand: str, finding: FipsFinding, expected: str) -> None:
     """Standard, level, physical level, listing, status: each demand against each validation."""
     assert verdict(demand, finding) == expected
 
@@ -230,7 +234,7 @@ def test_all_of_140_2_is_historical_from_its_last_day_on() -> None:
 @pytest.mark.parametrize(("accept", "accepted"), [(False, False), (True, True)])
 def test_historical_is_accepted_by_policy_only(accept: bool, accepted: bool) -> None:
     """A site says itself whether it writes historical modules; the verdict stays what it is."""
-    policy = Policy("declared", accept_historical=accept)
+    policy = AcceptancePolicy("declared", accept_historical=accept)
     found = judge(FipsDemand.parse("FIPS 140-2"), of("FIPS 140-2"), policy, TODAY)
     assert (found.verdict, found.accepted) == ("HISTORICAL", accepted)
 
@@ -238,8 +242,8 @@ def test_historical_is_accepted_by_policy_only(accept: bool, accepted: bool) -> 
 def test_too_little_evidence_is_unknown() -> None:
     """Below the minimum nothing is met, and nothing is denied."""
     declared = replace(of("FIPS 140-3"), evidence="declared")
-    assert verdict("FIPS 140-3", declared, Policy("identified")) == "UNKNOWN"
-    assert verdict("FIPS 140-3", declared, Policy("declared")) == "MET"
+    assert verdict("FIPS 140-3", declared, AcceptancePolicy("identified")) == "UNKNOWN"
+    assert verdict("FIPS 140-3", declared, AcceptancePolicy("declared")) == "MET"
 
 
 @pytest.mark.parametrize(
@@ -251,9 +255,9 @@ def test_too_little_evidence_is_unknown() -> None:
         (of("FIPS 140-3", status="revoked"), ("NOT_MET", False)),
     ],
 )
-def test_training_never_claims_fips(finding: Finding, expected: tuple[str, bool]) -> None:
+def test_training_never_claims_fips(finding: FipsFinding, expected: tuple[str, bool]) -> None:
     """At a training site even a true validation is UNKNOWN, and says TRAINING; what is disproven stays so."""
-    found = judge(FipsDemand.parse("FIPS 140-3"), finding, Policy("declared", training=True), BEFORE)
+    found = judge(FipsDemand.parse("FIPS 140-3"), finding, AcceptancePolicy("declared", training=True), BEFORE)
     assert (found.verdict, found.accepted) == expected
     assert ("TRAINING" in found.detail) is expected[1]
 
@@ -282,5 +286,5 @@ def test_claims_alone_never_pass(
     """Version, ATR, label, CPLC and a forged attestation, however they are chosen: never MET, never accepted."""
     forged = Attestation(("self-signed",), firmware, 1, 1, fips=True)
     found = find(MODULES, Looks(atr, template, cplc), attestation=forged)
-    result = judge(FipsDemand.parse(demand), found, Policy(least), day)
+    result = judge(FipsDemand.parse(demand), found, AcceptancePolicy(least), day)
     assert (found.evidence, result.verdict, result.accepted) == ("none", "UNKNOWN", False)

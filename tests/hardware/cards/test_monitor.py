@@ -9,7 +9,7 @@ import pytest
 from hardware.cards import monitor as monitor_module
 from hardware.cards.backend import CardBackend, CardConnection, NoReaderService, ReaderSnapshot, ReaderWatch
 from hardware.cards.inprocess import InProcessBackend
-from hardware.cards.monitor import CardMonitor, ReaderState
+from hardware.cards.monitor import CardMonitor, CardReaderState
 from hardware.cards.software import ATR, SoftwareCard
 
 
@@ -17,15 +17,15 @@ class Log:
     """Collects what a monitor tells, and waits for it."""
 
     def __init__(self) -> None:
-        self.told: list[list[ReaderState]] = []
+        self.told: list[list[CardReaderState]] = []
         self._changed = threading.Condition()
 
-    def __call__(self, states: list[ReaderState]) -> None:
+    def __call__(self, states: list[CardReaderState]) -> None:
         with self._changed:
             self.told.append(states)
             self._changed.notify_all()
 
-    def wait(self, condition: Callable[[list[ReaderState]], bool]) -> list[ReaderState]:
+    def wait(self, condition: Callable[[list[CardReaderState]], bool]) -> list[CardReaderState]:
         with self._changed:
             assert self._changed.wait_for(lambda: bool(self.told) and condition(self.told[-1]), 20), self.told
             return self.told[-1]
@@ -154,7 +154,7 @@ def test_broken_handler_stops_nothing(caplog: pytest.LogCaptureFixture) -> None:
     backend = InProcessBackend(["R"])
     log = Log()
 
-    def handler(states: list[ReaderState]) -> None:
+    def handler(states: list[CardReaderState]) -> None:
         log(states)
         raise RuntimeError("broken handler")
 

@@ -20,7 +20,7 @@ from hardware.cards.backend import (
     TransportError,
 )
 from hardware.cards.identify import CardState, identify_reader
-from hardware.cards.monitor import CardMonitor, ReaderState
+from hardware.cards.monitor import CardMonitor, CardReaderState
 from hardware.cards.pcsc import PcscBackend
 from hardware.cards.personalize import Personalizer
 from hardware.cards.software import ATR, SoftwareCard, Tear, TearPoint
@@ -38,15 +38,15 @@ class Log:
     """Collects what a monitor tells, and waits for it."""
 
     def __init__(self) -> None:
-        self.told: list[list[ReaderState]] = []
+        self.told: list[list[CardReaderState]] = []
         self._changed = threading.Condition()
 
-    def __call__(self, states: list[ReaderState]) -> None:
+    def __call__(self, states: list[CardReaderState]) -> None:
         with self._changed:
             self.told.append(states)
             self._changed.notify_all()
 
-    def wait(self, condition: Callable[[dict[str, ReaderState]], bool]) -> dict[str, ReaderState]:
+    def wait(self, condition: Callable[[dict[str, CardReaderState]], bool]) -> dict[str, CardReaderState]:
         def met() -> bool:
             return bool(self.told) and condition({state.reader: state for state in self.told[-1]})
 

@@ -29,7 +29,7 @@ from hardware.cards.software import (
     TearPoint,
     TrainingMaker,
 )
-from hardware.cards.software import Attestation as Kind
+from hardware.cards.software import AttestationQuirk as Kind
 from hardware.cards.steps import STEPS, steps
 from tests.hardware.cards.card_site import AES_256, PIN, PUK, TDES, ScriptedConnection, TestSite, new_secrets
 

@@ -11,7 +11,7 @@ from yubikit.core.smartcard import scp as peer_scp
 from yubikit.core.smartcard.scp import KeyRef, Scp03KeyParams, ScpKid, ScpState
 from yubikit.core.smartcard.scp import StaticKeys as PeerKeys
 
-from hardware.cards.apdu import ANY, ApduChannel, Command
+from hardware.cards.apdu import ANY, ApduChannel, CommandApdu
 from hardware.cards.backend import CardError, CardLocked, ProtocolError, StatusWordError
 from hardware.cards.inprocess import InProcessBackend
 from hardware.cards.personalize import Personalizer
@@ -66,14 +66,14 @@ RECORDED = [
         "ea90dbfa648a67c5eb6abc57f8530b97d0cd5647c5e8732016b55203b078dd2ace7f8bc5d1c1cd99",
     ),
 ]
-EID = Command(0x80, 0xE2, 0x91, 0x00, bytes.fromhex("BF3E035C015A"), 256)
+EID = CommandApdu(0x80, 0xE2, 0x91, 0x00, bytes.fromhex("BF3E035C015A"), 256)
 EID_ANSWER = "bf3e125a1089882119900000000000000000000005"
 # The same sessions' next commands, of the four cases: without a data field nothing is encrypted, but counted.
 CASES = [
-    Command(0x80, 0xF2, 0x20, 0x02),
-    Command(0x80, 0xCA, 0x00, 0x66, b"", 256),
-    Command(0x80, 0xF2, 0x20, 0x02, bytes.fromhex("4F0212345C054F9F70C5")),
-    Command(0x80, 0xF2, 0x80, 0x02, bytes.fromhex("4F00"), 256),
+    CommandApdu(0x80, 0xF2, 0x20, 0x02),
+    CommandApdu(0x80, 0xCA, 0x00, 0x66, b"", 256),
+    CommandApdu(0x80, 0xF2, 0x20, 0x02, bytes.fromhex("4F0212345C054F9F70C5")),
+    CommandApdu(0x80, 0xF2, 0x80, 0x02, bytes.fromhex("4F00"), 256),
 ]
 PROTECTED = [
     "ac6a59024bed84cc 409912ad8fb7aed0 5f3dafc3ac14c381536a488bf44e06d056df9d74dbd21e5a"
@@ -195,7 +195,7 @@ def test_equal_challenges_give_equal_bytes(commands: list[tuple[int, bytes]], ch
     ours = open_channel(channel, keys, challenge=lambda: challenge, empty_as_block=True)
     assert connection.sent[1] == bytes.fromhex("8482330010") + host + state.mac(bytes.fromhex("8482330010") + host)
     for ins, data in commands:
-        wrapped = ours.wrap(Command(0, ins, 0, 0, data, ANY))
+        wrapped = ours.wrap(CommandApdu(0, ins, 0, 0, data, ANY))
         body = state.encrypt(data)
         length = len(body) + 8
         lc = bytes((length,)) if length <= 255 else b"\0" + length.to_bytes(2, "big")
@@ -250,10 +250,10 @@ def test_replayed_commands_end_the_channel() -> None:
     """The same protected bytes are good once; the second time the card closes."""
     card = SoftwareCard()
     opened = open_channel(channel_of(card), StaticKeys.default())
-    apdu = opened.wrap(Command(0, 0xCB, 0x3F, 0xFF, bytes.fromhex("5C017E"), 256)).short()
+    apdu = opened.wrap(CommandApdu(0, 0xCB, 0x3F, 0xFF, bytes.fromhex("5C017E"), 256)).short()
     assert card.transmit(apdu)[-2:] == b"\x90\x00"
     assert card.transmit(apdu) == b"\x69\x82"
-    assert card.transmit(opened.wrap(Command(0, 0x20, 0, 0x80)).short()) == b"\x69\x82"
+    assert card.transmit(opened.wrap(CommandApdu(0, 0x20, 0, 0x80)).short()) == b"\x69\x82"
 
 
 def test_wrong_keys_lock_without_a_second_try() -> None:
@@ -330,7 +330,7 @@ def test_put_key_that_tells_other_check_values_is_found() -> None:
         def __init__(self) -> None:
             pass
 
-        def wrap(self, command: Command) -> Command:
+        def wrap(self, command: CommandApdu) -> CommandApdu:
             return command
 
         def unwrap(self, reply):  # type: ignore[no-untyped-def]
@@ -383,7 +383,7 @@ def test_no_changed_answer_is_accepted(data: st.DataObject) -> None:
     try:
         opened = open_channel(channel, StaticKeys.default())
         piv = PivSession(channel)
-        serial = channel.send(Command(0, 0xF8, 0, 0, b"", 256))
+        serial = channel.send(CommandApdu(0, 0xF8, 0, 0, b"", 256))
         assert not serial.ok or serial.data == (4711).to_bytes(4, "big")
         tries = piv.pin_tries()
         assert tries in (3, None) or turn == 3
@@ -405,7 +405,7 @@ def test_no_protected_command_surprises_the_card(noise: bytes) -> None:
     """Whatever is sent into an open channel without its keys is refused, and nothing of it is done."""
     card = SoftwareCard()
     open_channel(channel_of(card), StaticKeys.default())
-    answer = card.transmit(Command(0x04, 0xDB, 0x3F, 0xFF, noise, 256).extended() if noise else b"\x04\xdb\x3f\xff")
+    answer = card.transmit(CommandApdu(0x04, 0xDB, 0x3F, 0xFF, noise, 256).extended() if noise else b"\x04\xdb\x3f\xff")
     assert answer == b"\x69\x82"
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from hardware.readers.decision import Credential, DenyEntry, Grant, GrantTable
 from hardware.readers.fleet import ReaderFleet
 from hardware.readers.keys import generate_scbk
-from hardware.readers.reader import AccessEvent, ReaderConfig, ReaderState
+from hardware.readers.reader import DecidedPresentation, DoorReaderState, ReaderConfig
 
 BADGE = Credential("wiegand", 26, b"\x01\x02\x03\xc0")
 
@@ -52,14 +52,14 @@ class Site:
     def __init__(self, *, simulated: bool = True) -> None:
         self.deny = DenySet()
         self.configs: list[ReaderConfig] = []
-        self.events: list[AccessEvent] = []
-        self.states: queue.Queue[ReaderState] = queue.Queue()
+        self.events: list[DecidedPresentation] = []
+        self.states: queue.Queue[DoorReaderState] = queue.Queue()
         self.gaps: queue.Queue[str] = queue.Queue()
         self.fleet = ReaderFleet(self.deny, self.events.append, self.states.put, simulated, self.gaps.put)
 
     def await_states(
-        self, wanted: Callable[[dict[str, ReaderState]], bool], seconds: float = 20.0
-    ) -> dict[str, ReaderState]:
+        self, wanted: Callable[[dict[str, DoorReaderState]], bool], seconds: float = 20.0
+    ) -> dict[str, DoorReaderState]:
         """Wait, driven by state reports, until `wanted(states())`."""
         end = time.monotonic() + seconds
         while not wanted(states := self.fleet.states()):
@@ -81,7 +81,7 @@ class Site:
                 raise AssertionError(f"only {link.attempts} attempts")
             time.sleep(0.01)
 
-    def await_secure(self, seconds: float = 20.0) -> dict[str, ReaderState]:
+    def await_secure(self, seconds: float = 20.0) -> dict[str, DoorReaderState]:
         """Wait until every reader is secure."""
         return self.await_states(lambda states: all(state.secure_channel for state in states.values()), seconds)
 

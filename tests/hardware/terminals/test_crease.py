@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hardware.terminals import crease
-from hardware.terminals.rotation import Rotation
+from hardware.terminals.rotation import Projection
 from hardware.terminals.synthetic_palms import DrawnPalm
 from tests.hardware.terminals import second_template
 
@@ -23,7 +23,7 @@ def waves() -> np.ndarray[Any, Any]:
 
 def test_the_published_template_comes_out() -> None:
     """From the picture to int8, to the bit."""
-    template = Rotation(bytes(range(32)), "training", 1).template(crease.features(waves(), 1))[0]
+    template = Projection(bytes(range(32)), "training", 1).template(crease.features(waves(), 1))[0]
     assert template[:8].tolist() == [-15, 69, -12, 22, 20, 28, -47, -16]
     assert (
         hashlib.sha256(template.tobytes()).hexdigest()

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from hardware.terminals import crease
 from hardware.terminals.enrolment import LEAST_COSINE, enrol
-from hardware.terminals.rotation import Rotation, Templates, quantised, unit
+from hardware.terminals.rotation import Projection, Templates, quantised, unit
 from hardware.terminals.synthetic_palms import DrawnPalm
 
-ROTATION = Rotation(bytes(range(32)), "training", 1)
+ROTATION = Projection(bytes(range(32)), "training", 1)
 
 
 def samples(person: str, *shots: int) -> list[Templates]:

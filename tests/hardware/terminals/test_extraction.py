@@ -16,8 +16,8 @@ import pytest
 
 from hardware.terminals import crease
 from hardware.terminals.enrolment import enrol
-from hardware.terminals.extraction import Order, Result, needs_rotation, work
-from hardware.terminals.rotation import Rotation, draw_key
+from hardware.terminals.extraction import ExtractionOrder, ExtractionResult, needs_rotation, work
+from hardware.terminals.rotation import Projection, draw_key
 from hardware.terminals.synthetic_palms import DrawnPalm
 from tests.memory_scan import core_files
 
@@ -25,16 +25,16 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
-def rotation() -> Rotation:
+def rotation() -> Projection:
     """Any."""
     return draw_key("default", 1)[1]
 
 
-def test_pictures_give_what_extractor_and_rotation_give(rotation: Rotation) -> None:
+def test_pictures_give_what_extractor_and_rotation_give(rotation: Projection) -> None:
     """Through the process and without it: the same row to the bit, by the matrix alone."""
     hand = DrawnPalm("training", "ARC-X01")
     pictures = [hand.shot(number) for number in range(3)]
-    order = Order(samples=[("roi128", picture.size) for picture in pictures], together=True, rotated=True)
+    order = ExtractionOrder(samples=[("roi128", picture.size) for picture in pictures], together=True, rotated=True)
     sent = msgspec.json.encode(order) + b"\n" + rotation.q15.tobytes() + b"".join(p.tobytes() for p in pictures)
     command = [sys.executable, "-m", "hardware.terminals.extraction"]
     done = subprocess.run(command, input=sent, capture_output=True, cwd=ROOT, check=True)
@@ -42,42 +42,46 @@ def test_pictures_give_what_extractor_and_rotation_give(rotation: Rotation) -> N
     templates = [rotation.template(crease.features(picture)) for picture in pictures]
     expected = enrol(templates)
     views = templates[expected.reference]
-    assert msgspec.json.decode(line, type=Result) == Result(1, 25, expected.quality, list(expected.discarded))
+    assert msgspec.json.decode(line, type=ExtractionResult) == ExtractionResult(
+        1, 25, expected.quality, list(expected.discarded)
+    )
     assert rows == expected.row.tobytes() + views.tobytes()
 
 
-def test_stylized_samples_stay_beside_their_sum(rotation: Rotation) -> None:
+def test_stylized_samples_stay_beside_their_sum(rotation: Projection) -> None:
     """Each sample that is like the first is a row, and one more is their sum; a single one stays alone."""
     x = np.random.default_rng(3).standard_normal(512)
     near, other = rotation.template(x), rotation.template(-x)
     samples = [near, near, other]
-    order = Order(samples=[("i8x512", 512)] * 3, together=False, rotated=False)
+    order = ExtractionOrder(samples=[("i8x512", 512)] * 3, together=False, rotated=False)
     result, rows = work(order, io.BytesIO(b"".join(sample.tobytes() for sample in samples)))
     assert (result.rows, result.views, result.discarded, rows.shape) == (3, 1, [2], (4, 512))
     assert (rows[0] == near).all()
-    alone, row = work(Order(samples=[("i8x512", 512)], together=False, rotated=False), io.BytesIO(near.tobytes()))
+    alone, row = work(
+        ExtractionOrder(samples=[("i8x512", 512)], together=False, rotated=False), io.BytesIO(near.tobytes())
+    )
     assert (alone.rows, alone.quality) == (1, 100)
     assert (row[0] == near).all()
 
 
-def test_a_sample_that_gives_nothing_is_named(rotation: Rotation) -> None:
+def test_a_sample_that_gives_nothing_is_named(rotation: Projection) -> None:
     """An even grey, zeros, features that are no numbers, and what needs a rotation that was not sent."""
     matrix = rotation.q15.tobytes()
     good = np.random.default_rng(4).standard_normal(512).astype("<f4").tobytes()
     for encoding, raw in (("roi128", bytes(16384)), ("i8x512", bytes(512)), ("f32x512", b"\xff" * 2048)):
-        order = Order(samples=[("f32x512", 2048), (encoding, len(raw))], together=True, rotated=True)  # type: ignore[list-item]
+        order = ExtractionOrder(samples=[("f32x512", 2048), (encoding, len(raw))], together=True, rotated=True)  # type: ignore[list-item]
         result, rows = work(order, io.BytesIO(matrix + good + raw))
         assert (result.rows, result.faulty, len(rows)) == (0, 1, 0)
         assert result.fault
-    result, _ = work(Order(samples=[("f32x512", 2048)], together=True, rotated=False), io.BytesIO(good))
+    result, _ = work(ExtractionOrder(samples=[("f32x512", 2048)], together=True, rotated=False), io.BytesIO(good))
     assert result.rows == 0
     assert needs_rotation(["i8x512", "roi128"])
     assert not needs_rotation(["i8x512"])
 
 
-def test_an_aborted_child_leaves_no_core(tmp_path: Path, rotation: Rotation) -> None:
+def test_an_aborted_child_leaves_no_core(tmp_path: Path, rotation: Projection) -> None:
     """It holds a hand and the registry's rotation: where cores are allowed, the kernel is told to make none of it."""
-    order = Order(samples=[("roi128", 16384)], together=True, rotated=True)
+    order = ExtractionOrder(samples=[("roi128", 16384)], together=True, rotated=True)
     command = [sys.executable, "-m", "hardware.terminals.extraction"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}
@@ -98,4 +102,4 @@ def test_an_aborted_child_leaves_no_core(tmp_path: Path, rotation: Rotation) -> 
 def test_a_cut_order_is_no_result() -> None:
     """Less than was announced ends the process without a line."""
     with pytest.raises(EOFError):
-        work(Order(samples=[("i8x512", 512)], together=True, rotated=False), io.BytesIO(b"x"))
+        work(ExtractionOrder(samples=[("i8x512", 512)], together=True, rotated=False), io.BytesIO(b"x"))

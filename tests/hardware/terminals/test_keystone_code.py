@@ -19,8 +19,8 @@ from hardware.terminals.keystone import (
     PREFIX,
     STEP_MAX,
     BadPayload,
-    Frame,
-    Session,
+    CodeFrame,
+    CodeSession,
     base45,
     parse,
     step_at,
@@ -70,7 +70,7 @@ def in_base45(raw: bytes) -> str:
 
 def test_the_vector_of_the_design() -> None:
     """Token 00..1f, nonce 00..0f, terminal T-14, step 7."""
-    assert Session(TOKEN, NONCE, TERMINAL).payload(7) == VECTOR
+    assert CodeSession(TOKEN, NONCE, TERMINAL).payload(7) == VECTOR
 
 
 def test_openssl_makes_the_same_payload() -> None:
@@ -82,13 +82,13 @@ def test_openssl_makes_the_same_payload() -> None:
     options = ["-digest", "SHA256", "-macopt", f"hexkey:{key.hex()}", "-binary", "HMAC"]
     mac = openssl("mac", *options, given=b"kqr1" + signed)[:16]
     assert PREFIX + in_base45(signed + mac) == VECTOR
-    assert Session(TOKEN, NONCE, TERMINAL).sid == sid
+    assert CodeSession(TOKEN, NONCE, TERMINAL).sid == sid
 
 
 @given(tokens, nonces, terminals, steps)
 def test_what_a_terminal_shows_is_proved(token: bytes, nonce: bytes, terminal_id: str, step: int) -> None:
     """A payload is 57 characters, says its session and step, and is equal to one made by Python's own HMAC."""
-    session = Session(token, nonce, terminal_id)
+    session = CodeSession(token, nonce, terminal_id)
     payload = session.payload(step)
     frame = parse(payload)
     assert len(payload) == PAYLOAD_CHARACTERS
@@ -102,7 +102,7 @@ def test_what_a_terminal_shows_is_proved(token: bytes, nonce: bytes, terminal_id
 @given(steps, st.integers(8, FRAME_BYTES * 8 - 1))
 def test_no_bit_of_a_frame_may_change(step: int, bit: int) -> None:
     """One bit of the session, terminal, step or proof, and it is not proved any more."""
-    session = Session(TOKEN, NONCE, TERMINAL)
+    session = CodeSession(TOKEN, NONCE, TERMINAL)
     raw = bytearray(unbase45(session.payload(step)[len(PREFIX) :]))
     raw[bit // 8] ^= 1 << bit % 8
     assert not session.proves(parse(PREFIX + base45(bytes(raw))))
@@ -111,14 +111,14 @@ def test_no_bit_of_a_frame_may_change(step: int, bit: int) -> None:
 def test_another_terminal_nonce_or_token_proves_nothing() -> None:
     """The key belongs to all three."""
     frame = parse(VECTOR)
-    assert Session(TOKEN, NONCE, TERMINAL).proves(frame)
+    assert CodeSession(TOKEN, NONCE, TERMINAL).proves(frame)
     for other in (
-        Session(TOKEN, NONCE, "T-15"),
-        Session(TOKEN, bytes(16), TERMINAL),
-        Session(bytes(32), NONCE, TERMINAL),
+        CodeSession(TOKEN, NONCE, "T-15"),
+        CodeSession(TOKEN, bytes(16), TERMINAL),
+        CodeSession(bytes(32), NONCE, TERMINAL),
     ):
         assert not other.proves(frame)
-        assert not other.proves(Frame(other.sid, frame.terminal, frame.step, frame.mac))
+        assert not other.proves(CodeFrame(other.sid, frame.terminal, frame.step, frame.mac))
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_base45_gives_its_bytes_back(raw: bytes) -> None:
     assert unbase45(base45(raw)) == raw
 
 
-def read(scanned: str) -> Frame | str:
+def read(scanned: str) -> CodeFrame | str:
     """The frame, or the words of its refusal."""
     try:
         return parse(scanned)
@@ -169,14 +169,14 @@ def test_whatever_is_scanned_is_a_frame_or_refused(scanned: str) -> None:
 @given(steps, st.integers(2, 255))
 def test_another_version_is_refused(step: int, version: int) -> None:
     """What a later terminal shows is no code of this one."""
-    raw = unbase45(Session(TOKEN, NONCE, TERMINAL).payload(step)[len(PREFIX) :])
+    raw = unbase45(CodeSession(TOKEN, NONCE, TERMINAL).payload(step)[len(PREFIX) :])
     with pytest.raises(BadPayload, match="version"):
         parse(PREFIX + base45(bytes([version]) + raw[1:]))
 
 
 def test_spaces_belong_to_a_payload() -> None:
     """One without them is another text."""
-    session = Session(TOKEN, NONCE, TERMINAL)
+    session = CodeSession(TOKEN, NONCE, TERMINAL)
     spaced = next(payload for step in range(1_000) if " " in (payload := session.payload(step)))
     assert session.proves(parse(spaced))
     with pytest.raises(BadPayload):
@@ -186,17 +186,17 @@ def test_spaces_belong_to_a_payload() -> None:
 def test_a_session_is_read_from_its_reply() -> None:
     """base64url without padding and 0x hexadecimal, as ``qr-rotate`` writes them; anything else is no session."""
     token = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
-    session = Session.of_reply(token, "0x000102030405060708090a0b0c0d0e0f", TERMINAL)
+    session = CodeSession.of_reply(token, "0x000102030405060708090a0b0c0d0e0f", TERMINAL)
     assert session.payload(7) == VECTOR
     for wrong in ((token[:-1], "0x" + NONCE.hex()), (token, "0x00"), ("", ""), (token, "zz"), (token + "!", "0x")):
         with pytest.raises(ValueError, match="session") as refused:
-            Session.of_reply(*wrong, TERMINAL)
+            CodeSession.of_reply(*wrong, TERMINAL)
         assert token not in str(refused.value)
 
 
 def test_a_session_does_not_show_its_secret() -> None:
     """Neither as text nor by its attributes' names does the key stand in a trace."""
-    session = Session(TOKEN, NONCE, TERMINAL)
+    session = CodeSession(TOKEN, NONCE, TERMINAL)
     key = hkdf(TOKEN, NONCE, b"keystone-qr/1\0T-14", 32)
     for text in (repr(session), str(session), f"{session}"):
         assert key.hex() not in text
@@ -220,7 +220,7 @@ def matrix(payload: str) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
 
 def test_the_symbol_is_that_of_segno() -> None:
     """29x29 at level M; the same modules as segno's under one of the eight masks (ISO/IEC 18004 leaves ties open)."""
-    session = Session(TOKEN, NONCE, TERMINAL)
+    session = CodeSession(TOKEN, NONCE, TERMINAL)
     for step in range(10):
         payload = session.payload(step)
         ours = matrix(payload)

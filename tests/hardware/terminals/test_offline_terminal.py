@@ -11,13 +11,22 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 
 from hardware.terminals import crease, software
-from hardware.terminals.bundle import PER_GENERATION, Bundle, BundleExpired, EntryRules, Head, PartitionHead, pack, seal
+from hardware.terminals.bundle import (
+    PER_GENERATION,
+    BundleExpired,
+    EntryRules,
+    PalmBundle,
+    PalmBundleHead,
+    PartitionHead,
+    pack,
+    seal,
+)
 from hardware.terminals.bundle import parse as parse_bundle
 from hardware.terminals.bundle_ack import check_acknowledged
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.frame import parse
 from hardware.terminals.offline import ENTRY, EXIT, OfflineDecision
-from hardware.terminals.rotation import Rotation, seed_of
+from hardware.terminals.rotation import Projection, seed_of
 from hardware.terminals.software import BundleOlder, NotProvisioned, SoftwareTerminal, TerminalFileError
 from hardware.terminals.synthetic_palms import DrawnPalm
 
@@ -33,7 +42,7 @@ def rows() -> Any:
     """By key epoch: what the people's drawn hands gave, one template each."""
     made = {}
     for epoch in (1, 2):
-        rotation = Rotation(KEY, "default", epoch)
+        rotation = Projection(KEY, "default", epoch)
         pictures = {name: [DrawnPalm("training", name).shot(shot) for shot in range(3)] for name in PEOPLE}
         made[epoch] = np.stack(
             [enrol([rotation.template(crease.features(one)) for one in pictures[name]]).row for name in PEOPLE]
@@ -55,10 +64,10 @@ class Issuer:
     def text(self, issue: int, **changed: Any) -> bytes:
         return seal(self.bundle(issue, **changed), SITE, self.terminal.encryption_key)
 
-    def bundle(self, issue: int, *, partition: bool = True, **changed: Any) -> Bundle:
+    def bundle(self, issue: int, *, partition: bool = True, **changed: Any) -> PalmBundle:
         epoch = changed.get("key_epoch", 1)
         rules = changed.pop("rules", RULES)
-        head = Head(
+        head = PalmBundleHead(
             iss="site.example",
             aud=self.terminal.terminal_id,
             issue=issue,
@@ -72,9 +81,9 @@ class Issuer:
             partition=PartitionHead(NOW + 3600, [(name, 1) for name in PEOPLE], rules) if partition else None,
         )
         templates = self.rows[epoch].copy() if partition else np.zeros((0, 512), np.int8)
-        return Bundle(msgspec.structs.replace(head, **changed), seed_of(KEY, "default", epoch), templates)
+        return PalmBundle(msgspec.structs.replace(head, **changed), seed_of(KEY, "default", epoch), templates)
 
-    def give(self, issue: int, now_s: float = NOW, **changed: Any) -> Head:
+    def give(self, issue: int, now_s: float = NOW, **changed: Any) -> PalmBundleHead:
         return self.terminal.take(self.text(issue, **changed), [SITE.public_key()], now_s=now_s)
 
 

@@ -24,11 +24,11 @@ from hardware.terminals.frame import (
     MAX_FRAME_BYTES,
     MAX_NUMBER,
     MAX_VIEWS,
-    Frame,
     FrameError,
     FrameForged,
     FrameShape,
-    Kind,
+    PalmFrame,
+    TemplateKind,
     pack,
     parse,
     registry_tag,
@@ -51,11 +51,11 @@ def views(count: int, seed: int = 1) -> np.ndarray[Any, Any]:
     return np.random.default_rng(seed).integers(-127, 128, (count, 512), dtype=np.int8)
 
 
-def frame(count: int = 1, **changes: Any) -> Frame:
+def frame(count: int = 1, **changes: Any) -> PalmFrame:
     """A frame of `count` views, with `changes` of its fields."""
     fields: dict[str, Any] = {
         "alg": 1,
-        "kind": Kind.PROBE,
+        "kind": TemplateKind.PROBE,
         "registry_tag": registry_tag("training"),
         "key_epoch": 3,
         "counter": 77,
@@ -65,19 +65,19 @@ def frame(count: int = 1, **changes: Any) -> Frame:
         "templates": views(count),
         "quality": 88,
     }
-    return Frame(**{**fields, **changes})
+    return PalmFrame(**{**fields, **changes})
 
 
 def signed(count: int = 1, key: SigningKey = ED25519, **changes: Any) -> bytes:
     made = frame(count, **changes)
-    return sign(pack(made), key, TERMINAL, ENROL_INTENT if made.kind is Kind.ENROL else INTENT)
+    return sign(pack(made), key, TERMINAL, ENROL_INTENT if made.kind is TemplateKind.ENROL else INTENT)
 
 
 frames = st.builds(
     frame,
     st.integers(1, MAX_VIEWS),
     alg=st.integers(1, 255),
-    kind=st.sampled_from(Kind),
+    kind=st.sampled_from(TemplateKind),
     registry_tag=st.binary(min_size=8, max_size=8),
     key_epoch=st.integers(0, 2**32 - 1),
     counter=st.integers(1, MAX_NUMBER),
@@ -90,11 +90,11 @@ frames = st.builds(
 
 
 @given(frames)
-def test_a_frame_comes_back_as_it_was_made(made: Frame) -> None:
+def test_a_frame_comes_back_as_it_was_made(made: PalmFrame) -> None:
     """Packing and parsing are inverse in every field."""
     found = parse(bytes(pack(made)) + bytes(SIGNATURE_BYTES))
     assert np.array_equal(found.templates, made.templates)
-    for name in set(Frame.__slots__) - {"templates"}:
+    for name in set(PalmFrame.__slots__) - {"templates"}:
         assert getattr(found, name) == getattr(made, name), name
 
 
@@ -189,8 +189,8 @@ def test_what_no_terminal_makes_is_refused(at: int, value: bytes) -> None:
 
 def test_the_layout_is_the_design() -> None:
     """Every field at its offset; 25 views are 12,920 bytes, 17,228 characters."""
-    made = frame(25, liveness=93, kind=Kind.ENROL)
-    data = signed(25, liveness=93, kind=Kind.ENROL)
+    made = frame(25, liveness=93, kind=TemplateKind.ENROL)
+    data = signed(25, liveness=93, kind=TemplateKind.ENROL)
     assert (data[:8], data[8:16]) == (b"ARP1\x01\x01\x19\x00", hashlib.sha256(b"arc-registry/1\0training").digest()[:8])
     assert (data[16:20], data[20:24], data[24:32]) == (b"\0\0\0\3", bytes([88, 93, 0, 0]), (77).to_bytes(8, "big"))
     assert (data[32:40], data[40:52]) == ((1_790_000_000_123).to_bytes(8, "big"), bytes(range(12)))
@@ -219,11 +219,13 @@ def test_templates_are_no_copy() -> None:
 
 
 @EVERY_KEY
-@pytest.mark.parametrize("kind", Kind)
-def test_a_terminal_s_own_frame_is_taken(key: SigningKey, kind: Kind) -> None:
+@pytest.mark.parametrize("kind", TemplateKind)
+def test_a_terminal_s_own_frame_is_taken(key: SigningKey, kind: TemplateKind) -> None:
     """Both kinds of key, both kinds of frame, also from a buffer that is wiped later."""
     data = signed(2, key, kind=kind)
-    verify(memoryview(bytearray(data)), key.public_key(), TERMINAL, ENROL_INTENT if kind is Kind.ENROL else INTENT)
+    verify(
+        memoryview(bytearray(data)), key.public_key(), TERMINAL, ENROL_INTENT if kind is TemplateKind.ENROL else INTENT
+    )
 
 
 @EVERY_KEY
@@ -261,12 +263,12 @@ def test_bytes_that_were_never_parsed_are_only_forged(data: bytes) -> None:
         verify(data, ED25519.public_key(), TERMINAL, INTENT)
 
 
-@pytest.mark.parametrize("other", [Kind.PROBE, Kind.ENROL])
-def test_kind_and_intent_belong_together(other: Kind) -> None:
+@pytest.mark.parametrize("other", [TemplateKind.PROBE, TemplateKind.ENROL])
+def test_kind_and_intent_belong_together(other: TemplateKind) -> None:
     """A terminal signs no probe to enrol with, and no enrolment for anything else."""
     packed = pack(frame(kind=other))
     with pytest.raises(FrameForged, match="ENROL"):
-        sign(packed, ED25519, TERMINAL, INTENT if other is Kind.ENROL else ENROL_INTENT)
+        sign(packed, ED25519, TERMINAL, INTENT if other is TemplateKind.ENROL else ENROL_INTENT)
 
 
 def test_only_two_kinds_of_key_sign() -> None:

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from hardware.terminals import crease
 from hardware.terminals.rotation import (
     DIMENSIONS,
+    Projection,
     RedrawKey,
-    Rotation,
     counts,
     draw_key,
     fixed_point,
@@ -43,9 +43,9 @@ def sha256(array: np.ndarray[Any, Any]) -> str:
 
 
 @cache
-def rotation(index: int = 0) -> Rotation:
+def rotation(index: int = 0) -> Projection:
     vector = MADE[index]
-    return Rotation(bytes.fromhex(vector["key"]), vector["registry_id"], vector["epoch"])
+    return Projection(bytes.fromhex(vector["key"]), vector["registry_id"], vector["epoch"])
 
 
 def test_the_design_s_table_is_the_first_vector() -> None:
@@ -100,7 +100,7 @@ def test_a_second_implementation_agrees(vector: dict[str, Any]) -> None:
 def test_a_key_whose_rounding_is_in_doubt_is_refused(vector: dict[str, Any]) -> None:
     """A small pivot, an entry near a half: draw another."""
     with pytest.raises(RedrawKey, match="draw another"):
-        Rotation(bytes.fromhex(vector["key"]), vector["registry_id"], vector["epoch"])
+        Projection(bytes.fromhex(vector["key"]), vector["registry_id"], vector["epoch"])
 
 
 def test_a_refused_key_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +115,7 @@ def test_a_refused_key_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_terminal_makes_the_same_rotation_of_the_seed() -> None:
     """It never has the key."""
-    made = Rotation.of_seed(bytes.fromhex(VECTORS[0]["seed"]), "training", 1)
+    made = Projection.of_seed(bytes.fromhex(VECTORS[0]["seed"]), "training", 1)
     assert np.array_equal(made.q15, rotation().q15)
     assert (made.registry_id, made.epoch) == ("training", 1)
 
@@ -136,7 +136,7 @@ def test_what_is_out_of_bounds_is_refused(key: bytes, registry_id: str, epoch: i
     with pytest.raises(ValueError, match=r"bytes|bits"):
         seed_of(key, registry_id, epoch)
     with pytest.raises(ValueError, match="seed"):
-        Rotation.of_seed(bytes(31), "training", 1)
+        Projection.of_seed(bytes(31), "training", 1)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_five_renewals_keep_the_person_and_lose_the_registry() -> None:
     rows, last = first.template(x), first
     for epoch in range(2, 7):
         # Fixed: of drawn ones about one run in two hundred has a template that loses more.
-        following = Rotation(bytes([epoch]) * 32, "training", epoch)
+        following = Projection(bytes([epoch]) * 32, "training", epoch)
         rows, last = renew(rows, last, following), following
     fresh = unit(last.template(x))
     renewed = unit(rows)

@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from hardware.terminals import crease, report, software
 from hardware.terminals.enrolment import enrol
-from hardware.terminals.frame import Kind, parse, registry_tag, verify
-from hardware.terminals.rotation import Rotation, unit
+from hardware.terminals.frame import TemplateKind, parse, registry_tag, verify
+from hardware.terminals.rotation import Projection, unit
 from hardware.terminals.software import NotProvisioned, SoftwareTerminal, TerminalFileError
 from hardware.terminals.synthetic_palms import DrawnPalm
 from hardware.terminals.tag import terminal_tag
@@ -28,7 +28,7 @@ KEY = bytes(range(32))
 def terminal(tmp_path: Path) -> SoftwareTerminal:
     """One that was provisioned."""
     made = SoftwareTerminal(tmp_path / "terminal", "T-14")
-    made.provision(Rotation(KEY, "training", 7))
+    made.provision(Projection(KEY, "training", 7))
     return made
 
 
@@ -37,18 +37,18 @@ def test_a_laid_palm_is_a_signed_frame(terminal: SoftwareTerminal) -> None:
     data = terminal.lay("ARC-1", "ACCESS_ENTRY", shot=4, now_ms=1_790_000_000_000, liveness=90)
     verify(data, terminal.public_key, "T-14", "ACCESS_ENTRY")
     found = parse(data)
-    assert (found.alg, found.kind, found.counter, found.captured_ms) == (1, Kind.PROBE, 1, 1_790_000_000_000)
+    assert (found.alg, found.kind, found.counter, found.captured_ms) == (1, TemplateKind.PROBE, 1, 1_790_000_000_000)
     assert (found.registry_tag, found.terminal_tag) == (registry_tag("training"), terminal_tag("T-14"))
     assert (found.key_epoch, found.quality, found.liveness) == (7, None, 90)
     features = crease.features(DrawnPalm("training", "ARC-1").shot(4))
-    assert np.array_equal(found.templates, Rotation(KEY, "training", 7).template(features))
+    assert np.array_equal(found.templates, Projection(KEY, "training", 7).template(features))
 
 
 def test_frames_to_enrol_are_of_their_own_kind(terminal: SoftwareTerminal) -> None:
     """The intent makes the kind."""
     data = terminal.lay("ARC-1", "ENROL")
     verify(data, terminal.public_key, "T-14", "ENROL")
-    assert parse(data).kind is Kind.ENROL
+    assert parse(data).kind is TemplateKind.ENROL
 
 
 def test_no_two_frames_are_alike(terminal: SoftwareTerminal) -> None:
@@ -71,7 +71,7 @@ def test_counter_and_key_outlive_the_terminal(tmp_path: Path, terminal: Software
     with pytest.raises(NotProvisioned, match="T-14"):
         again.lay("ARC-1", "LOGIN")
     assert again.counter == 1
-    again.provision(Rotation(KEY, "training", 7))
+    again.provision(Projection(KEY, "training", 7))
     assert parse(again.lay("ARC-1", "LOGIN")).counter == 2
 
 
@@ -113,7 +113,7 @@ def test_a_terminal_may_sign_with_p256(tmp_path: Path) -> None:
     made, again = (
         SoftwareTerminal(tmp_path / "terminal", "T-15", key=ec.generate_private_key(ec.SECP256R1())) for _ in range(2)
     )
-    again.provision(Rotation(KEY, "training", 7))
+    again.provision(Projection(KEY, "training", 7))
     verify(again.lay("ARC-1", "LOGIN"), made.public_key, "T-15", "LOGIN")
 
 
@@ -140,7 +140,7 @@ def test_what_is_no_terminal_s_file_is_refused(tmp_path: Path) -> None:
 
 def test_the_rotation_before_is_wiped(terminal: SoftwareTerminal) -> None:
     """A new epoch, or a terminal taken out of use, leaves none of the old secret."""
-    old, new = Rotation(KEY, "training", 8), Rotation(KEY, "training", 9)
+    old, new = Projection(KEY, "training", 8), Projection(KEY, "training", 9)
     terminal.provision(old)
     terminal.provision(new)
     assert not old.q15.any()
@@ -155,7 +155,7 @@ def test_two_terminals_see_no_picture_twice(tmp_path: Path) -> None:
     views = []
     for name in ("T-1", "T-2"):
         made = SoftwareTerminal(tmp_path / name, name)
-        made.provision(Rotation(KEY, "training", 7))
+        made.provision(Projection(KEY, "training", 7))
         views.append(unit(parse(made.lay("ARC-1", "LOGIN")).templates[0]))
     assert float(views[0] @ views[1]) < 0.995
 

@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, derive_private_key
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from hardware.terminals.bundle import Bundle, Head, head_digest, pack, parse
+from hardware.terminals.bundle import PalmBundle, PalmBundleHead, head_digest, pack, parse
 from hardware.terminals.bundle_ack import TakenForged, acknowledge, check_acknowledged, signed_text
 
 ED25519 = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
@@ -65,8 +65,8 @@ def test_what_fits_into_no_field_is_not_signed() -> None:
 
 def test_the_head_is_hashed_as_it_was_written() -> None:
     """Not as this program would write it: another site may set its blanks otherwise."""
-    head = Head("site.example", "T-14", 7, 0, 300, "default", 1, 1, 3, [], None)
-    plain = bytes(pack(Bundle(head, bytearray(32), np.zeros((0, 512), np.int8))))
+    head = PalmBundleHead("site.example", "T-14", 7, 0, 300, "default", 1, 1, 3, [], None)
+    plain = bytes(pack(PalmBundle(head, bytearray(32), np.zeros((0, 512), np.int8))))
     assert parse(plain).head_sha256 == head_digest(head)
     wide = msgspec.json.format(msgspec.json.encode(head), indent=2)
     other = parse(plain[:4] + len(wide).to_bytes(4, "big") + wide + bytes(32))

@@ -16,14 +16,14 @@ from joserfc.jwk import ECKey
 
 from hardware.terminals.bundle import (
     MOST_ROWS,
-    Bundle,
-    BundleError,
     BundleExpired,
     BundleForged,
     BundleShape,
     EntryRules,
-    Head,
     KeyWrap,
+    PalmBundle,
+    PalmBundleError,
+    PalmBundleHead,
     PartitionHead,
     open_bundle,
     pack,
@@ -36,15 +36,15 @@ SITE, OTHER_SITE, TERMINAL, OTHER_TERMINAL = (generate_private_key(SECP256R1()) 
 RULES = EntryRules(floor=0.4, margin=0.08, limit=5.5, alone=0.5, copy=0.995, liveness_min=60)
 
 
-def bundle(nodes: int = 3, **changed: object) -> Bundle:
+def bundle(nodes: int = 3, **changed: object) -> PalmBundle:
     """One of this moment for ``T-1`` with two templates a node; no partition without nodes."""
     partition = PartitionHead(NOW + 3600, [(f"ARC-{n}", 2) for n in range(nodes)], RULES) if nodes else None
-    head = Head("site.example", "T-1", 7, NOW, NOW + 300, "default", 1, 2, 3, ["ARC-BURNED"], partition)
+    head = PalmBundleHead("site.example", "T-1", 7, NOW, NOW + 300, "default", 1, 2, 3, ["ARC-BURNED"], partition)
     rows = np.random.default_rng().integers(-127, 128, (2 * nodes, 512)).astype(np.int8)
-    return Bundle(msgspec.structs.replace(head, **changed), bytearray(secrets.token_bytes(32)), rows)
+    return PalmBundle(msgspec.structs.replace(head, **changed), bytearray(secrets.token_bytes(32)), rows)
 
 
-def opened(text: bytes, now_s: float = NOW) -> Bundle:
+def opened(text: bytes, now_s: float = NOW) -> PalmBundle:
     return open_bundle(text, TERMINAL, [OTHER_SITE.public_key(), SITE.public_key()], terminal_id="T-1", now_s=now_s)
 
 
@@ -78,7 +78,7 @@ def test_what_is_altered_anywhere_is_refused() -> None:
         for at in (0, len(part) // 2):
             other = bytes([ord("A") if part[at] != ord("A") else ord("B")])
             changed = [*parts[:number], part[:at] + other + part[at + 1 :], *parts[number + 1 :]]
-            with pytest.raises(BundleError):
+            with pytest.raises(PalmBundleError):
                 opened(b".".join(changed))
 
 
@@ -159,9 +159,9 @@ def test_any_bytes_are_a_bundle_or_refused(data: bytes) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.binary(max_size=60), min_size=5, max_size=5), st.binary(max_size=200))
 def test_any_text_is_a_bundle_or_refused(parts: list[bytes], junk: bytes) -> None:
-    """What a wire may bring: `BundleError`, and nothing else, also behind a header that is right."""
+    """What a wire may bring: `PalmBundleError`, and nothing else, also behind a header that is right."""
     good = seal(bundle(0), SITE, TERMINAL.public_key()).split(b".")[0]
     coded = [base64.urlsafe_b64encode(part).rstrip(b"=") for part in parts]
     for text in (junk, b".".join(parts), b".".join(coded), b".".join([good, *coded[1:]])):
-        with pytest.raises(BundleError):
+        with pytest.raises(PalmBundleError):
             opened(text)

@@ -22,7 +22,7 @@ from app.api.guard import GuardPolicy
 from app.api.health import OPERATIONS as HEALTH
 from app.api.keys_messages import CreateKey
 from app.api.keys_operations import OPERATIONS as KEYS
-from app.api.operation import Answer, Call, Clearance, Idempotency, Operation, Rate
+from app.api.operation import Answer, Call, Clearance, Endpoint, Idempotency, Rate
 from app.api.problems import Problem
 from app.api.rates import RateRule, Rates
 from app.api.wire import ListQuery, NodeId, Reply, Request
@@ -32,7 +32,7 @@ from app.site.site import Site
 from app.store.engine import Store
 from app.store.errors import StoreUnavailable
 from app.store.keys import Keys, find_kek
-from app.store.sealed import Sealer
+from app.store.sealed import FieldSealer
 from app.store.tables import integer, table
 from tests.own_tables import add_table
 
@@ -156,14 +156,14 @@ async def _stream(service: Sample, call: Call[Any, Any]) -> Answer:
     return Answer(chunks(), media_type="text/event-stream")
 
 
-def _row(name: str, method: str, path: str, handler: Any, **more: Any) -> Operation:
+def _row(name: str, method: str, path: str, handler: Any, **more: Any) -> Endpoint:
     more.setdefault("clearance", Clearance.SOVEREIGN)
-    return Operation(name=name, method=method, path=path, handler=handler, summary=name, **more)
+    return Endpoint(name=name, method=method, path=path, handler=handler, summary=name, **more)
 
 
 CITADEL = {"clearance": Clearance.CITADEL}
 
-SAMPLES: tuple[Operation, ...] = (
+SAMPLES: tuple[Endpoint, ...] = (
     _row("sample.echo", "POST", "/v1/sample/echo", _echo, request=Echo, response=Echoed, rate=Rate.WRITE),
     _row(
         "sample.small", "POST", "/v1/sample/small", _echo, request=Echo, response=Echoed, rate=Rate.BURN, body_limit=200
@@ -208,10 +208,10 @@ PLENTY = {rate: RateRule(100_000.0, 100_000) for rate in Rate}
 class ApiSite:
     """The open store and parts of one data directory; ``running`` serves them."""
 
-    def __init__(self, data_dir: Path, *, rows: tuple[Operation, ...] = SAMPLES) -> None:
+    def __init__(self, data_dir: Path, *, rows: tuple[Endpoint, ...] = SAMPLES) -> None:
         self.site = Site.open(data_dir, "training")
         self.keys = Keys(self.site.keys_path, find_kek(self.site))
-        sealer = Sealer(self.keys)
+        sealer = FieldSealer(self.keys)
         self.audit = AuditLog(self.site.origin("audit"), self.keys.ed25519("audit"))
         self.store = Store.open(self.site.store_path, self.audit, sealer=sealer)
         add_table(self.site.store_path, sample_change)

@@ -12,7 +12,7 @@ from app.api.keys import LAUNCH_KID, Unauthenticated, make_key
 from app.api.operation import Clearance
 from app.api.tables import api_key, api_key_secret
 from app.api.wire import unix_us
-from app.ledger.query.query import AuditCriteria, AuditEntry, AuditQuery
+from app.ledger.query.query import AuditIndex, EntryCriteria, LoggedEntry
 from app.store.cursor import Cursors
 from tests.service.api.api_site import ApiSite
 from tests.service.api.test_api_requests import code
@@ -201,9 +201,9 @@ def test_refusals_are_leaves_but_cannot_fill_the_log(fresh: ApiSite) -> None:
     ]
 
 
-def audit(site: ApiSite) -> list[AuditEntry]:
+def audit(site: ApiSite) -> list[LoggedEntry]:
     """Every leaf in order."""
-    query = AuditQuery(site.store, site.audit, Cursors(b"c" * 32))
+    query = AuditIndex(site.store, site.audit, Cursors(b"c" * 32))
     day_us = 24 * 3600 * 10**6
     now_us = time.time_ns() // 1000
-    return list(query.page(now_us - day_us, now_us + day_us, AuditCriteria(order="asc", limit=500)).entries)
+    return list(query.page(now_us - day_us, now_us + day_us, EntryCriteria(order="asc", limit=500)).entries)

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection, update
 
 from app.api.problems import Problem
-from app.approvals.service import ALARM, Approvals, Subject
+from app.approvals.service import ALARM, Approvals, ApprovalSubject
 from app.ledger.tables import audit_entry
 from app.registry.messages import Approval, ApprovalBody, ApprovalListQuery
 from app.registry.service import now_us
@@ -32,12 +32,12 @@ def site(tmp_path: Path) -> Iterator[DoorSite]:
         yield made
 
 
-def subject(_connection: Connection, subjects: Sequence[str]) -> Subject:
+def subject(_connection: Connection, subjects: Sequence[str]) -> ApprovalSubject:
     """What a capability says of a request: every provisioning is there but one."""
     (provision_id,) = subjects
     if provision_id == "prv_none":
         raise Problem("not_found", "There is no such provisioning.")
-    return Subject(provision_id, "ARC-1", "guid-of-it", f"Re-issue of the card of {provision_id}")
+    return ApprovalSubject(provision_id, "ARC-1", "guid-of-it", f"Re-issue of the card of {provision_id}")
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from app.ledger.witnesses.client import request_body
 from app.ledger.witnesses.witness import Witness
 from app.service.open_store import open_keys, open_store
 from app.site.site import Site, SiteBusy, SiteRefused
-from app.store.backup import BackupBroken, BackupRefused, Manifest, open_backup
+from app.store.backup import BackupBroken, BackupManifest, BackupRefused, open_backup
 from app.store.engine import Store
 from app.store.errors import KeysUnavailable, StoreRefused
 from app.store.keys import Keys, find_kek
@@ -311,7 +311,7 @@ def test_changed_archive_is_refused(kept: Kept, directory: Path, tmp_path: Path)
     """Somebody who may write to the archive alone can put nothing into the site: the manifest is under its key."""
     edited = tmp_path / "edited.backup"
     with zipfile.ZipFile(kept.newest) as old, zipfile.ZipFile(edited, "w") as new:
-        manifest = msgspec.json.decode(old.read("manifest.json"), type=Manifest)
+        manifest = msgspec.json.decode(old.read("manifest.json"), type=BackupManifest)
         for entry in old.infolist():
             data = old.read(entry)
             if entry.filename == "manifest.json":

@@ -28,10 +28,10 @@ from app.commands.fsck import run_fsck
 from app.commands.keys import LOGS
 from app.console.verifying import followed_policy
 from app.ledger.c2sp.note import NoteError, parse_note
-from app.ledger.c2sp.policy import Policy, parse_policy
+from app.ledger.c2sp.policy import WitnessPolicy, parse_policy
 from app.ledger.c2sp.proof import ProofError, parse_proof, verify_proof
 from app.ledger.erase import Eraser
-from app.ledger.log.keys import LogRing, Signed, read_leaf, sign_rotation
+from app.ledger.log.keys import KeyStatement, LogRing, read_leaf, sign_rotation
 from app.service.open_store import open_keys, open_store
 from app.site.site import Site
 from resources import arc_verify
@@ -115,7 +115,7 @@ def policy_text(served: ServedSite) -> str:
     return served.client.get("/v1/log/policy").text
 
 
-def holds(knot: dict[str, Any], policy: Policy) -> bool:
+def holds(knot: dict[str, Any], policy: WitnessPolicy) -> bool:
     """Whether a stranger with ``policy`` accepts the seal's proof."""
     leaf = hashlib.sha256(b"\x00" + knot["leaf"].encode()).digest()
     try:
@@ -125,7 +125,7 @@ def holds(knot: dict[str, Any], policy: Policy) -> bool:
     return True
 
 
-def with_logs(policy: str, lines: list[str]) -> Policy:
+def with_logs(policy: str, lines: list[str]) -> WitnessPolicy:
     """``policy`` with the log lines ``lines`` alone."""
     kept = [line for line in policy.splitlines() if not line.startswith("log ")]
     return parse_policy(("\n".join([*lines, *kept]) + "\n").encode())
@@ -391,7 +391,7 @@ def test_the_leaf_says_it(quiet: Site) -> None:
                 (log,),
             ).fetchone()
             signed = read_leaf(*row)
-            assert isinstance(signed, Signed)
+            assert isinstance(signed, KeyStatement)
             assert [len(base64.b64decode(one)) for one in signed.signatures] == [64, 2420, 64, 2420]
         headers = [msgspec.json.decode(row[0]) for row in file.execute("SELECT header FROM audit_entry")]
     assert [one["action"] for one in headers][1:] == ["key.replaced", "log.key"]

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 from app.capabilities.provisioning.paper import receipt
 from app.capabilities.provisioning.paper.receipt import ReceiptSigner
-from app.evidence.checks import EvidenceError, Findings, Trust
+from app.evidence.checks import EvidenceError, Findings, PinnedTrust
 from app.evidence.judge import examine
 from app.ledger.bundle import read_bundle, unpack
 from app.ledger.c2sp.note import Signer
@@ -44,9 +44,9 @@ def knots(tmp_path_factory: pytest.TempPathFactory) -> SealedKnots:
 
 
 @pytest.fixture(scope="module")
-def trust(knots: SealedKnots) -> Trust:
+def trust(knots: SealedKnots) -> PinnedTrust:
     """What an auditor of the site pinned."""
-    return Trust(parse_policy(knots.policy_file), [knots.issuer.root], [OUTSIDE_ROOT])
+    return PinnedTrust(parse_policy(knots.policy_file), [knots.issuer.root], [OUTSIDE_ROOT])
 
 
 def text_of(seal: dict[str, Any]) -> bytes:
@@ -68,7 +68,7 @@ def bad_alone(data: bytes, knots: SealedKnots) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", ["alone", "withdrawn", "renewed"])
-def test_a_seal_is_accepted_by_both(name: str, knots: SealedKnots, trust: Trust) -> None:
+def test_a_seal_is_accepted_by_both(name: str, knots: SealedKnots, trust: PinnedTrust) -> None:
     """Every check is good, and the five steps are there for each statement."""
     seal = getattr(knots, name)
     findings = examine(text_of(seal), trust)
@@ -79,14 +79,14 @@ def test_a_seal_is_accepted_by_both(name: str, knots: SealedKnots, trust: Trust)
 
 
 @pytest.mark.parametrize("name", ["alone", "withdrawn", "renewed"])
-def test_a_bundle_is_accepted_by_both(name: str, knots: SealedKnots, trust: Trust) -> None:
+def test_a_bundle_is_accepted_by_both(name: str, knots: SealedKnots, trust: PinnedTrust) -> None:
     """The seal in it, its other files and the signature of its manifest; the same seal is the same bundle."""
     data = knots.issuer.bundle(getattr(knots, name))
     assert bad(examine(data, trust)) == {} == bad_alone(data, knots)
     assert data == knots.issuer.bundle(getattr(knots, name))
 
 
-def test_a_pending_seal_is_not_verified(knots: SealedKnots, trust: Trust) -> None:
+def test_a_pending_seal_is_not_verified(knots: SealedKnots, trust: PinnedTrust) -> None:
     """No quorum, no proof; both say so, in a file and in a bundle."""
     for data in (text_of(knots.pending), knots.issuer.bundle(knots.pending)):
         for found in (bad(examine(data, trust)), bad_alone(data, knots)):
@@ -98,7 +98,7 @@ def test_training_proves_nothing_to_production(knots: SealedKnots) -> None:
     """A policy that names a log of a real site refuses a training seal, even where it names the training log too."""
     real = Signer("site.invalid/seal", Ed25519PrivateKey.generate()).verifier.vkey
     policy = f"log {real}\n".encode() + knots.policy_file
-    found = bad(examine(text_of(knots.alone), Trust(parse_policy(policy), [knots.issuer.root])))
+    found = bad(examine(text_of(knots.alone), PinnedTrust(parse_policy(policy), [knots.issuer.root])))
     assert found == {"training": "This is a TRAINING seal; it proves nothing to a production site."}
     alone = [check for check in arc_verify.verify(text_of(knots.alone), policy).checks if not check[1]]
     assert alone == [("training", False, found["training"])]
@@ -110,7 +110,7 @@ def test_a_policy_without_the_log_accepts_nothing(knots: SealedKnots) -> None:
     logs = [f"log {stranger.verifier.vkey}"]
     others = [line for line in knots.policy_file.decode().splitlines() if not line.startswith("log ")]
     other = "\n".join([*logs, *others, ""]).encode()
-    found = bad(examine(text_of(knots.alone), Trust(parse_policy(other), [knots.issuer.root])))
+    found = bad(examine(text_of(knots.alone), PinnedTrust(parse_policy(other), [knots.issuer.root])))
     assert list(found) == ["quorum 1"]
     assert found["quorum 1"].startswith("The policy names no log")
     alone = {name: said for name, good, said in arc_verify.verify(text_of(knots.alone), other).checks if not good}
@@ -120,7 +120,7 @@ def test_a_policy_without_the_log_accepts_nothing(knots: SealedKnots) -> None:
 # --- time stamps ---
 
 
-def test_outside_stamps_are_over_checkpoints_that_continue_the_seals(knots: SealedKnots, trust: Trust) -> None:
+def test_outside_stamps_are_over_checkpoints_that_continue_the_seals(knots: SealedKnots, trust: PinnedTrust) -> None:
     """The first and the newest, with their proofs; who signed them is judged where roots are pinned, and told where
     none are."""
     stamps = knots.renewed["leaves"][0]["outside_stamps"]
@@ -128,7 +128,7 @@ def test_outside_stamps_are_over_checkpoints_that_continue_the_seals(knots: Seal
     assert stamps[1]["consistency"]
     said = {check.name: check.sentence for check in examine(text_of(knots.renewed), trust).checks}
     assert "A trusted outside authority" in said["outside 1"]
-    unpinned = examine(text_of(knots.renewed), Trust(trust.policy, trust.roots))
+    unpinned = examine(text_of(knots.renewed), PinnedTrust(trust.policy, trust.roots))
     assert unpinned.good
     assert "not judged" in {check.name: check.sentence for check in unpinned.checks}["outside 1"]
 
@@ -140,7 +140,7 @@ def outside(knots: SealedKnots, **changed: Any) -> dict[str, Any]:
     return seal
 
 
-def test_an_outside_stamp_of_anything_else_is_refused(knots: SealedKnots, trust: Trust) -> None:
+def test_an_outside_stamp_of_anything_else_is_refused(knots: SealedKnots, trust: PinnedTrust) -> None:
     """Another order, another checkpoint's stamp, and a path that leads elsewhere or nowhere: by both."""
     first, newest = knots.renewed["leaves"][0]["outside_stamps"]
     swapped = copy.deepcopy(knots.renewed)
@@ -161,27 +161,27 @@ def test_an_outside_stamp_of_anything_else_is_refused(knots: SealedKnots, trust:
         assert list(bad_alone(text_of(seal), knots)) == ["outside 1"]
 
 
-def test_an_outside_stamp_by_a_stranger_is_refused(knots: SealedKnots, trust: Trust) -> None:
+def test_an_outside_stamp_by_a_stranger_is_refused(knots: SealedKnots, trust: PinnedTrust) -> None:
     """Where roots are pinned, the authority must stand under one."""
-    other = Trust(trust.policy, trust.roots, [Issuer.stranger().root])
+    other = PinnedTrust(trust.policy, trust.roots, [Issuer.stranger().root])
     assert list(bad(examine(text_of(knots.renewed), other))) == ["outside 1"]
 
 
 def test_a_stamp_by_a_stranger_is_refused(knots: SealedKnots) -> None:
     """The authority must stand under a pinned root."""
-    found = bad(examine(text_of(knots.alone), Trust(parse_policy(knots.policy_file), [Issuer.stranger().root])))
+    found = bad(examine(text_of(knots.alone), PinnedTrust(parse_policy(knots.policy_file), [Issuer.stranger().root])))
     assert list(found) == ["stamp 1"]
 
 
 def test_a_stamp_far_from_the_quorum_is_refused(tmp_path: Path) -> None:
     """More than 300 s apart, one of the clocks lied."""
     late = SealedKnots(tmp_path, late_s=400)
-    found = bad(examine(text_of(late.alone), Trust(parse_policy(late.policy_file), [late.issuer.root])))
+    found = bad(examine(text_of(late.alone), PinnedTrust(parse_policy(late.policy_file), [late.issuer.root])))
     assert list(found) == ["stamp 1"]
     assert "300 s are allowed" in found["stamp 1"]
 
 
-def test_a_seal_without_its_stamp_is_refused(knots: SealedKnots, trust: Trust) -> None:
+def test_a_seal_without_its_stamp_is_refused(knots: SealedKnots, trust: PinnedTrust) -> None:
     """Taking a token away is an edit."""
     seal = copy.deepcopy(knots.alone)
     seal["timestamp_token"] = seal["leaves"][0]["timestamp_token"] = None
@@ -191,7 +191,7 @@ def test_a_seal_without_its_stamp_is_refused(knots: SealedKnots, trust: Trust) -
 # --- who signed a bundle ---
 
 
-def test_a_strangers_bundle_is_refused_by_its_signature(knots: SealedKnots, trust: Trust) -> None:
+def test_a_strangers_bundle_is_refused_by_its_signature(knots: SealedKnots, trust: PinnedTrust) -> None:
     """Anybody can pack a good seal. The verifier in one file says that it does not judge whose signature it is."""
     stranger = Issuer.stranger()
     data = stranger.bundle(knots.alone)
@@ -202,7 +202,7 @@ def test_a_strangers_bundle_is_refused_by_its_signature(knots: SealedKnots, trus
     assert any("is not judged here" in sentence for name, _, sentence in report.checks if name == "signature")
 
 
-def test_a_seal_of_another_bundle_does_not_fit(knots: SealedKnots, trust: Trust) -> None:
+def test_a_seal_of_another_bundle_does_not_fit(knots: SealedKnots, trust: PinnedTrust) -> None:
     """The manifest's signature of one bundle over the files of another."""
     one, other = (unpack(knots.issuer.bundle(seal)) for seal in (knots.alone, knots.withdrawn))
     data = arc_verify.pack({**one, "manifest.jws": other["manifest.jws"]})
@@ -242,17 +242,17 @@ def content(**changes: object) -> dict[str, object]:
     return {**made, **changes}
 
 
-def test_a_receipt_is_accepted(knots: SealedKnots, trust: Trust) -> None:
+def test_a_receipt_is_accepted(knots: SealedKnots, trust: PinnedTrust) -> None:
     """Roots alone are enough; what it says is told."""
     data = knots.issuer.receipts.sign(content())
-    for one in (trust, Trust(None, trust.roots)):
+    for one in (trust, PinnedTrust(None, trust.roots)):
         findings = examine(data, one)
         assert bad(findings) == {}
         assert "node_id ARC-T0001" in findings.checks[1].sentence
 
 
 @pytest.mark.parametrize("part", ["payload", "protected", "signature"])
-def test_an_edited_receipt_is_refused(part: str, knots: SealedKnots, trust: Trust) -> None:
+def test_an_edited_receipt_is_refused(part: str, knots: SealedKnots, trust: PinnedTrust) -> None:
     """Every byte of each part counts."""
     good = json.loads(knots.issuer.receipts.sign(content()))
     raw = base64.urlsafe_b64decode(good[part] + "=" * (-len(good[part]) % 4))
@@ -262,18 +262,18 @@ def test_an_edited_receipt_is_refused(part: str, knots: SealedKnots, trust: Trus
         assert list(bad(examine(text_of(edited), trust))) == ["signature"]
 
 
-def test_a_receipt_under_another_root_is_refused(knots: SealedKnots, trust: Trust) -> None:
+def test_a_receipt_under_another_root_is_refused(knots: SealedKnots, trust: PinnedTrust) -> None:
     """A stranger's root in ``x5c`` is not trusted for being there."""
     assert list(bad(examine(Issuer.stranger().receipts.sign(content()), trust))) == ["signature"]
 
 
-def test_a_bundles_signature_is_no_receipt(knots: SealedKnots, trust: Trust) -> None:
+def test_a_bundles_signature_is_no_receipt(knots: SealedKnots, trust: PinnedTrust) -> None:
     """The type of what was signed is signed too."""
     data = knots.issuer.receipts.sign_bundle(json.dumps(content()).encode())
     assert bad(examine(data, trust)) == {"signature": "The signature is of another kind."}
 
 
-def test_another_certificate_of_the_site_signs_no_receipt(knots: SealedKnots, trust: Trust) -> None:
+def test_another_certificate_of_the_site_signs_no_receipt(knots: SealedKnots, trust: PinnedTrust) -> None:
     """A certificate under the root that is for something else."""
     key = Ed25519PrivateKey.generate()
     stamping = knots.issuer.authority.stamp_signer(ec.generate_private_key(ec.SECP256R1()).public_key())
@@ -293,7 +293,9 @@ def test_another_certificate_of_the_site_signs_no_receipt(knots: SealedKnots, tr
         ({"issued_at": "2020-01-01T00:00:00Z"}, "content"),
     ],
 )
-def test_what_a_receipt_cannot_say(changes: dict[str, object], failed: str, knots: SealedKnots, trust: Trust) -> None:
+def test_what_a_receipt_cannot_say(
+    changes: dict[str, object], failed: str, knots: SealedKnots, trust: PinnedTrust
+) -> None:
     """Signed, and yet no receipt of this site: another mark than its root's, another form, outside the signer's
     term."""
     assert list(bad(examine(knots.issuer.receipts.sign(content(**changes)), trust))) == [failed]
@@ -301,12 +303,12 @@ def test_what_a_receipt_cannot_say(changes: dict[str, object], failed: str, knot
 
 def test_a_training_receipt_is_nothing_to_production(knots: SealedKnots) -> None:
     """Where a production root is pinned beside it."""
-    both = Trust(None, [knots.issuer.root, Issuer.stranger(training=False).root])
+    both = PinnedTrust(None, [knots.issuer.root, Issuer.stranger(training=False).root])
     assert list(bad(examine(knots.issuer.receipts.sign(content()), both))) == ["training"]
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b"\xff", b"null", b'{"a":1,"a":2}', b"[" * 100_000])
-def test_what_is_no_evidence_is_not_judged(data: bytes, trust: Trust) -> None:
+def test_what_is_no_evidence_is_not_judged(data: bytes, trust: PinnedTrust) -> None:
     """Neither good nor bad."""
     with pytest.raises(EvidenceError):
         examine(data, trust)
@@ -326,7 +328,7 @@ names = st.sampled_from(["knot_id", "node_id", "leaves", "opening", "seal_proof"
 
 @settings(deadline=None)
 @given(data=files)
-def test_any_bytes_are_judged_or_refused(data: bytes, knots: SealedKnots, trust: Trust) -> None:
+def test_any_bytes_are_judged_or_refused(data: bytes, knots: SealedKnots, trust: PinnedTrust) -> None:
     """Never good, and never an error of another kind, whatever comes."""
     with contextlib.suppress(EvidenceError):
         assert not examine(data, trust).good
@@ -335,7 +337,7 @@ def test_any_bytes_are_judged_or_refused(data: bytes, knots: SealedKnots, trust:
 
 @settings(deadline=None, max_examples=50)
 @given(name=names, value=values)
-def test_any_member_is_judged(name: str, value: Any, knots: SealedKnots, trust: Trust) -> None:
+def test_any_member_is_judged(name: str, value: Any, knots: SealedKnots, trust: PinnedTrust) -> None:
     """A seal and its first leaf with anything at all in one place."""
     seal = copy.deepcopy(knots.alone)
     for holder in (seal, seal["leaves"][0]):
@@ -348,7 +350,7 @@ def test_any_member_is_judged(name: str, value: Any, knots: SealedKnots, trust: 
 
 @settings(deadline=None)
 @given(bit=st.integers(0, 2**20), which=st.sampled_from([0, 1]))
-def test_any_certificate_is_judged(bit: int, which: int, knots: SealedKnots, trust: Trust) -> None:
+def test_any_certificate_is_judged(bit: int, which: int, knots: SealedKnots, trust: PinnedTrust) -> None:
     """A bit of a certificate turned: what a library makes of it is a refusal, never a crash."""
     jws = json.loads(knots.issuer.receipts.sign(content()))
     header = json.loads(base64.urlsafe_b64decode(jws["protected"] + "=="))
@@ -370,7 +372,7 @@ def remembered(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(arc_verify, name, functools.cache(getattr(arc_verify, name)))
 
 
-def agree(knots: SealedKnots, trust: Trust, *, seed: int, count: int) -> collections.Counter[tuple[str, str]]:
+def agree(knots: SealedKnots, trust: PinnedTrust, *, seed: int, count: int) -> collections.Counter[tuple[str, str]]:
     """Both verifiers judge ``count`` edits; how each kind of edit was judged."""
     seals = [knots.alone, knots.withdrawn, knots.renewed]
     zips = [knots.issuer.bundle(seal) for seal in seals]
@@ -399,7 +401,7 @@ def agree(knots: SealedKnots, trust: Trust, *, seed: int, count: int) -> collect
 
 
 @pytest.mark.usefixtures("remembered")
-def test_edits_are_refused_and_the_verifiers_agree(knots: SealedKnots, trust: Trust) -> None:
+def test_edits_are_refused_and_the_verifiers_agree(knots: SealedKnots, trust: PinnedTrust) -> None:
     """A sample of the campaign below."""
     judged = agree(knots, trust, seed=4, count=200)
     refused = sum(count for (_, verdict), count in judged.items() if verdict == "refused by both")
@@ -408,7 +410,7 @@ def test_edits_are_refused_and_the_verifiers_agree(knots: SealedKnots, trust: Tr
 
 @pytest.mark.campaign
 @pytest.mark.usefixtures("remembered")
-def test_ten_thousand_edits(knots: SealedKnots, trust: Trust, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ten_thousand_edits(knots: SealedKnots, trust: PinnedTrust, capsys: pytest.CaptureFixture[str]) -> None:
     """Every member of the JSON, every region of the proof, every file of the zip; the counts are printed."""
     judged = agree(knots, trust, seed=10_000, count=10_000)
     verdicts: collections.Counter[str] = collections.Counter()

@@ -18,7 +18,7 @@ from app.ledger.c2sp.cosignature import Cosigner
 from app.ledger.c2sp.note import Checkpoint, parse_checkpoint, parse_note
 from app.ledger.c2sp.policy import parse_policy
 from app.ledger.check.fsck import Against, SeenHead, fsck
-from app.ledger.check.rows import Finding, LogIdentity
+from app.ledger.check.rows import LogFault, LogIdentity
 from app.ledger.cosigned import Cosigned, add_late, freeze
 from app.ledger.log.log import AnyLog
 from app.ledger.stamps.anchors import add_anchor
@@ -183,7 +183,7 @@ class CheckedSite:
             seen=self.seen() if witnesses else (),
         )
 
-    def check(self, *, witnesses: bool = True) -> list[Finding]:
+    def check(self, *, witnesses: bool = True) -> list[LogFault]:
         """The findings of this site's own store."""
         return list(fsck(self.store_path, self.against(witnesses=witnesses)))
 

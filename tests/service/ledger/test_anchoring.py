@@ -18,7 +18,7 @@ from app.delivery.outbound import Outbound
 from app.ledger.c2sp.note import parse_note
 from app.ledger.check.fsck import fsck
 from app.ledger.cosigned import inflate
-from app.ledger.stamps.anchoring import Anchoring, Authority, AuthorityAway, authorities_of
+from app.ledger.stamps.anchoring import Anchoring, AuthorityAway, OutsideAuthority, authorities_of
 from app.ledger.stamps.anchors import ANCHORED
 from app.service.assembly import asking
 from app.site.site import Settings, Site, SiteRefused, TimeStampAuthority
@@ -73,7 +73,7 @@ def site(tmp_path: Path) -> Iterator[CheckedSite]:
 class Asking:
     """Anchoring of ``site`` by ``rows``, with the alarms that it opened and closed."""
 
-    def __init__(self, site: CheckedSite, *rows: Authority, **options: Any) -> None:
+    def __init__(self, site: CheckedSite, *rows: OutsideAuthority, **options: Any) -> None:
         self.alarms: dict[str, str] = {}
         self.told: list[tuple[str, bool]] = []
         self.outbound = Outbound()
@@ -99,10 +99,10 @@ class Asking:
             await self.outbound.close()
 
 
-def row(authority: OpensslAuthority, **other: Any) -> Authority:
+def row(authority: OpensslAuthority, **other: Any) -> OutsideAuthority:
     """As the settings would name it."""
     roots = x509.load_pem_x509_certificates(authority.roots.encode())
-    return Authority(**{"url": authority.url, "roots": roots, **other})
+    return OutsideAuthority(**{"url": authority.url, "roots": roots, **other})
 
 
 def kept(site: CheckedSite, authority: OpensslAuthority) -> list[tuple[int, int, bytes, bytes]]:
@@ -261,7 +261,7 @@ async def test_a_store_that_takes_burns_alone_starts_all_the_same(site: CheckedS
     async def refused(_url: str, _sentence: str | None) -> None:
         raise StoreUnavailable("This store is an old copy.")
 
-    async def ask(_authority: Authority, _request: bytes) -> bytes:
+    async def ask(_authority: OutsideAuthority, _request: bytes) -> bytes:
         raise AuthorityAway("nobody is asked here")
 
     anchoring = Anchoring(

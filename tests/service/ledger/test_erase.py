@@ -12,7 +12,7 @@ import pytest
 
 from app.ledger.check.fsck import fsck
 from app.ledger.erase import AT_ONCE, ERASED, Erased, Eraser
-from app.ledger.query.query import AuditCriteria, AuditQuery
+from app.ledger.query.query import AuditIndex, EntryCriteria
 from app.ledger.tree.leaf import leaf_hash, read_payload
 from app.ledger.tree.tree import verify_inclusion
 from app.store.cursor import Cursors
@@ -122,11 +122,11 @@ def test_reader_delays_the_bytes_alone(site: CheckedSite) -> None:
 
 def test_search_forgets(site: CheckedSite) -> None:
     """Neither the query nor the index's own vocabulary knows a word that only erased entries held."""
-    query = AuditQuery(site.site.store, site.site.ledger.audit, Cursors(b"c" * 32))
+    query = AuditIndex(site.site.store, site.site.ledger.audit, Cursors(b"c" * 32))
     now = row(site, "SELECT max(ts) FROM audit_entry")[0]
 
     def hits() -> list[int]:
-        page = query.page(now - YEAR_US + 1, now + 1, AuditCriteria(text=SECRET))
+        page = query.page(now - YEAR_US + 1, now + 1, EntryCriteria(text=SECRET))
         return [entry.seq for entry in page.entries]
 
     assert hits() == [1042, 1041, 1040]
@@ -144,9 +144,9 @@ def test_search_forgets(site: CheckedSite) -> None:
 def test_query_shows_the_entry_as_erased(site: CheckedSite) -> None:
     """An auditor sees that there was an act, who did it, and that its content was erased."""
     erase(site, "audit", [1041])
-    query = AuditQuery(site.site.store, site.site.ledger.audit, Cursors(b"c" * 32))
+    query = AuditIndex(site.site.store, site.site.ledger.audit, Cursors(b"c" * 32))
     now = row(site, "SELECT max(ts) FROM audit_entry")[0]
-    page = query.page(now - YEAR_US + 1, now + 1, AuditCriteria(limit=4))
+    page = query.page(now - YEAR_US + 1, now + 1, EntryCriteria(limit=4))
     shown = {entry.seq: entry for entry in page.entries}
     assert shown[1041].erased
     assert (shown[1041].actor, shown[1041].node_id, shown[1041].detail) == ("key_1", None, {})

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from app.ledger.check.fsck import Against, fsck
-from app.ledger.check.rows import Finding, Part
+from app.ledger.check.rows import LogFault, LogPart
 from app.store.writer import system_clock_us
 from tests.service.ledger import tampers
 from tests.service.ledger.checked_site import CheckedSite
@@ -51,7 +51,7 @@ def evidence(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     return Evidence(site.store_path, against)
 
 
-def found(path: Path, against: Against) -> list[Finding]:
+def found(path: Path, against: Against) -> list[LogFault]:
     """All findings."""
     return list(fsck(path, against))
 
@@ -98,10 +98,10 @@ def test_beside_a_running_service(tmp_path: Path) -> None:
         site.close()
 
 
-SEVENTHS = [Part(number, 7) for number in range(7)]
+SEVENTHS = [LogPart(number, 7) for number in range(7)]
 
 
-def in_parts(path: Path, against: Against) -> list[list[Finding]]:
+def in_parts(path: Path, against: Against) -> list[list[LogFault]]:
     """What each seventh finds."""
     return [list(fsck(path, against, part=part)) for part in SEVENTHS]
 

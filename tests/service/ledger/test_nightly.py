@@ -24,13 +24,13 @@ from app.ledger.check.nightly import (
     FAULT_ALARM,
     OVERDUE,
     UNCHECKED_ALARM,
-    Checked,
     Nightly,
-    Result,
+    NightlyResult,
+    NightlyState,
     check_command,
     next_night,
 )
-from app.ledger.check.rows import Part
+from app.ledger.check.rows import LogPart
 from app.store.engine import driver
 from app.store.writer import Transaction
 from tests.door_site import until
@@ -92,12 +92,12 @@ def test_parts_follow_each_other(made: CheckedNightly) -> None:
         nightly = made.nightly()
         await nightly.start()
         assert nightly.last is None
-        assert await nightly.check() == Result(1, 7, 0)
+        assert await nightly.check() == NightlyResult(1, 7, 0)
         again = made.nightly()
         await again.start()
         assert again.last is not None
-        assert again.last.result == Result(1, 7, 0)
-        assert await again.check() == Result(2, 7, 0)
+        assert again.last.result == NightlyResult(1, 7, 0)
+        assert await again.check() == NightlyResult(2, 7, 0)
 
     asyncio.run(work())
     assert [outcome for outcome, _ in made.leaves()] == [0, 0]
@@ -127,11 +127,11 @@ def test_a_fault_is_an_alarm_until_its_part_is_clean(made: CheckedNightly) -> No
         quick = made.nightly(lambda _part: [sys.executable, "-c", CLEAN])
         await quick.start()
         for number in range(2, 8):
-            assert await quick.check() == Result(number, 7, 0)
+            assert await quick.check() == NightlyResult(number, 7, 0)
         nightly = made.nightly()
         await nightly.start()
         assert list(made.alarms) == [(FAULT_ALARM, "part-1")]
-        assert await nightly.check() == Result(1, 7, 0)
+        assert await nightly.check() == NightlyResult(1, 7, 0)
         assert made.alarms == {}
 
     asyncio.run(work())
@@ -159,7 +159,7 @@ def test_what_could_not_be_checked_is_an_alarm(made: CheckedNightly, code: str) 
         assert await nightly.check() is None
         assert list(made.alarms) == [(UNCHECKED_ALARM, "nightly")]
         assert made.leaves() == []
-        assert await made.nightly(lambda _part: [sys.executable, "-c", CLEAN]).check() == Result(1, 7, 0)
+        assert await made.nightly(lambda _part: [sys.executable, "-c", CLEAN]).check() == NightlyResult(1, 7, 0)
         assert made.alarms == {}
 
     asyncio.run(work())
@@ -169,7 +169,7 @@ def test_no_word_of_a_finding_hides_it(made: CheckedNightly) -> None:
     """Whatever a table is called that somebody put in."""
     code = f"print('{FAULT}'); print('{{\"findings\":1,\"notes\":[]}}'); raise SystemExit(1)"
     found = asyncio.run(made.nightly(lambda _part: [sys.executable, "-c", code]).check())
-    assert found == Result(1, 7, 1)
+    assert found == NightlyResult(1, 7, 1)
     assert made.alarms[(FAULT_ALARM, "part-1")].count("a table that is not ours") == 1
 
 
@@ -188,7 +188,7 @@ def test_what_nobody_checks_for_days_is_overdue(made: CheckedNightly) -> None:
     assert not asked.overdue
     now[0] += OVERDUE.total_seconds() + 1
     assert (asked.overdue, off.overdue) == (True, False)
-    asked.last = Checked(round(now[0] * 1e6), Result(1, 7, 0))
+    asked.last = NightlyState(round(now[0] * 1e6), NightlyResult(1, 7, 0))
     assert not asked.overdue
 
 
@@ -248,7 +248,7 @@ def test_the_command_names_the_part(tmp_path: Path) -> None:
     """As people write it: from 1."""
     site = WitnessedSite(tmp_path)
     try:
-        command = check_command(site.site, Part(6, 7))
+        command = check_command(site.site, LogPart(6, 7))
     finally:
         site.close()
     assert command[command.index("--part") + 1] == "7/7"

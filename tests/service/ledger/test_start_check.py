@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from app.ledger.witnesses.client import request_body
-from app.ledger.witnesses.start_check import Standing, Verdict, check
+from app.ledger.witnesses.start_check import StoreStanding, StoreVerdict, check
 from tests.service.ledger.witnessed_site import WitnessedSite
 
 
@@ -53,16 +53,16 @@ def copied(site: WitnessedSite, path: Path) -> None:
         file.execute("VACUUM INTO ?", (str(path / "copy.db"),))
 
 
-def verdict(site: WitnessedSite) -> Verdict:
+def verdict(site: WitnessedSite) -> StoreVerdict:
     """Of one check."""
     return asyncio.run(check(site.ledger.seal, site.store, site.policy, site.clients()))
 
 
 def test_a_fresh_site_is_confirmed(site: WitnessedSite) -> None:
     """Nobody has seen anything: there is nothing to be behind of."""
-    assert verdict(site).standing is Standing.CONFIRMED
+    assert verdict(site).standing is StoreStanding.CONFIRMED
     asyncio.run(site.seal(n=1))
-    assert verdict(site).standing is Standing.CONFIRMED
+    assert verdict(site).standing is StoreStanding.CONFIRMED
 
 
 def test_a_store_at_or_before_its_witnesses_is_confirmed(site: WitnessedSite) -> None:
@@ -71,7 +71,7 @@ def test_a_store_at_or_before_its_witnesses_is_confirmed(site: WitnessedSite) ->
     grown(site, seen_by=(0, 1))
     asyncio.run(site.seal(n=3))
     found = verdict(site)
-    assert found.standing is Standing.CONFIRMED
+    assert found.standing is StoreStanding.CONFIRMED
     assert sorted(found.sizes.values()) == [1, 2, 2]
 
 
@@ -79,10 +79,10 @@ def test_two_answers_of_three_are_enough_and_one_is_not(site: WitnessedSite) -> 
     """Those who are silent could be a quorum alone: the store waits, and says for whom."""
     grown(site)
     site.down.add(2)
-    assert verdict(site).standing is Standing.CONFIRMED
+    assert verdict(site).standing is StoreStanding.CONFIRMED
     site.down.add(0)
     found = verdict(site)
-    assert found.standing is Standing.UNCONFIRMED
+    assert found.standing is StoreStanding.UNCONFIRMED
     assert "w0.witness.invalid does not answer" in found.sentence
     assert "w2.witness.invalid does not answer" in found.sentence
 
@@ -99,7 +99,7 @@ def test_two_answers_of_three_are_enough_and_one_is_not(site: WitnessedSite) -> 
 def test_what_proves_nothing_is_no_answer(site: WitnessedSite, answer: httpx.Response) -> None:
     """Neither confirms nor condemns."""
     site.answers.update({0: answer, 1: answer})
-    assert verdict(site).standing is Standing.UNCONFIRMED
+    assert verdict(site).standing is StoreStanding.UNCONFIRMED
 
 
 def test_a_note_that_only_the_log_signed_is_no_answer(site: WitnessedSite) -> None:
@@ -109,7 +109,7 @@ def test_a_note_that_only_the_log_signed_is_no_answer(site: WitnessedSite) -> No
     other = httpx.Response(200, text=site.ledger.audit.checkpoint())
     site.answers.update({0: own, 1: other})
     found = verdict(site)
-    assert found.standing is Standing.UNCONFIRMED
+    assert found.standing is StoreStanding.UNCONFIRMED
     assert "none of its keys has cosigned it" in found.sentence
     assert "it is of another log" in found.sentence
 
@@ -125,7 +125,7 @@ def test_a_store_behind_one_witness_is_rolled_back(
     old = replaced(site, tmp_path)
     found = verdict(old)
     old.close()
-    assert found.standing is Standing.ROLLED_BACK
+    assert found.standing is StoreStanding.ROLLED_BACK
     assert f"2 entries, root {root_of(site)} of {site.ledger.seal.origin}" in found.sentence
     assert f"1 entries, root {root_of(old)}" in found.sentence
 
@@ -138,7 +138,7 @@ def test_a_store_with_another_history_has_forked(site: WitnessedSite, tmp_path: 
     asyncio.run(fork.seal(n=9))
     found = verdict(fork)
     fork.close()
-    assert found.standing is Standing.FORKED
+    assert found.standing is StoreStanding.FORKED
     assert root_of(site) in found.sentence
     assert root_of(fork) in found.sentence
 

@@ -28,7 +28,7 @@ from app.ledger.tree.tree import node_hash, root_at
 from app.ledger.witnesses.client import WitnessClient, WitnessFault
 from app.ledger.witnesses.local import LocalWitness
 from app.ledger.witnesses.rounds import Rounds
-from app.ledger.witnesses.start_check import Standing
+from app.ledger.witnesses.start_check import StoreStanding
 from app.ledger.witnesses.witnessing import (
     CHECK_ALARM,
     CLOCK_ALARM,
@@ -41,7 +41,7 @@ from app.ledger.witnesses.witnessing import (
 )
 from app.store.engine import Store
 from app.store.errors import StoreUnavailable
-from app.store.sealed import Sealer
+from app.store.sealed import FieldSealer
 from app.store.writer import Sealed, Transaction
 from tests.service.capabilities.infrastructure.watch_site import until
 from tests.unit.ledger.growing_log import GrowingLog
@@ -73,7 +73,7 @@ class Service:
             AuditLog(f"{DOMAIN}/audit", _fixed_ring(f"{DOMAIN}/audit", b"\x07", b"\x0a")),
             SealLog(ORIGIN, _fixed_ring(ORIGIN, b"\x08", b"\x09")),
         )
-        self.store = Store.open(path / "store.db", self.ledger, sealer=Sealer(NoKeys()))
+        self.store = Store.open(path / "store.db", self.ledger, sealer=FieldSealer(NoKeys()))
         self.facts: dict[tuple[str, str], str] = {}
         self.witnessing = Witnessing(
             path,
@@ -141,7 +141,7 @@ def test_a_fresh_site_seals_with_its_own_witnesses(tmp_path: Path) -> None:
         await service.sealed(1)
         await asyncio.to_thread(until, lambda: service.witnessing.lags() == {"seal": 0, "audit": 0})
         assert service.witnessing.sizes() == {"seal": 1, "audit": 1}
-        assert service.witnessing.standing is Standing.CONFIRMED
+        assert service.witnessing.standing is StoreStanding.CONFIRMED
         await asyncio.to_thread(until, lambda: set(service.witnessing.up().values()) == {1.0})
         views = service.witnessing.witnesses()
         assert [view.name for view in views] == [f"{DOMAIN}/w{number}" for number in (1, 2, 3)]
@@ -246,7 +246,7 @@ def test_seals_wait_while_a_quorum_is_silent(tmp_path: Path) -> None:
         sealed = await service.seal(2)
         await asyncio.to_thread(until, lambda: (CHECK_ALARM, "store") in service.facts)
         assert await service.witnessing.seal.prove(sealed.seq, timeout_s=0.1) is None
-        assert service.witnessing.standing is Standing.UNCONFIRMED
+        assert service.witnessing.standing is StoreStanding.UNCONFIRMED
         assert service.witnessing.trouble() is None
         for number in (1, 2):
             (tmp_path / f"keys-{number}").rename(tmp_path / "witnesses" / f"w{number}" / "witness-keys.json")
@@ -276,7 +276,7 @@ def test_an_old_copy_of_the_store_writes_burns_alone(tmp_path: Path) -> None:
 
     async def second(service: Service) -> None:
         await asyncio.to_thread(until, lambda: (STORE_ALARM, "seal") in service.facts)
-        assert service.witnessing.standing is Standing.ROLLED_BACK
+        assert service.witnessing.standing is StoreStanding.ROLLED_BACK
         told = service.witnessing.trouble()
         assert told is not None
         assert "2 entries" in told
@@ -304,7 +304,7 @@ def test_a_copy_that_runs_elsewhere_is_found_out(tmp_path: Path) -> None:
         sealed = await service.seal(2)
         assert await service.witnessing.seal.prove(sealed.seq, timeout_s=0.1) is None
         await asyncio.to_thread(until, lambda: (STORE_ALARM, "seal") in service.facts)
-        assert service.witnessing.standing is Standing.FORKED
+        assert service.witnessing.standing is StoreStanding.FORKED
         with pytest.raises(StoreUnavailable, match="forked"):
             await service.seal(3)
 

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 
 from app.ledger.c2sp.cosignature import Cosigner
-from app.ledger.c2sp.policy import Policy, parse_policy
+from app.ledger.c2sp.policy import WitnessPolicy, parse_policy
 from app.ledger.cosigned import LeafProof
 from app.ledger.log.append import AuditLog, Ledger, SealLog
 from app.ledger.log.keys import LogKey, ring_reader
@@ -56,7 +56,7 @@ class WitnessedSite:
         self.witnesses[number].close()
         self.witnesses[number] = Witness(self.path / f"witness-{number}.db", self.cosigners[number], keys)
 
-    def _policy(self, quorum: int) -> Policy:
+    def _policy(self, quorum: int) -> WitnessPolicy:
         lines = [f"log {self.ledger.seal.verifier.vkey}", f"log {self.mldsa.key.vkey}"]
         names = []
         for number, cosigners in enumerate(self.cosigners):

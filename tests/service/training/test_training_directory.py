@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scim2_models import EnterpriseUser, Error, Group, ListResponse, ServiceProviderConfig, User
 
 from app.capabilities.burn.targets import BurnFacts
-from app.capabilities.burn.targets.directory import Refusal, Subject, Tools
+from app.capabilities.burn.targets.directory import AttemptSubject, Refusal, Tools
 from app.capabilities.burn.targets.scim import Scim
 from app.delivery.outbound import Outbound
 from app.registry.directories import DirectoryRow
@@ -88,7 +88,7 @@ def test_the_connector_locks_and_reads_back(tmp_path: Path) -> None:
         try:
             scim = connector(http)
             assert (await scim.probe(row(at), 5.0)).startswith("SCIM 2.0 with PATCH")
-            who = Subject("ARC-T0001", None, None, "T-0001")
+            who = AttemptSubject("ARC-T0001", None, None, "T-0001")
             first, second = [await scim.revoke(row(at), who, FACTS, 5.0) for _ in range(2)]
             assert (first.state, first.evidence) == (
                 "revoked",
@@ -96,9 +96,9 @@ def test_the_connector_locks_and_reads_back(tmp_path: Path) -> None:
             )
             assert second.state == "already"
             for named in ("T-0002", "id:training-user-02", "userName:TRAINING.person.02"):
-                assert (await scim.revoke(row(at), Subject("X", named, None, None), FACTS, 5.0)).answered
+                assert (await scim.revoke(row(at), AttemptSubject("X", named, None, None), FACTS, 5.0)).answered
             with pytest.raises(Refusal, match="no account there"):
-                await scim.revoke(row(at), Subject("X", "T-9999", None, None), FACTS, 5.0)
+                await scim.revoke(row(at), AttemptSubject("X", "T-9999", None, None), FACTS, 5.0)
         finally:
             await http.close()
 

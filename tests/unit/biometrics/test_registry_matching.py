@@ -16,7 +16,7 @@ from app.biometrics.matching import (
     MAY_MATCH,
     NOT_REPORTED,
     Cause,
-    Decision,
+    MatchDecision,
     Rules,
     identify,
     log_likelihood_ratio,
@@ -35,7 +35,7 @@ def found(score: float, second: float = 0.2, *, others: int = 1_000, spread: flo
     return Found((("ARC-1", score), ("ARC-2", second)), cohort, others + 1)
 
 
-def decide(best: Found, intent: str = "ACCESS_ENTRY", rules: Rules = RULES, **facts: object) -> Decision:
+def decide(best: Found, intent: str = "ACCESS_ENTRY", rules: Rules = RULES, **facts: object) -> MatchDecision:
     """The decision."""
     return identify(best, intent, rules, **facts)  # type: ignore[arg-type]
 

@@ -10,7 +10,7 @@ import pytest
 
 from app.__main__ import main
 from app.commands import doctor
-from app.commands.doctor import Finding, examine, report, worst
+from app.commands.doctor import MachineFinding, examine, report, worst
 
 
 def test_open_data_directory_is_broken(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_missing_test_program_names_its_package(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(("verdicts", "code"), [(["ok"], 0), (["ok", "warning"], 1), (["broken", "warning"], 2)])
 def test_exit_code_is_the_worst(verdicts: list[doctor.Verdict], code: int) -> None:
     """0 all well, 1 warnings, 2 broken."""
-    assert worst([Finding("x", "y", verdict) for verdict in verdicts]) == code
+    assert worst([MachineFinding("x", "y", verdict) for verdict in verdicts]) == code
 
 
 def test_json_holds_every_finding(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -66,5 +66,5 @@ def test_json_holds_every_finding(capsys: pytest.CaptureFixture[str], tmp_path: 
 
 def test_table_puts_the_remedy_below() -> None:
     """A person finds what to do right under what is wrong."""
-    text = report([Finding("a.b", "bad", "broken", "do this")], as_json=False)
+    text = report([MachineFinding("a.b", "bad", "broken", "do this")], as_json=False)
     assert [line.strip() for line in text.splitlines()] == ["broken   a.b  bad", "-> do this"]

@@ -29,12 +29,12 @@ from app.console.pages.audit.source import (
 )
 from app.console.verifying import is_signed
 from app.ledger.log.append import AuditLog
-from app.ledger.query.query import AuditCriteria
-from app.ledger.query.query import AuditQuery as Query
+from app.ledger.query.query import AuditIndex as Query
+from app.ledger.query.query import EntryCriteria
 from app.store.cursor import Cursors
 from app.store.engine import Store
-from app.store.sealed import Sealer
-from app.store.writer import Leaf, Outcome, Transaction
+from app.store.sealed import FieldSealer
+from app.store.writer import ActOutcome, Leaf, Transaction
 
 NOW = 1_790_000_000_000_000
 
@@ -64,9 +64,9 @@ class Log:
         asked = body.criteria
         assert asked is not None
         assert not isinstance(asked, str)
-        criteria = AuditCriteria(
+        criteria = EntryCriteria(
             actor=asked.actor, action=asked.action, node_id=asked.node_id, text=asked.text, order=asked.order,
-            outcome=Outcome(asked.outcome) if asked.outcome else None, limit=asked.limit, cursor=asked.cursor,
+            outcome=ActOutcome(asked.outcome) if asked.outcome else None, limit=asked.limit, cursor=asked.cursor,
         )  # fmt: skip
         page = self.query.page(unix_us(body.range.from_), unix_us(body.range.to), criteria)
         return AuditPage(
@@ -86,7 +86,7 @@ class Log:
         """One leaf at each of these times."""
         leaves = [
             Leaf(
-                action=action, actor="tester", outcome=Outcome.DENIED if number % 50 == 0 else Outcome.ACCEPTED,
+                action=action, actor="tester", outcome=ActOutcome.DENIED if number % 50 == 0 else ActOutcome.ACCEPTED,
                 ts_us=at, clock_us=None, node_id=f"ARC-{number % 7}", unit_id=None, request_id=None,
                 detail={"number": number},
             )
@@ -103,7 +103,7 @@ class Log:
 def opened(path: Path) -> Log:
     """An empty log."""
     log = AuditLog("training-0123456789abcdef.site.invalid/audit", Ed25519PrivateKey.from_private_bytes(b"\x07" * 32))
-    store = Store.open(path, log, sealer=Sealer(NoKeys()))
+    store = Store.open(path, log, sealer=FieldSealer(NoKeys()))
     return Log(log, store, Query(store, log, Cursors(b"c" * 32)))
 
 

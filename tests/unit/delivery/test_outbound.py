@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.delivery.outbound import Answer, BadAnswer, Outbound, Unreachable
+from app.delivery.outbound import BadAnswer, Outbound, OutboundAnswer, SystemUnreachable
 from tests.door_site import until
 
 TOKEN = {"Authorization": "Bearer a-secret"}
@@ -97,7 +97,7 @@ async def dripping(_reader: Reader, writer: Writer) -> None:
 def test_an_answer_is_whole() -> None:
     """Status, headers by lower-case names, body."""
 
-    async def run() -> Answer:
+    async def run() -> OutboundAnswer:
         async with peer(b"HTTP/1.1 409 Conflict\r\nX-One: a\r\nX-One: b\r\nContent-Length: 2\r\n\r\nno") as (out, it):
             return await out.call("GET", it.url, timeout_s=5)
 
@@ -178,7 +178,7 @@ def test_a_call_ends_in_its_time(answer: Misbehaviour) -> None:
             call = asyncio.create_task(out.call("GET", it.url, timeout_s=1))
             # A connection that the peer has not taken yet would outlive it.
             await until(lambda: it.heads)
-            with pytest.raises(Unreachable, match="No answer within 1 s"):
+            with pytest.raises(SystemUnreachable, match="No answer within 1 s"):
                 await call
             await until(lambda: not it.open)
 
@@ -222,7 +222,7 @@ def test_nobody_there_is_unreachable() -> None:
             url = it.url
         outbound = Outbound()
         try:
-            with pytest.raises(Unreachable) as told:
+            with pytest.raises(SystemUnreachable) as told:
                 await outbound.call("GET", url, timeout_s=5, headers=TOKEN)
             return str(told.value)
         finally:
@@ -248,7 +248,7 @@ def test_what_is_no_http_is_a_bad_answer(answer: bytes) -> None:
 @given(body=st.binary(max_size=200) | st.just(b"[" * 100_000) | st.text(max_size=50).map(str.encode))
 def test_any_body_is_json_or_a_bad_answer(body: bytes) -> None:
     """No bytes raise anything else, and their words are not repeated."""
-    answer = Answer(200, {}, body)
+    answer = OutboundAnswer(200, {}, body)
     try:
         decoded = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

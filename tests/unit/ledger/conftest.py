@@ -10,10 +10,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from app.ledger.log.append import AuditLog
-from app.ledger.query.query import AuditQuery
+from app.ledger.query.query import AuditIndex
 from app.store.cursor import Cursors
 from app.store.engine import Store
-from app.store.sealed import Sealer
+from app.store.sealed import FieldSealer
 from app.store.writer import Transaction
 
 ORIGIN = "training-0123456789abcdef.site.invalid/audit"
@@ -34,8 +34,8 @@ class Ledger:
         self.path = path
         self.log = AuditLog(ORIGIN, key)
         options = {} if clock is None else {"clock": clock}
-        self.store = Store.open(path, self.log, sealer=Sealer(NoKeys()), **options)  # type: ignore[arg-type]
-        self.query = AuditQuery(self.store, self.log, Cursors(b"c" * 32))
+        self.store = Store.open(path, self.log, sealer=FieldSealer(NoKeys()), **options)  # type: ignore[arg-type]
+        self.query = AuditIndex(self.store, self.log, Cursors(b"c" * 32))
 
     def add(self, count: int, **fields: object) -> None:
         """``count`` leaves in one commit."""

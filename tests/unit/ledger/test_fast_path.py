@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.ledger.check.fast_path import Row, Sound
+from app.ledger.check.fast_path import Row, SoundEntries
 from app.ledger.erase import ERASED
 from app.ledger.query.search import OPTIONS, TABLE, Fingerprint
 from app.ledger.tables import OUTCOMES
 from app.ledger.tree.leaf import body_of, header_of, payload_of, words_of
-from app.store.writer import Leaf, Outcome
+from app.store.writer import ActOutcome, Leaf
 
 FIRST = 512
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -28,7 +28,7 @@ def leaves_of(draw: st.DrawFn) -> Leaf:
     return Leaf(
         draw(st.sampled_from(["burn.started", "access.decided", ERASED])),
         draw(PLAIN | TEXT.filter(bool)),
-        draw(st.sampled_from(Outcome)),
+        draw(st.sampled_from(ActOutcome)),
         draw(st.integers(1_000, 1_003)),
         draw(st.none() | st.integers(0, 9)),
         draw(st.none() | PLAIN | TEXT),
@@ -83,7 +83,7 @@ def test_words_are_those_of_the_index(index: sqlite3.Connection, leaves: Sequenc
     texts = {seq: words_of(leaf) for seq, leaf in enumerate(leaves, FIRST)}
     index.executemany(f"INSERT INTO {TABLE} (rowid, words) VALUES (?, ?)", texts.items())
     rows = [row_of(leaf, seq, words) for seq, leaf in enumerate(leaves, FIRST)]
-    doubtful = [row[0] for row, _ in Sound(words.text, search, alone=frozenset((ERASED,))).doubtful(rows)]
+    doubtful = [row[0] for row, _ in SoundEntries(words.text, search, alone=frozenset((ERASED,))).doubtful(rows)]
     assert {row[0] for row, leaf in zip(rows, leaves, strict=True) if leaf.action == ERASED} <= set(doubtful)
     for seq in doubtful:
         search.add(seq, texts[seq])
@@ -94,7 +94,9 @@ def test_words_are_those_of_the_index(index: sqlite3.Connection, leaves: Sequenc
     search.close()
 
 
-LEAF = Leaf("burn.started", "key_1", Outcome.DENIED, 1_001, None, "ARC-1", None, "req_0a", {"reason": "lost", "at": 3})
+LEAF = Leaf(
+    "burn.started", "key_1", ActOutcome.DENIED, 1_001, None, "ARC-1", None, "req_0a", {"reason": "lost", "at": 3}
+)
 
 
 def test_sound_entries_raise_no_doubt() -> None:
@@ -102,9 +104,9 @@ def test_sound_entries_raise_no_doubt() -> None:
     words, search = Words(), Fingerprint()
     rows = [
         row_of(LEAF, FIRST, words),
-        row_of(Leaf("a.b", "k", Outcome.FAILED, 1_001, 5, None, "u-1", None, {}), 513, words),
+        row_of(Leaf("a.b", "k", ActOutcome.FAILED, 1_001, 5, None, "u-1", None, {}), 513, words),
     ]
-    assert list(Sound(words.text, search, alone=frozenset()).doubtful(rows)) == []
+    assert list(SoundEntries(words.text, search, alone=frozenset()).doubtful(rows)) == []
     search.close()
 
 
@@ -131,7 +133,7 @@ def test_an_edited_column_is_doubted(column: str, value: object) -> None:
     edited = list(rows[1])
     edited[COLUMNS.index(column)] = value
     rows[1] = tuple(edited)
-    sound = Sound(words.text, search, alone=frozenset())
+    sound = SoundEntries(words.text, search, alone=frozenset())
     sound.last_ts = 1_000
     doubted = [(row[0], before_ts) for row, before_ts in sound.doubtful(rows)]
     # A later time makes the next one too old.
@@ -142,7 +144,7 @@ def test_an_edited_column_is_doubted(column: str, value: object) -> None:
 def test_a_node_without_its_word_is_doubted() -> None:
     """A number that names nothing is no missing node."""
     words, search = Words(), Fingerprint()
-    row = row_of(Leaf("a.b", "k", Outcome.ACCEPTED, 1, None, None, None, None, {}), FIRST, words)
+    row = row_of(Leaf("a.b", "k", ActOutcome.ACCEPTED, 1, None, None, None, None, {}), FIRST, words)
     edited = (*row[:6], 99, *row[7:])
-    assert [found[0] for found in Sound(words.text, search, alone=frozenset()).doubtful([edited])] == [edited]
+    assert [found[0] for found in SoundEntries(words.text, search, alone=frozenset()).doubtful([edited])] == [edited]
     search.close()

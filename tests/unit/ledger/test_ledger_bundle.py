@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.ledger.bundle import BundleError, pack, proof_parts, read_bundle, unpack, write_bundle
+from app.ledger.bundle import EvidenceBundleError, pack, proof_parts, read_bundle, unpack, write_bundle
 from resources import arc_verify
 from tests.unit.ledger.note_strategies import cosigned
 
@@ -57,20 +57,20 @@ def test_any_reader_of_zips_reads_it() -> None:
 )
 def test_a_name_that_leads_elsewhere_is_refused(name: str) -> None:
     """When it is written, and when a foreign zip holds it."""
-    with pytest.raises(BundleError, match="is no name"):
+    with pytest.raises(EvidenceBundleError, match="is no name"):
         write_bundle("knot-seal", {name: b""}, training=True, sign=sign)
     foreign = io.BytesIO()
     with zipfile.ZipFile(foreign, "w") as zipped:
         zipped.writestr(zipfile.ZipInfo(name or "/"), b"")
     for read in (unpack, arc_verify.unpack_zip):
-        with pytest.raises((BundleError, arc_verify.Bad)):
+        with pytest.raises((EvidenceBundleError, arc_verify.Bad)):
             read(foreign.getvalue())
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "manifest.jws", "arc_verify.py", "HOW-TO-VERIFY.txt"])
 def test_a_part_cannot_take_the_place_of_the_bundles_own_file(name: str) -> None:
     """Those names are taken."""
-    with pytest.raises(BundleError, match="own files"):
+    with pytest.raises(EvidenceBundleError, match="own files"):
         write_bundle("knot-seal", {name: b""}, training=True, sign=sign)
 
 
@@ -84,13 +84,13 @@ def test_what_another_program_packed_is_refused() -> None:
     good = pack(files)
     double = good.replace(b"seal.json", b"seal/7.leaf"[:9])
     for bad in (foreign.getvalue(), good + b"x", b"x" + good, good[:-1], double, good[:-2] + b"\1\0c", b""):
-        with pytest.raises(BundleError):
+        with pytest.raises(EvidenceBundleError):
             unpack(bad)
 
 
 def test_too_many_files_are_refused() -> None:
     """The count is bounded, as is the size."""
-    with pytest.raises(BundleError, match="too large"):
+    with pytest.raises(EvidenceBundleError, match="too large"):
         pack({f"f{number}": b"" for number in range(4_097)})
 
 
@@ -114,7 +114,7 @@ def edited(name: str, data: bytes | None) -> bytes:
 )
 def test_a_changed_file_is_found(name: str, data: bytes | None) -> None:
     """Changed, gone or added: the manifest tells."""
-    with pytest.raises(BundleError, match=r"is not the file that was signed|has no manifest"):
+    with pytest.raises(EvidenceBundleError, match=r"is not the file that was signed|has no manifest"):
         read_bundle(edited(name, data))
     with pytest.raises(arc_verify.Bad, match=r"is not the file that was signed|has no manifest"):
         arc_verify.manifest_of(unpack(edited(name, data)))
@@ -125,7 +125,7 @@ def test_a_manifest_of_another_form_is_refused(change: dict[str, object]) -> Non
     """Another version, kind, type, or a member more; and the same one in another text."""
     manifest = json.loads(unpack(bundle())["manifest.json"])
     for text in (json.dumps({**manifest, **change}), json.dumps(manifest)):
-        with pytest.raises(BundleError, match="another form"):
+        with pytest.raises(EvidenceBundleError, match="another form"):
             read_bundle(edited("manifest.json", text.encode()))
         with pytest.raises(arc_verify.Bad):
             arc_verify.manifest_of(unpack(edited("manifest.json", text.encode())))
@@ -164,7 +164,7 @@ def test_no_edit_survives(at: int, patch: bytes, insert: bool) -> None:
     """Bytes put over or into a bundle anywhere: refused, or nothing was changed; never another error."""
     data = GOOD[:at] + patch + GOOD[at + (0 if insert else len(patch)) :]
     if data != GOOD:
-        with pytest.raises(BundleError):
+        with pytest.raises(EvidenceBundleError):
             read_bundle(data)
         with pytest.raises(arc_verify.Bad):
             arc_verify.manifest_of(arc_verify.unpack_zip(data)[1])
@@ -173,7 +173,7 @@ def test_no_edit_survives(at: int, patch: bytes, insert: bool) -> None:
 @given(st.binary(max_size=400) | st.binary(max_size=400).map(b"PK\3\4".__add__))
 def test_foreign_bytes_are_refused(data: bytes) -> None:
     """Never an error of another kind, whatever comes."""
-    with contextlib.suppress(BundleError):
+    with contextlib.suppress(EvidenceBundleError):
         read_bundle(data)
         raise AssertionError("a bundle by chance")
     with contextlib.suppress(arc_verify.Bad):

@@ -23,7 +23,7 @@ from app.ledger.tree.leaf import (
     read_payload,
     words_of,
 )
-from app.store.writer import Leaf, Outcome
+from app.store.writer import ActOutcome, Leaf
 
 
 def leaf(**fields: object) -> Leaf:
@@ -31,7 +31,7 @@ def leaf(**fields: object) -> Leaf:
     values: dict[str, object] = {
         "action": "burn.started",
         "actor": "key_1",
-        "outcome": Outcome.ACCEPTED,
+        "outcome": ActOutcome.ACCEPTED,
         "ts_us": 1_790_000_000_000_001,
         "clock_us": None,
         "node_id": None,

@@ -18,12 +18,12 @@ import app.ledger.query.query as query_module
 from app.ledger.c2sp.note import parse_checkpoint, parse_note
 from app.ledger.cosigned import Cosigned, freeze
 from app.ledger.interval import IntervalError
-from app.ledger.query.query import AuditCriteria, AuditEntry
+from app.ledger.query.query import EntryCriteria, LoggedEntry
 from app.ledger.tree.leaf import body_of, leaf_hash, read_header
 from app.ledger.tree.tree import verify_inclusion
 from app.store.engine import driver
 from app.store.errors import BadCursor
-from app.store.writer import Outcome, Transaction
+from app.store.writer import ActOutcome, Transaction
 
 ROWS = 1_500
 ACTORS = ["key_a", "key_b", "key_c"]
@@ -51,7 +51,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory, make_ledger: Callable[..., 
             tx.audit(
                 chance.choice(ACTIONS),
                 actor=chance.choice(ACTORS),
-                outcome=chance.choices(list(Outcome), [8, 1, 1])[0],
+                outcome=chance.choices(list(ActOutcome), [8, 1, 1])[0],
                 node_id=chance.choice([None, *NODES]),
                 unit_id=chance.choice([None, None, *UNITS]),
                 detail={"note": " ".join(chance.choices(WORDS, k=2))},
@@ -63,10 +63,10 @@ def filled(tmp_path_factory: pytest.TempPathFactory, make_ledger: Callable[..., 
     ledger.store.close()
 
 
-def everything(ledger: Any, **fields: Any) -> list[AuditEntry]:
+def everything(ledger: Any, **fields: Any) -> list[LoggedEntry]:
     """All entries over all pages, with a check that each page is of the first one's tree."""
-    criteria = AuditCriteria(**fields)
-    entries: list[AuditEntry] = []
+    criteria = EntryCriteria(**fields)
+    entries: list[LoggedEntry] = []
     notes = set()
     while True:
         page = ledger.query.page(0, 10**9, criteria)
@@ -78,7 +78,7 @@ def everything(ledger: Any, **fields: Any) -> list[AuditEntry]:
         criteria = dataclasses.replace(criteria, cursor=page.next)
 
 
-def fits(entry: AuditEntry, criteria: dict[str, Any]) -> bool:
+def fits(entry: LoggedEntry, criteria: dict[str, Any]) -> bool:
     """Whether ``entry`` fulfils ``criteria``, without any index."""
     for name in ("actor", "action", "node_id", "unit_id", "outcome"):
         if criteria.get(name) is not None and getattr(entry, name) != criteria[name]:
@@ -99,7 +99,7 @@ CRITERIA = st.fixed_dictionaries(
         "action": st.sampled_from([*ACTIONS, "never.done"]),
         "node_id": st.sampled_from(NODES),
         "unit_id": st.sampled_from(UNITS),
-        "outcome": st.sampled_from(list(Outcome)),
+        "outcome": st.sampled_from(list(ActOutcome)),
         "text": st.sampled_from(["alpha", "beta gamma", "muller", "x-7", "ARC-0003", "burn", "key_a alpha", "absent"]),
         "order": st.sampled_from(["asc", "desc"]),
     },
@@ -138,7 +138,7 @@ def test_a_page_s_proofs_hold(filled: Any, criteria: dict[str, Any], limit: int,
     filled.run(lambda tx: freeze(tx, filled.log, Cosigned(witnessed, note, 0, None)))
     cursor = None
     for _ in range(2):
-        page = filled.query.page(0, 10**9, AuditCriteria(**criteria, limit=limit, cursor=cursor), proofs=True)
+        page = filled.query.page(0, 10**9, EntryCriteria(**criteria, limit=limit, cursor=cursor), proofs=True)
         assert page.proofs is not None
         assert len(page.proofs.entries) == len(page.entries)
         assert len(set(page.proofs.hashes)) == len(page.proofs.hashes)
@@ -165,7 +165,7 @@ def test_a_page_s_proofs_hold(filled: Any, criteria: dict[str, Any], limit: int,
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_range_is_half_open(filled: Any, first: int, length: int) -> None:
     """A range holds exactly the entries with from <= time < to."""
-    page = filled.query.page(first, first + length, AuditCriteria(limit=500, order="asc"))
+    page = filled.query.page(first, first + length, EntryCriteria(limit=500, order="asc"))
     times = [entry.ts_us for entry in everything(filled, limit=500, order="asc")]
     inside = [time for time in times if first <= time < first + length]
     assert page.seq_range[1] - page.seq_range[0] == len(inside)
@@ -174,7 +174,7 @@ def test_range_is_half_open(filled: Any, first: int, length: int) -> None:
 
 def test_entry_is_the_leaf(filled: Any) -> None:
     """An entry's hash is that of the header in the store."""
-    entry = filled.query.page(0, 10**9, AuditCriteria(limit=1)).entries[0]
+    entry = filled.query.page(0, 10**9, EntryCriteria(limit=1)).entries[0]
     with filled.store.read() as connection:
         sql = text("SELECT header FROM audit_entry WHERE seq = :seq")
         header = connection.execute(sql, {"seq": entry.seq}).scalar_one()
@@ -185,16 +185,16 @@ def test_driving_index_is_the_rule(filled: Any) -> None:
     """Each set of criteria runs on the index of the rule, and none sorts."""
     expected = {
         "audit_by_node": {"node_id": NODES[0], "actor": ACTORS[0], "action": ACTIONS[0]},
-        "audit_by_unit": {"unit_id": UNITS[0], "outcome": Outcome.DENIED},
-        "audit_by_actor": {"actor": ACTORS[0], "action": ACTIONS[0], "outcome": Outcome.DENIED},
+        "audit_by_unit": {"unit_id": UNITS[0], "outcome": ActOutcome.DENIED},
+        "audit_by_actor": {"actor": ACTORS[0], "action": ACTIONS[0], "outcome": ActOutcome.DENIED},
         "audit_by_action": {"action": ACTIONS[0]},
-        "audit_by_outcome": {"outcome": Outcome.FAILED},
-        "INTEGER PRIMARY KEY": {"outcome": Outcome.ACCEPTED},
+        "audit_by_outcome": {"outcome": ActOutcome.FAILED},
+        "INTEGER PRIMARY KEY": {"outcome": ActOutcome.ACCEPTED},
     }
     with filled.store.read() as connection:
         raw = driver(connection)
         for index, fields in expected.items():
-            criteria = AuditCriteria(**fields)
+            criteria = EntryCriteria(**fields)
             drive, values, _, _ = query_module._plan(query_module._Ids(raw.cursor(), criteria), criteria, 0, 900)
             plan = " ".join(row[3] for row in raw.execute(f"EXPLAIN QUERY PLAN {drive} ORDER BY seq DESC", values))
             assert index in plan
@@ -206,9 +206,9 @@ def test_pages_keep_their_tree(opening: Callable[..., Any]) -> None:
     ledger = opening(clock=iter(range(10, 10**6)).__next__)
     for _ in range(30):
         ledger.add(1)
-    first = ledger.query.page(0, 10**6, AuditCriteria(limit=20, order="asc"))
+    first = ledger.query.page(0, 10**6, EntryCriteria(limit=20, order="asc"))
     ledger.add(500)
-    second = ledger.query.page(0, 10**6, AuditCriteria(limit=20, order="asc", cursor=first.next))
+    second = ledger.query.page(0, 10**6, EntryCriteria(limit=20, order="asc", cursor=first.next))
     assert [entry.seq for entry in second.entries] == list(range(20, 30))
     assert (second.next, second.checkpoint) == (None, first.checkpoint)
     assert parse_checkpoint(parse_note(second.checkpoint.encode()).text).size == second.tree_size == 30
@@ -216,40 +216,40 @@ def test_pages_keep_their_tree(opening: Callable[..., Any]) -> None:
 
 def test_cursor_of_another_query(filled: Any) -> None:
     """A cursor does not continue a query that it was not made for."""
-    page = filled.query.page(0, 10**9, AuditCriteria(limit=20))
+    page = filled.query.page(0, 10**9, EntryCriteria(limit=20))
     with pytest.raises(BadCursor):
-        filled.query.page(0, 10**9, AuditCriteria(limit=20, actor="key_a", cursor=page.next))
+        filled.query.page(0, 10**9, EntryCriteria(limit=20, actor="key_a", cursor=page.next))
 
 
 def test_cursor_from_before_a_restore(filled: Any) -> None:
     """A cursor that pins a larger tree than ours is refused."""
-    fingerprint = query_module._fingerprint(0, 10**9, AuditCriteria())
+    fingerprint = query_module._fingerprint(0, 10**9, EntryCriteria())
     cursor = filled.query._cursors.encode("audit", (5, 10**6), query=fingerprint)
     with pytest.raises(BadCursor, match="newer state"):
-        filled.query.page(0, 10**9, AuditCriteria(cursor=cursor))
+        filled.query.page(0, 10**9, EntryCriteria(cursor=cursor))
 
 
 @pytest.mark.parametrize("limit", [0, 501])
 def test_limit_out_of_bounds(filled: Any, limit: int) -> None:
     """A page has 1 to 500 entries."""
     with pytest.raises(ValueError, match="1 to 500"):
-        filled.query.page(0, 1, AuditCriteria(limit=limit))
+        filled.query.page(0, 1, EntryCriteria(limit=limit))
 
 
 def test_reversed_range(filled: Any) -> None:
     """A range that ends before it begins is refused."""
     with pytest.raises(IntervalError, match="ends before"):
-        filled.query.page(2, 1, AuditCriteria())
+        filled.query.page(2, 1, EntryCriteria())
 
 
 @given(st.text(min_size=1, max_size=30))
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_may_be_searched(filled: Any, words: str) -> None:
     """No text of a user is an operator or an error of the index."""
-    filled.query.page(0, 10**9, AuditCriteria(text=words, limit=20))
+    filled.query.page(0, 10**9, EntryCriteria(text=words, limit=20))
 
 
 def test_empty_log_has_a_page(ledger: Any) -> None:
     """A log without entries answers with an empty page and the checkpoint of size 0."""
-    page = ledger.query.page(0, 10**6, AuditCriteria())
+    page = ledger.query.page(0, 10**6, EntryCriteria())
     assert (list(page.entries), page.next, page.tree_size) == ([], None, 0)

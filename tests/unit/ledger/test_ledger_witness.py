@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from app.ledger.c2sp.note import Signer, checkpoint_text, parse_note
 from app.ledger.tree.tree import EMPTY
 from app.ledger.witnesses.client import request_body
-from app.ledger.witnesses.witness import BODY_LIMIT, SIZE_TYPE, Reply, Witness
+from app.ledger.witnesses.witness import BODY_LIMIT, SIZE_TYPE, Witness, WitnessReply
 from tests.unit.ledger.growing_log import GrowingLog, open_witness
 from tests.unit.ledger.note_strategies import LOG, LOG_MLDSA, ORIGIN, WITNESSES
 
@@ -36,7 +36,7 @@ def witness(tmp_path: Path) -> Iterator[Witness]:
     made.close()
 
 
-def cosigned_by_both(reply: Reply, note: str) -> bool:
+def cosigned_by_both(reply: WitnessReply, note: str) -> bool:
     """Whether the reply is two signature lines, each valid over the note's text."""
     text = parse_note(note.encode()).text
     whole = parse_note(f"{text}\n{reply.body}".encode())
@@ -223,7 +223,7 @@ def test_of_two_at_once_one_is_cosigned(witness: Witness, size: int) -> None:
     """Two branches race from one state: exactly one wins, the other is told the new size."""
     assert witness.add_checkpoint(GrowingLog().request(0, size)).status == 200
     barrier = threading.Barrier(2)
-    replies: list[Reply] = []
+    replies: list[WitnessReply] = []
 
     def submit(branch: GrowingLog) -> None:
         request = branch.request(size, size + 1)

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.ledger.c2sp.note import NoteError, parse_checkpoint
-from app.ledger.log.keys import LogRing, RotationError, Row, Signed, base_of, check_rotation, sign_rotation
+from app.ledger.log.keys import KeyStatement, LogKeyRow, LogRing, RotationError, base_of, check_rotation, sign_rotation
 
 ORIGIN = "training-0123456789abcdef.site.invalid/seal"
 HOUR_US = 3_600_000_000
@@ -42,7 +42,7 @@ def test_each_of_the_four_must_sign(place: int) -> None:
         signatures = list(GOOD.signatures)
         signatures[place] = wrong
         with pytest.raises(RotationError, match="is not signed by"):
-            check_rotation(Signed(GOOD.statement, signatures))
+            check_rotation(KeyStatement(GOOD.statement, signatures))
 
 
 @given(
@@ -53,7 +53,7 @@ def test_an_edited_statement_is_refused(place: int, text: str) -> None:
     edited = GOOD.statement[:place] + text + GOOD.statement[place + 1 :]
     if edited != GOOD.statement:
         with pytest.raises(RotationError):
-            check_rotation(Signed(edited, GOOD.signatures))
+            check_rotation(KeyStatement(edited, GOOD.signatures))
 
 
 @given(statement=st.text(), signatures=st.lists(st.text(max_size=8), max_size=5))
@@ -61,7 +61,7 @@ def test_an_edited_statement_is_refused(place: int, text: str) -> None:
 def test_any_bytes_are_judged(statement: str, signatures: Sequence[str]) -> None:
     """Nothing but ``RotationError`` comes of what is no statement."""
     with pytest.raises(RotationError):
-        check_rotation(Signed(statement, list(signatures)))
+        check_rotation(KeyStatement(statement, list(signatures)))
 
 
 def test_the_earlier_pair_signs_until_its_end() -> None:
@@ -69,7 +69,7 @@ def test_the_earlier_pair_signs_until_its_end() -> None:
     now_us = 1_000 * HOUR_US
     ring = pair(1)
     for number, until_us in ((2, now_us + HOUR_US), (3, now_us + 2 * HOUR_US)):
-        ring = ring.followed_by(pair(number).newest, Row(number, b"", b"", until_us))
+        ring = ring.followed_by(pair(number).newest, LogKeyRow(number, b"", b"", until_us))
     names = {one.signer.verifier.key_id: number for number, one in enumerate(ring.pairs, 1)}
 
     def signing(at_us: int) -> list[int]:

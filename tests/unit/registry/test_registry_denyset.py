@@ -10,7 +10,7 @@ from app.registry.denyset import DenySet
 from app.registry.messages import CredentialBody
 from app.registry.profiles import CredentialVault, credential_of
 from app.store.errors import SealBroken
-from app.store.sealed import Sealer
+from app.store.sealed import FieldSealer
 from hardware.readers.decision import CardRead, Credential, Grant, GrantTable, Moment, decide
 
 
@@ -24,7 +24,7 @@ class OneKey:
 
 def vault(key: bytes = b"k" * 32) -> CredentialVault:
     """A vault under a fixed key."""
-    return CredentialVault(Sealer(OneKey()), key)
+    return CredentialVault(FieldSealer(OneKey()), key)
 
 
 BADGE = Credential("raw", 128, bytes(range(16)))

@@ -16,15 +16,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.store.backup import BackupBroken, LogHead, Manifest, Part, open_backup
+from app.store.backup import ArchiveFile, BackupBroken, BackupManifest, LogHead, open_backup
 
 KEY = b"k" * 32
 PARTS = {"store.db": b"store" * 40, "keys.db": b"keys" * 20, "site.json": b"{}", "policy": b"quorum none\n"}
 
 
-def manifest(parts: dict[str, bytes] = PARTS) -> Manifest:
+def manifest(parts: dict[str, bytes] = PARTS) -> BackupManifest:
     """Of an archive with these parts."""
-    return Manifest(
+    return BackupManifest(
         made_us=1,
         profile="training",
         site_id="0123456789abcdef",
@@ -32,12 +32,12 @@ def manifest(parts: dict[str, bytes] = PARTS) -> Manifest:
         schema="0003",
         keks=["a"],
         heads={"audit": LogHead("site.invalid/audit", 1, b"r" * 32)},
-        parts={name: Part(len(data), hashlib.sha256(data).hexdigest()) for name, data in parts.items()},
+        parts={name: ArchiveFile(len(data), hashlib.sha256(data).hexdigest()) for name, data in parts.items()},
     )
 
 
 def archive(
-    told: Manifest, parts: dict[str, bytes] = PARTS, how: int = zipfile.ZIP_STORED, *more: tuple[str, bytes]
+    told: BackupManifest, parts: dict[str, bytes] = PARTS, how: int = zipfile.ZIP_STORED, *more: tuple[str, bytes]
 ) -> bytes:
     """Its bytes."""
     signed = msgspec.json.encode(told)

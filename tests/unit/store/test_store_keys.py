@@ -14,7 +14,7 @@ from app.site.site import Site
 from app.store.cursor import Cursors
 from app.store.errors import BadCursor, KeysUnavailable, SealBroken
 from app.store.keys import Kek, Keys, find_kek
-from app.store.sealed import OVERHEAD, Sealer
+from app.store.sealed import OVERHEAD, FieldSealer
 
 
 class OneKey:
@@ -42,7 +42,7 @@ class Ring:
 @given(st.binary(max_size=300), st.binary(max_size=40))
 def test_sealed_field_opens(plaintext: bytes, context: bytes) -> None:
     """What was sealed opens to the same bytes."""
-    sealer = Sealer(OneKey())
+    sealer = FieldSealer(OneKey())
     sealed = sealer.seal("reader", plaintext, context)
     assert len(sealed) == len(plaintext) + OVERHEAD
     assert sealer.open("reader", sealed, context) == plaintext
@@ -51,7 +51,7 @@ def test_sealed_field_opens(plaintext: bytes, context: bytes) -> None:
 @given(st.data())
 def test_altered_field_does_not_open(data: st.DataObject) -> None:
     """One flipped bit anywhere is found."""
-    sealer = Sealer(OneKey())
+    sealer = FieldSealer(OneKey())
     sealed = bytearray(sealer.seal("reader", b"secret", b"row 1"))
     at = data.draw(st.integers(0, len(sealed) * 8 - 1))
     sealed[at // 8] ^= 1 << at % 8
@@ -63,13 +63,13 @@ def test_altered_field_does_not_open(data: st.DataObject) -> None:
 def test_foreign_bytes_do_not_open(sealed: bytes) -> None:
     """Any bytes at all give the one error."""
     with pytest.raises(SealBroken):
-        Sealer(OneKey()).open("reader", sealed, b"row 1")
+        FieldSealer(OneKey()).open("reader", sealed, b"row 1")
 
 
 @pytest.mark.parametrize(("purpose", "context"), [("unit", b"row 1"), ("reader", b"row 2")])
 def test_moved_field_does_not_open(purpose: str, context: bytes) -> None:
     """A field copied to another purpose or row does not open there."""
-    sealer = Sealer(OneKey())
+    sealer = FieldSealer(OneKey())
     with pytest.raises(SealBroken):
         sealer.open(purpose, sealer.seal("reader", b"secret", b"row 1"), context)
 

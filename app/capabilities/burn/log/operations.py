@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from app.api.operation import Answer, Call, Clearance, Operation
+from app.api.operation import Answer, Call, Clearance, Endpoint
 from app.capabilities.burn.log.revocations import Revocations
 from app.capabilities.burn.messages import PartQuery
 
@@ -34,8 +34,8 @@ async def _evidence(service: Revocations, call: Call[Any, Any]) -> Answer:
     return Answer(data, media_type=ZIP, headers=_named(call, ".zip"))
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="revocations.segment",
         method="GET",
         path=f"{PATH}/segment",
@@ -46,7 +46,7 @@ OPERATIONS: tuple[Operation, ...] = (
         media_type=LINES,
         problems=("not_found",),
     ),
-    Operation(
+    Endpoint(
         name="revocations.manifest",
         method="GET",
         path=f"{PATH}/manifest",
@@ -57,7 +57,7 @@ OPERATIONS: tuple[Operation, ...] = (
         media_type=C2PA,
         problems=("not_found", "state_conflict"),
     ),
-    Operation(
+    Endpoint(
         name="revocations.evidence",
         method="GET",
         path=f"{PATH}/evidence",

@@ -65,7 +65,7 @@ _RETRY_MOST_S = 60.0
 Step = Literal["promised", "sealed"]
 
 
-class Sealer(Protocol):
+class ManifestSigner(Protocol):
     """Signs manifests, on one thread at a time (``app.ledger.sidecar.SidecarSigner``)."""
 
     def sign(self, data: bytes, title: str, label: str, assertion: Mapping[str, object]) -> bytes:
@@ -76,7 +76,7 @@ class RevocationLog:
     """``promise`` and ``follow_up`` run inside a writer's transaction, everything else on the event loop."""
 
     def __init__(
-        self, site: Site, store: Store, sealer: Sealer, alarms: AlarmBook, *, failpoint: Callable[[Step], None]
+        self, site: Site, store: Store, sealer: ManifestSigner, alarms: AlarmBook, *, failpoint: Callable[[Step], None]
     ) -> None:
         self._site = site
         self._store = store

@@ -48,7 +48,7 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class TargetResult:
     """How an attempt ended. ``at``: ``time.perf_counter()`` of the proof."""
 
     target_id: str
@@ -57,7 +57,7 @@ class Result:
     at: float = field(default_factory=time.perf_counter)
 
 
-Report = Callable[[Result], None]
+Report = Callable[[TargetResult], None]
 
 
 class TargetKind(Protocol):

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from app.capabilities.burn.targets.directory import Outcome, Refusal
-from app.delivery.outbound import Answer, Unreachable
+from app.capabilities.burn.targets.directory import AttemptOutcome, Refusal
+from app.delivery.outbound import OutboundAnswer, SystemUnreachable
 
 _NOBODY = (502, 503, 504)
 """A gateway answered: whether the directory itself is there is not known."""
@@ -23,29 +23,31 @@ _WORDS = {
 }
 
 
-def unsuccessful(answer: Answer, words: str | None = None) -> Outcome:
+def unsuccessful(answer: OutboundAnswer, words: str | None = None) -> AttemptOutcome:
     """An answer that is no success: ``failed`` where the directory refuses, ``pending_offline`` where it may do it
     later. ``words``: what a refusal of this status means here."""
     status = answer.status
     if status in _LATER or status >= 500:
         pause_s = retry_after_s(answer.headers.get("retry-after"), datetime.now(UTC))
         told = f"answered {status}" + (f", again in {pause_s:.0f} s" if pause_s else "")
-        return Outcome("pending_offline", told, answered=status not in _NOBODY or pause_s > 0, pause_s=pause_s)
+        return AttemptOutcome("pending_offline", told, answered=status not in _NOBODY or pause_s > 0, pause_s=pause_s)
     if 300 <= status < 400:
-        return Outcome("failed", f"answered {status}: it points elsewhere, and the secret goes to its own address only")
+        return AttemptOutcome(
+            "failed", f"answered {status}: it points elsewhere, and the secret goes to its own address only"
+        )
     words = words or _WORDS.get(status)
-    return Outcome("failed", f"answered {status}" + ("" if words is None else f": {words}"))
+    return AttemptOutcome("failed", f"answered {status}" + ("" if words is None else f": {words}"))
 
 
 class Unsuccessful(Exception):
     """An attempt ends at an answer that is no success."""
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: AttemptOutcome) -> None:
         super().__init__(outcome.evidence)
         self.outcome = outcome
 
 
-def successful(answer: Answer, *statuses: int, words: str | None = None) -> Answer:
+def successful(answer: OutboundAnswer, *statuses: int, words: str | None = None) -> OutboundAnswer:
     """The answer, if it has one of these statuses (none named: 200 or 204); else raises ``Unsuccessful``."""
     if answer.status not in (statuses or (200, 204)):
         raise Unsuccessful(unsuccessful(answer, words))
@@ -59,7 +61,7 @@ def probing() -> Iterator[None]:
         yield
     except Unsuccessful as error:
         passing = error.outcome.state == "pending_offline"
-        raise (Unreachable if passing else Refusal)(error.outcome.evidence) from error
+        raise (SystemUnreachable if passing else Refusal)(error.outcome.evidence) from error
 
 
 def retry_after_s(text: str | None, now: datetime) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from app.capabilities.burn.targets.directory import Connector, Tools
 from app.capabilities.burn.targets.ldap import LdapConnector
 from app.capabilities.burn.targets.oauth import OAuth
-from app.capabilities.burn.targets.peer import Peer
+from app.capabilities.burn.targets.peer import PeerConnector
 from app.capabilities.burn.targets.scim import Scim
 from app.capabilities.burn.targets.ssf import Ssf
 from app.capabilities.burn.targets.webhook import Webhook
@@ -18,5 +18,5 @@ CONNECTORS: tuple[Callable[[Tools], Connector], ...] = (
     Ssf,
     OAuth,
     Webhook,
-    Peer,
+    PeerConnector,
 )

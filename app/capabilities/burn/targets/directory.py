@@ -23,7 +23,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 from app.api.wire import rfc3339
 from app.capabilities.burn.messages import PreviewTarget, Residual, TargetState
 from app.capabilities.burn.tables import burn_subject
-from app.capabilities.burn.targets import BurnFacts, Planned, Report, Result
+from app.capabilities.burn.targets import BurnFacts, Planned, Report, TargetResult
 from app.delivery.outbound import CONNECTIONS, Outbound, OutboundError
 from app.registry.directories import DirectoryRow
 from app.registry.messages import DRILL_TAG, DirectoryKind, DirectoryProbe
@@ -57,7 +57,7 @@ KIND = "directory"
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class AttemptSubject:
     """Whom an attempt is about. ``account``: as the directory names him; None where a whole site is told."""
 
     node_id: str
@@ -67,7 +67,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class AttemptOutcome:
     """How an attempt ended: ``state`` never closed; ``evidence`` what proves it, or why not, for people and without
     secrets; ``answered`` whether the directory itself answered (False: it counts as dead); ``pause_s``: how long it
     asked to be left alone."""
@@ -96,7 +96,9 @@ class Connector(Protocol):
     """``account``: one target for each account that the node has there; ``employee``: the same, and where none is named
     one by the employee number; ``site``: the same, and where none is named one for every burned node."""
 
-    async def revoke(self, where: DirectoryRow, who: Subject, facts: BurnFacts, deadline_s: float) -> Outcome:
+    async def revoke(
+        self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, deadline_s: float
+    ) -> AttemptOutcome:
         """Ends the access and reads back that it is ended, within ``deadline_s`` (seconds). An ``OutboundError`` or
         ``TimeoutError`` means ``pending_offline``, a ``Refusal`` ``failed``. Never raises for what the other side does
         otherwise."""
@@ -201,7 +203,7 @@ class DirectoryTargets:
         planned: list[Planned] = []
         frozen: list[dict[str, str | None]] = []
 
-        def freeze(kind: str, directory_id: str, who: Subject) -> str:
+        def freeze(kind: str, directory_id: str, who: AttemptSubject) -> str:
             target_id = _target_id(kind, directory_id, who.account)
             frozen.append(
                 {
@@ -230,14 +232,14 @@ class DirectoryTargets:
 
     def _named(
         self, connection: Connection, node_id: str, node: NodeRow | None, *, drill: bool
-    ) -> tuple[list[tuple[DirectoryRow, Subject]], list[tuple[str, Subject]]]:
+    ) -> tuple[list[tuple[DirectoryRow, AttemptSubject]], list[tuple[str, AttemptSubject]]]:
         """Whom the registered directories know of the node, and his accounts in such as are not registered."""
         known = self._registry.directories.known(connection)
         accounts: dict[str, list[str]] = {}
         for directory_id, account in self._registry.nodes.accounts(connection, node_id):
             accounts.setdefault(directory_id, []).append(account)
         nameless = _subject(node_id, None, node)
-        reached: list[tuple[DirectoryRow, Subject]] = []
+        reached: list[tuple[DirectoryRow, AttemptSubject]] = []
         for where in known:
             if drill and DRILL_TAG not in where.tags:
                 continue
@@ -262,7 +264,10 @@ class DirectoryTargets:
         with self._store.read() as connection:
             rows = connection.execute(_FROZEN, {"of": facts.burn_id})
             subjects = {
-                row.target_id: (row.directory_id, Subject(facts.node_id, row.account, row.email, row.employee_id))
+                row.target_id: (
+                    row.directory_id,
+                    AttemptSubject(facts.node_id, row.account, row.email, row.employee_id),
+                )
                 for row in rows
             }
             directories = {
@@ -274,14 +279,14 @@ class DirectoryTargets:
             where = directories.get(directory_id)
             kind = target_id.partition(":")[0]
             if who is None or where is None:
-                report(Result(target_id, "failed", _not_registered(directory_id)))
+                report(TargetResult(target_id, "failed", _not_registered(directory_id)))
             elif isinstance(where, SealBroken):
-                report(Result(target_id, "failed", str(where)))
+                report(TargetResult(target_id, "failed", str(where)))
             elif kind not in (KIND, where.kind):
                 # Its accounts were named in the words of another kind.
-                report(Result(target_id, "failed", f"{directory_id} is registered as {where.kind} now"))
+                report(TargetResult(target_id, "failed", f"{directory_id} is registered as {where.kind} now"))
             elif where.kind not in self._connectors:
-                report(Result(target_id, "unsupported", _unsupported(where)))
+                report(TargetResult(target_id, "unsupported", _unsupported(where)))
             else:
                 self._spawn(self._attempt(where, who, facts, target_id, report))
 
@@ -292,7 +297,7 @@ class DirectoryTargets:
             return error
 
     async def _attempt(
-        self, where: DirectoryRow, who: Subject, facts: BurnFacts, target_id: str, report: Report
+        self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, target_id: str, report: Report
     ) -> None:
         line = self._line(where.directory_id)
         mine = (facts.burn_id, target_id)
@@ -302,7 +307,7 @@ class DirectoryTargets:
             closed = line.closed()
             if closed is not None:
                 line.waiting[mine] = functools.partial(self._again, *mine)
-                report(Result(target_id, "pending_offline", closed))
+                report(TargetResult(target_id, "pending_offline", closed))
                 return
             prober = line.dead_since is not None
             line.probing = line.probing or prober
@@ -311,7 +316,7 @@ class DirectoryTargets:
             finally:
                 if prober:
                     line.probing = False
-        report(Result(target_id, outcome.state, _told(where, outcome.evidence)))
+        report(TargetResult(target_id, outcome.state, _told(where, outcome.evidence)))
         if outcome.pause_s > 0:
             self._leave_alone(line, min(outcome.pause_s, _LONGEST_PAUSE_S))
         if outcome.answered:
@@ -336,21 +341,21 @@ class DirectoryTargets:
         if line.closed() is None:
             line.release()
 
-    async def _revoke(self, where: DirectoryRow, who: Subject, facts: BurnFacts) -> Outcome:
+    async def _revoke(self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts) -> AttemptOutcome:
         deadline_s = where.timeout_s or self._deadline_s
         try:
             async with asyncio.timeout(_BACKSTOP * deadline_s):
                 return await self._connectors[where.kind].revoke(where, who, facts, deadline_s)
         except OutboundError as error:
-            return Outcome("pending_offline", str(error), answered=False)
+            return AttemptOutcome("pending_offline", str(error), answered=False)
         except TimeoutError:
-            return Outcome("pending_offline", _no_answer(deadline_s), answered=False)
+            return AttemptOutcome("pending_offline", _no_answer(deadline_s), answered=False)
         except Refusal as error:
-            return Outcome("failed", str(error))
+            return AttemptOutcome("failed", str(error))
         except Exception:
             # A burn never stops at one directory; the log tells the editor of the connector, the target the operator.
             log.exception("an attempt at a directory broke", extra={"directory_id": where.directory_id})
-            return Outcome("failed", "the attempt broke; see the service's log")
+            return AttemptOutcome("failed", "the attempt broke; see the service's log")
 
     def _line(self, directory_id: str) -> _Line:
         return self._lines.setdefault(directory_id, _Line())
@@ -438,7 +443,7 @@ class DirectoryTargets:
         outlives: list[Residual] = []
 
         def foreseen(
-            kind: str, directory_id: str, who: Subject, shown: str, seen: tuple[bool | None, str | None]
+            kind: str, directory_id: str, who: AttemptSubject, shown: str, seen: tuple[bool | None, str | None]
         ) -> None:
             target_id = _target_id(kind, directory_id, who.account)
             reachable, detail = seen
@@ -495,10 +500,10 @@ def _drill(node: NodeRow | None) -> bool:
     return node is not None and DRILL_TAG in node.tags
 
 
-def _subject(node_id: str, account: str | None, node: NodeRow | None) -> Subject:
+def _subject(node_id: str, account: str | None, node: NodeRow | None) -> AttemptSubject:
     if node is None:
-        return Subject(node_id, account, None, None)
-    return Subject(node_id, account, node.email, node.employee_id)
+        return AttemptSubject(node_id, account, None, None)
+    return AttemptSubject(node_id, account, node.email, node.employee_id)
 
 
 def _unsupported(where: DirectoryRow) -> str:
@@ -523,5 +528,5 @@ def _target_id(kind: str, directory_id: str, account: str | None) -> str:
     return name if account is None else f"{name}:{hashlib.sha256(account.encode()).hexdigest()[:12]}"
 
 
-def _shown(where: DirectoryRow, who: Subject) -> str:
+def _shown(where: DirectoryRow, who: AttemptSubject) -> str:
     return where.display_name if who.account is None else f"{where.display_name} · {who.account}"

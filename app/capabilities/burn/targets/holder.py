@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from app.capabilities.burn.messages import PreviewTarget, Residual, TargetState
-from app.capabilities.burn.targets import BurnFacts, Planned, Report, Result
+from app.capabilities.burn.targets import BurnFacts, Planned, Report, TargetResult
 from app.delivery.events import GrantHolder
 from app.store.writer import Transaction
 
@@ -44,7 +44,7 @@ class HolderTargets:
         # A holder's rows are never pending; should a person ask all the same, the answer is what the rows say.
         del facts
         for target_id in target_ids:
-            report(Result(target_id, "already", "revoked by the burn's own transaction"))
+            report(TargetResult(target_id, "already", "revoked by the burn's own transaction"))
 
     def preview(self, connection: Connection, node_id: str) -> tuple[list[PreviewTarget], list[Residual]]:
         del connection

@@ -25,13 +25,13 @@ from bonsai import LDAPModOp
 from app.api.wire import rfc3339
 from app.capabilities.burn.messages import Residual, TargetState
 from app.capabilities.burn.targets import BurnFacts
-from app.capabilities.burn.targets.directory import Outcome, Refusal, Subject, Tools
+from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.capabilities.burn.targets.ldap_dialects import (
     ACTIVE_DIRECTORY,
     OPENLDAP,
     ROOT_ATTRIBUTES,
     Dialect,
-    Server,
+    LdapServer,
     text,
     told,
 )
@@ -44,8 +44,8 @@ from app.capabilities.burn.targets.ldap_link import (
     REFERRAL,
     UNDEFINED_ATTRIBUTE,
     Entry,
+    LdapLink,
     LdapRefused,
-    Link,
     Pool,
     escaped,
 )
@@ -64,7 +64,7 @@ class _Directory:
     whose lock was tried and holds."""
 
     pool: Pool
-    server: Server | None = None
+    server: LdapServer | None = None
     holding: set[str] = field(default_factory=set)
 
 
@@ -78,7 +78,9 @@ class LdapConnector:
         del tools
         self._directories: dict[str, _Directory] = {}
 
-    async def revoke(self, where: DirectoryRow, who: Subject, facts: BurnFacts, deadline_s: float) -> Outcome:
+    async def revoke(
+        self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, deadline_s: float
+    ) -> AttemptOutcome:
         """Locks the account for good and reads back that it is."""
         del facts
         end = asyncio.get_running_loop().time() + deadline_s
@@ -86,7 +88,7 @@ class LdapConnector:
         try:
             return await known.pool.run(lambda link: _revoked(known, link, who.account or ""), end)
         except LdapRefused as error:
-            return Outcome("failed", _remedy(error, where))
+            return AttemptOutcome("failed", _remedy(error, where))
 
     async def undone(self, where: DirectoryRow, accounts: Sequence[str], deadline_s: float) -> list[str]:
         """Which of these accounts, all locked once, are there and not locked now; changes nothing. Raises
@@ -135,7 +137,7 @@ class LdapConnector:
         return known
 
 
-async def _server(known: _Directory, link: Link) -> Server:
+async def _server(known: _Directory, link: LdapLink) -> LdapServer:
     if known.server is not None:
         return known.server
     root = await link.search("", _ANY, ROOT_ATTRIBUTES, subtree=False)
@@ -147,7 +149,7 @@ async def _server(known: _Directory, link: Link) -> Server:
     return server
 
 
-def _spoken(where: DirectoryRow, server: Server) -> tuple[Dialect, str]:
+def _spoken(where: DirectoryRow, server: LdapServer) -> tuple[Dialect, str]:
     """The dialect, and the base under which all is searched."""
     if server.dialect is None:
         raise Refusal(f"The directory is {server.product}; register its dialect: openldap, ad or 389ds.")
@@ -156,7 +158,7 @@ def _spoken(where: DirectoryRow, server: Server) -> tuple[Dialect, str]:
     return server.dialect, where.base_dn
 
 
-async def _revoked(known: _Directory, link: Link, account: str) -> Outcome:
+async def _revoked(known: _Directory, link: LdapLink, account: str) -> AttemptOutcome:
     server = await _server(known, link)
     dialect, base = _spoken(known.pool.where, server)
     entry = await _account(link, dialect, base, account)
@@ -172,7 +174,7 @@ async def _revoked(known: _Directory, link: Link, account: str) -> Outcome:
         except LdapRefused as error:
             kept = error
         if not server.locks:
-            return Outcome(
+            return AttemptOutcome(
                 "unsupported",
                 f"{server.product} has no locks here: load its ppolicy overlay. The password was "
                 + ("changed to an unknown one" if kept is None else f"NOT changed: {kept}"),
@@ -183,10 +185,10 @@ async def _revoked(known: _Directory, link: Link, account: str) -> Outcome:
         except LdapRefused as error:
             if error.code != UNDEFINED_ATTRIBUTE:
                 raise
-            return Outcome("unsupported", f"{server.product} here knows no {dialect.lock_attribute}: {error}")
+            return AttemptOutcome("unsupported", f"{server.product} here knows no {dialect.lock_attribute}: {error}")
         if kept is None:
             if await known.pool.lets_in(dn, password, link.end):
-                return Outcome(
+                return AttemptOutcome(
                     "failed",
                     "the lock is stored but not honoured: a bind with the new, unknown password succeeds. Give "
                     f"{policy or 'the default policy'} pwdLockout TRUE, and the database its ppolicy overlay",
@@ -194,7 +196,7 @@ async def _revoked(known: _Directory, link: Link, account: str) -> Outcome:
             known.holding.add(policy)
             tried = True
         elif policy not in known.holding:
-            return Outcome(
+            return AttemptOutcome(
                 "failed",
                 f"locked, but the password could not be changed, so it is not proven that the lock holds: {kept}. "
                 f"Let {known.pool.where.bind_dn} write it",
@@ -209,25 +211,27 @@ async def _revoked(known: _Directory, link: Link, account: str) -> Outcome:
     return outcome
 
 
-async def _read_back(link: Link, dialect: Dialect, base: str, dn: str, *, before: bool, left: int) -> Outcome:
+async def _read_back(
+    link: LdapLink, dialect: Dialect, base: str, dn: str, *, before: bool, left: int
+) -> AttemptOutcome:
     found = await link.search(dn, _ANY, dialect.read, subtree=False)
     if not found or not dialect.locked(found[0]):
-        return Outcome("failed", f"{dialect.lock_attribute} was written and does not read back")
+        return AttemptOutcome("failed", f"{dialect.lock_attribute} was written and does not read back")
     # Where there were none a moment ago none is looked for again.
     still = [str(group.dn) for group in await _groups(link, base, found[0])] if left else []
     if still:
         named = ", ".join(still[:3]) + ("" if len(still) <= 3 else f" and {len(still) - 3} more")
-        return Outcome("failed", f"locked, but still in {named}. Let our account write these groups")
+        return AttemptOutcome("failed", f"locked, but still in {named}. Let our account write these groups")
     proof = (
         f"{dialect.lock_attribute} {text(found[0], dialect.lock_attribute)}, "
         f"{dialect.version} {text(found[0], dialect.version)}; no groups under {base}"
     )
     if left:
         proof += f", {left} left now"
-    return Outcome("already" if before else "revoked", proof)
+    return AttemptOutcome("already" if before else "revoked", proof)
 
 
-async def _account(link: Link, dialect: Dialect, base: str, account: str) -> Entry:
+async def _account(link: LdapLink, dialect: Dialect, base: str, account: str) -> Entry:
     """The one entry of this account. Never a guess: none and several are refused."""
     found = await link.search(base, f"({account_filter(dialect, account)})", dialect.read)
     if not found:
@@ -249,14 +253,14 @@ def _memberships(entry: Entry) -> list[tuple[str, str]]:
     return [("member", dn), ("uniqueMember", dn), *(("memberUid", str(uid)) for uid in entry.get("uid", []))]
 
 
-async def _groups(link: Link, base: str, entry: Entry) -> list[Entry]:
+async def _groups(link: LdapLink, base: str, entry: Entry) -> list[Entry]:
     """The groups under ``base`` that name the account. Of their attributes the names only: members are many."""
     parts = "".join(f"({attribute}={escaped(value)})" for attribute, value in _memberships(entry))
     names = sorted({attribute for attribute, _ in _memberships(entry)})
     return await link.search(base, f"(|{parts})", names, values=False)
 
 
-async def _leave(link: Link, groups: Sequence[Entry], entry: Entry) -> None:
+async def _leave(link: LdapLink, groups: Sequence[Entry], entry: Entry) -> None:
     """Takes the account out of these groups; what refuses is found by whoever reads back."""
     for group in groups:
         for attribute, value in _memberships(entry):
@@ -274,7 +278,7 @@ async def _leave(link: Link, groups: Sequence[Entry], entry: Entry) -> None:
                     await link.modify(str(group.dn), (attribute, LDAPModOp.ADD, [""]), gone)
 
 
-async def _undone(known: _Directory, link: Link, accounts: Sequence[str]) -> list[str]:
+async def _undone(known: _Directory, link: LdapLink, accounts: Sequence[str]) -> list[str]:
     dialect, base = _spoken(known.pool.where, await _server(known, link))
     found: list[str] = []
     for start in range(0, len(accounts), _AT_ONCE):
@@ -294,7 +298,7 @@ def _key(account: str) -> str:
     return "".join(account.casefold().split())
 
 
-async def _probed(known: _Directory, link: Link) -> str:
+async def _probed(known: _Directory, link: LdapLink) -> str:
     where = known.pool.where
     server = await _server(known, link)
     dialect, base = _spoken(where, server)
@@ -313,7 +317,7 @@ async def _probed(known: _Directory, link: Link) -> str:
     )
 
 
-async def _may_lock(link: Link, dialect: Dialect, base: str) -> str:
+async def _may_lock(link: LdapLink, dialect: Dialect, base: str) -> str:
     """Whether our account may write the lock, as far as that is to be found out without changing anything."""
     if dialect is ACTIVE_DIRECTORY:
         wanted = ["allowedAttributesEffective"]

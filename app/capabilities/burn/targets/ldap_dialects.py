@@ -104,7 +104,7 @@ _DIALECTS: Final = {dialect.name: dialect for dialect in (OPENLDAP, ACTIVE_DIREC
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class LdapServer:
     """What a server tells of itself. ``dialect`` None: it names no product that is known here; ``locks``: False where
     it has no locks at all."""
 
@@ -122,7 +122,7 @@ ROOT_ATTRIBUTES: Final = (
 )
 
 
-def told(root: Entry, registered: str | None) -> Server:
+def told(root: Entry, registered: str | None) -> LdapServer:
     """Reads the root DSE (RFC 4512, 5.1). A ``registered`` dialect counts more than what the server says."""
     vendor = f"{text(root, 'vendorName')} {text(root, 'vendorVersion')}".strip()
     dialect: Dialect | None = None
@@ -137,4 +137,4 @@ def told(root: Entry, registered: str | None) -> Server:
         dialect = _DIALECTS[registered]
     # There wherever slapd has loaded the module; whether the overlay is at work for an account shows in the trial only.
     locks = dialect is not OPENLDAP or _PPOLICY_CONTROL in root.get("supportedControl", [])
-    return Server(product, dialect, locks)
+    return LdapServer(product, dialect, locks)

@@ -23,7 +23,7 @@ from bonsai.asyncio import AIOLDAPConnection
 from bonsai.ldapconnection import BaseLDAPConnection
 
 from app.capabilities.burn.targets.directory import Refusal
-from app.delivery.outbound import CONNECTIONS, Unreachable, trust
+from app.delivery.outbound import CONNECTIONS, SystemUnreachable, trust
 from app.registry.directories import DirectoryRow
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ class LdapRefused(Exception):
         self.code = code
 
 
-class _Broken(Unreachable):
+class _Broken(SystemUnreachable):
     """A connection that was open is gone."""
 
 
@@ -105,7 +105,7 @@ class _Half(asyncio.Protocol):
         return self.transport is not None and not self.transport.is_closing()
 
 
-class _Connection(AIOLDAPConnection):
+class _LdapConnection(AIOLDAPConnection):
     """Waits for what is to be read alone. The library's own waits for writability too, which a socket always has: it
     spins until the server has answered, and what is cancelled leaves its callbacks behind."""
 
@@ -136,12 +136,12 @@ class _Connection(AIOLDAPConnection):
             async with asyncio.timeout(timeout):
                 return await done
         except TimeoutError as error:
-            raise Unreachable("No answer in time.") from error
+            raise SystemUnreachable("No answer in time.") from error
         finally:
             loop.remove_reader(watched)
 
 
-class Link:
+class LdapLink:
     """One bound connection. ``end`` (the loop's time) is when whoever has it must be done. An operation that did not
     come to its end leaves it ``usable`` no more: its answer would meet the next one."""
 
@@ -160,7 +160,7 @@ class Link:
         self, base: str, filter_: str, attributes: Sequence[str], *, subtree: bool = True, values: bool = True
     ) -> list[Entry]:
         """Entries under ``base`` (or it alone), with the values of their attributes or the names alone. Raises
-        ``LdapRefused``, ``Unreachable``."""
+        ``LdapRefused``, ``SystemUnreachable``."""
         scope = bonsai.LDAPSearchScope.SUBTREE if subtree else bonsai.LDAPSearchScope.BASE
         found: list[Entry] = await self._do(
             lambda left: self._connection.search(
@@ -180,7 +180,7 @@ class Link:
         return next(iter(page), None)
 
     async def modify(self, dn: str, *changes: Change) -> None:
-        """All ``changes`` or none. Raises ``LdapRefused``, ``Unreachable``."""
+        """All ``changes`` or none. Raises ``LdapRefused``, ``SystemUnreachable``."""
         entry: Any = bonsai.LDAPEntry(dn, self._connection)
         for attribute, operation, values in changes:
             entry.change_attribute(attribute, operation, *values)
@@ -189,7 +189,7 @@ class Link:
     async def _do(self, operation: Callable[[float], Awaitable[T]]) -> T:
         left = self.end - asyncio.get_running_loop().time()
         if left <= 0:
-            raise Unreachable("No answer in time.")
+            raise SystemUnreachable("No answer in time.")
         if self._busy:
             raise RuntimeError("a connection is used by two")
         self._busy = True
@@ -216,11 +216,11 @@ class Pool:
     def __init__(self, where: DirectoryRow) -> None:
         self.where = where
         self._slots = asyncio.Semaphore(CONNECTIONS)
-        self._idle: list[Link] = []
+        self._idle: list[LdapLink] = []
         self._closed = False
         self._trust: ssl.SSLContext | None = None
 
-    async def run(self, work: Callable[[Link], Awaitable[T]], end: float) -> T:
+    async def run(self, work: Callable[[LdapLink], Awaitable[T]], end: float) -> T:
         """``work`` with a bound connection until ``end`` (the loop's time). Done once more on a fresh connection where
         a kept one turns out to be gone: it must be idempotent. Raises ``OutboundError``, ``Refusal``, and what
         ``work`` raises."""
@@ -229,7 +229,7 @@ class Pool:
                 async with asyncio.timeout_at(end):
                     await held.enter_async_context(self._slots)
             except TimeoutError as error:
-                raise Unreachable("All connections to the directory are in use.") from error
+                raise SystemUnreachable("All connections to the directory are in use.") from error
             while True:
                 link = self._kept()
                 fresh = link is None
@@ -241,7 +241,7 @@ class Pool:
                 except _Broken:
                     if fresh:
                         raise
-                except Unreachable:
+                except SystemUnreachable:
                     # What did not answer on this one will hardly on the others that were kept.
                     self._forget()
                     raise
@@ -269,7 +269,7 @@ class Pool:
         self._closed = True
         self._forget()
 
-    def _kept(self) -> Link | None:
+    def _kept(self) -> LdapLink | None:
         while self._idle:
             link = self._idle.pop()
             if link.usable:
@@ -282,7 +282,7 @@ class Pool:
         for link in idle:
             link.close()
 
-    async def _bound(self, end: float) -> Link:
+    async def _bound(self, end: float) -> LdapLink:
         where = self.where
         local = where.url.startswith("ldapi:")
         if where.bind_dn is None and not local:
@@ -295,20 +295,20 @@ class Pool:
             who = where.bind_dn or "the service's system user"
             raise Refusal(f"The directory refuses the bind as {who}: {error}. Check bind_dn and secret.") from error
 
-    async def _dialled(self, dn: str | None, password: str | None, end: float) -> Link:
+    async def _dialled(self, dn: str | None, password: str | None, end: float) -> LdapLink:
         far, near = _Half(), _Half()
         far.other, near.other = near, far
         try:
             async with asyncio.timeout_at(end):
                 await self._far(far)
         except TimeoutError as error:
-            raise Unreachable("No connection in time.") from error
+            raise SystemUnreachable("No connection in time.") from error
         except ssl.SSLError as error:
-            raise Unreachable(f"No TLS that can be trusted: {error.reason or error}.") from error
+            raise SystemUnreachable(f"No TLS that can be trusted: {error.reason or error}.") from error
         except (OSError, UnicodeError) as error:  # the latter of names that are no host's
-            raise Unreachable(f"No connection: {getattr(error, 'strerror', None) or error}.") from error
+            raise SystemUnreachable(f"No connection: {getattr(error, 'strerror', None) or error}.") from error
         try:
-            return Link(await self._spoken_over(near, dn, password, end), far, end)
+            return LdapLink(await self._spoken_over(near, dn, password, end), far, end)
         except BaseException:
             far.close()
             near.close()
@@ -322,7 +322,7 @@ class Pool:
         with tempfile.TemporaryDirectory(prefix="arc-ldap-") as home:
             listener = await loop.create_unix_server(lambda: near, f"{home}/server", backlog=1)
             client = bonsai.LDAPClient(f"ldapi://{quote(home, safe='')}%2Fserver")
-            client.set_async_connection_class(_Connection)
+            client.set_async_connection_class(_LdapConnection)
             if dn is None:
                 client.set_credentials("EXTERNAL")
             else:

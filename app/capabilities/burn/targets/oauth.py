@@ -13,9 +13,9 @@ import msgspec
 from app.capabilities.burn.messages import Residual, TargetState
 from app.capabilities.burn.targets import BurnFacts
 from app.capabilities.burn.targets.answers import Unsuccessful, bearer, outlives, probing, successful
-from app.capabilities.burn.targets.directory import Outcome, Refusal, Subject, Tools
+from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.capabilities.burn.targets.subject_id import subject_id
-from app.delivery.outbound import Answer
+from app.delivery.outbound import OutboundAnswer
 from app.registry.directories import DirectoryRow
 from app.registry.messages import DirectoryKind
 
@@ -35,7 +35,9 @@ class OAuth:
     def __init__(self, tools: Tools) -> None:
         self._http = tools.http
 
-    async def revoke(self, where: DirectoryRow, who: Subject, facts: BurnFacts, deadline_s: float) -> Outcome:
+    async def revoke(
+        self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, deadline_s: float
+    ) -> AttemptOutcome:
         """204: every token of the person is revoked and a new one needs a new sign-in."""
         del facts
         named = subject_id(where, who)
@@ -44,9 +46,9 @@ class OAuth:
             successful(answer, 204, words=_WORDS.get(answer.status))
         except Unsuccessful as answered:
             return answered.outcome
-        return Outcome("revoked", f"all tokens revoked (204), the person named as {named['format']}")
+        return AttemptOutcome("revoked", f"all tokens revoked (204), the person named as {named['format']}")
 
-    async def _post(self, where: DirectoryRow, body: object, deadline_s: float) -> Answer:
+    async def _post(self, where: DirectoryRow, body: object, deadline_s: float) -> OutboundAnswer:
         headers = {**bearer(where.secret), "Content-Type": "application/json"}
         content = msgspec.json.encode(body)
         return await self._http.call(

@@ -14,8 +14,8 @@ import msgspec
 from app.capabilities.burn.messages import BurnState, Residual, Scope, TargetState
 from app.capabilities.burn.targets import FINAL, BurnFacts
 from app.capabilities.burn.targets.answers import Unsuccessful, bearer, outlives, probing, successful
-from app.capabilities.burn.targets.directory import Outcome, Refusal, Subject, Tools
-from app.delivery.outbound import Answer
+from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
+from app.delivery.outbound import OutboundAnswer
 from app.registry.directories import DirectoryRow
 from app.registry.messages import DirectoryKind
 
@@ -55,7 +55,7 @@ class _Burn(msgspec.Struct):
     training: bool = False
 
 
-class Peer:
+class PeerConnector:
     """The kind ``peer``."""
 
     kind: ClassVar[DirectoryKind] = "peer"
@@ -65,7 +65,9 @@ class Peer:
         self._http = tools.http
         self._training = tools.training
 
-    async def revoke(self, where: DirectoryRow, who: Subject, facts: BurnFacts, deadline_s: float) -> Outcome:
+    async def revoke(
+        self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, deadline_s: float
+    ) -> AttemptOutcome:
         """The other site's burn of the node, under the id that the node has there."""
         node_id = who.account or who.node_id
         reason = f"{facts.burn_id}: {facts.reason}"[:_REASON_LENGTH]
@@ -79,7 +81,7 @@ class Peer:
             return answered.outcome
         found = answer.read_as(_Burn)
         if found.node_id != node_id or found.scope != "LOCAL_ONLY" or found.training is not facts.training:
-            return Outcome("failed", "the site answered about another burn; nothing is proven")
+            return AttemptOutcome("failed", "the site answered about another burn; nothing is proven")
         return _told(found)
 
     async def _of_our_kind(self, where: DirectoryRow, deadline_s: float) -> None:
@@ -97,7 +99,7 @@ class Peer:
         deadline_s: float,
         content: bytes | None = None,
         more: dict[str, str] | None = None,
-    ) -> Answer:
+    ) -> OutboundAnswer:
         headers = {**bearer(where.secret), **(more or {})}
         if content is not None:
             headers["Content-Type"] = "application/json"
@@ -127,10 +129,10 @@ class Peer:
         """The connections belong to the client of all."""
 
 
-def _told(found: _Burn) -> Outcome:
+def _told(found: _Burn) -> AttemptOutcome:
     where = f"burn {found.burn_id} there, epoch {found.epoch}, leaf {found.log.index} of its log"
     if found.state == "COMPLETE":
-        return Outcome("revoked", f"{where}: COMPLETE with {len(found.targets)} targets")
+        return AttemptOutcome("revoked", f"{where}: COMPLETE with {len(found.targets)} targets")
     left = [target.id for target in found.targets if target.state not in FINAL]
     named = ", ".join(left[:_NAMED]) + (" and others" if len(left) > _NAMED else "")
-    return Outcome("pending_offline", f"{where}: denied there, {len(left)} targets open ({named})")
+    return AttemptOutcome("pending_offline", f"{where}: denied there, {len(left)} targets open ({named})")

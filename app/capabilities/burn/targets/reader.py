@@ -14,7 +14,7 @@ import msgspec
 from sqlalchemy import Connection, select
 
 from app.capabilities.burn.messages import PreviewTarget, Residual, TargetState
-from app.capabilities.burn.targets import FINAL, BurnFacts, Planned, Report, Result
+from app.capabilities.burn.targets import FINAL, BurnFacts, Planned, Report, TargetResult
 from app.registry.clusters import ReaderClusters
 from app.registry.messages import DRILL_TAG
 from app.registry.tables import node, reader, reader_cluster
@@ -77,7 +77,7 @@ class ReaderTargets:
             told = self._fleet.tell(facts.epoch, digest(facts.burn_id), answered, facts.node_id)
         except FleetStopped:
             for target_id in target_ids:
-                report(Result(target_id, "pending_offline", "the readers are not driven now"))
+                report(TargetResult(target_id, "pending_offline", "the readers are not driven now"))
             return
         missing = wanted.keys() - told
         if not missing:
@@ -86,10 +86,12 @@ class ReaderTargets:
             registered = set(connection.scalars(select(reader.c.reader_id)))
         for reader_id in missing:
             if reader_id in registered:
-                report(Result(wanted[reader_id], "pending_offline", "the reader is registered but not driven yet"))
+                report(
+                    TargetResult(wanted[reader_id], "pending_offline", "the reader is registered but not driven yet")
+                )
             else:
                 gone = "the reader is no longer registered: nothing is granted through it"
-                report(Result(wanted[reader_id], "revoked", gone))
+                report(TargetResult(wanted[reader_id], "revoked", gone))
 
     def preview(self, connection: Connection, node_id: str) -> tuple[list[PreviewTarget], list[Residual]]:
         tags = connection.scalar(select(node.c.tags).where(node.c.node_id == node_id))
@@ -148,15 +150,15 @@ def digest(burn_id: str) -> bytes:
     return sha256(burn_id.encode()).digest()[:16]
 
 
-def _result(target_id: str, onboard: bool, ack: Ack | ReaderError) -> Result:
+def _result(target_id: str, onboard: bool, ack: Ack | ReaderError) -> TargetResult:
     # On the reader group's thread: no waiting, no disk.
     if isinstance(ack, ReaderError):
-        return Result(target_id, "pending_offline", str(ack))
+        return TargetResult(target_id, "pending_offline", str(ack))
     epoch = f"controller at epoch {ack.thread_epoch_acked}"
     if ack.delta_acked:
-        return Result(target_id, "revoked", f"{epoch}; acknowledged over secure channel")
+        return TargetResult(target_id, "revoked", f"{epoch}; acknowledged over secure channel")
     if onboard:
-        return Result(target_id, "pending_offline", f"{epoch}; the reader's own list is not reached yet")
+        return TargetResult(target_id, "pending_offline", f"{epoch}; the reader's own list is not reached yet")
     if ack.secure_channel:
-        return Result(target_id, "revoked", f"{epoch}; the reader is online and does not note epochs itself")
-    return Result(target_id, "revoked", f"{epoch}; the reader is offline, nothing is granted through it")
+        return TargetResult(target_id, "revoked", f"{epoch}; the reader is online and does not note epochs itself")
+    return TargetResult(target_id, "revoked", f"{epoch}; the reader is offline, nothing is granted through it")

@@ -19,8 +19,8 @@ import msgspec
 from app.capabilities.burn.messages import Residual, TargetState
 from app.capabilities.burn.targets import BurnFacts
 from app.capabilities.burn.targets.answers import Unsuccessful, bearer, outlives, probing, successful
-from app.capabilities.burn.targets.directory import Outcome, Refusal, Subject, Tools
-from app.delivery.outbound import Answer, Outbound
+from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
+from app.delivery.outbound import Outbound, OutboundAnswer
 from app.registry.directories import DirectoryRow
 from app.registry.messages import DirectoryKind
 
@@ -76,7 +76,9 @@ class Scim:
     def __init__(self, tools: Tools) -> None:
         self._http = tools.http
 
-    async def revoke(self, where: DirectoryRow, who: Subject, facts: BurnFacts, deadline_s: float) -> Outcome:
+    async def revoke(
+        self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, deadline_s: float
+    ) -> AttemptOutcome:
         """``active=false``, out of every group, and ``active=false`` read back with its version."""
         del facts
         try:
@@ -85,11 +87,11 @@ class Scim:
         except Unsuccessful as answered:
             return answered.outcome
 
-    async def _lock(self, site: _Site, who: Subject) -> Outcome:
+    async def _lock(self, site: _Site, who: AttemptSubject) -> AttemptOutcome:
         user = await self._find(site, who)
         if user is None:
             # Nothing there was ever linked to the node: no wrong link, and nothing to lock.
-            return Outcome("already", f"no account there has the externalId {who.employee_id}; none was named")
+            return AttemptOutcome("already", f"no account there has the externalId {who.employee_id}; none was named")
         path = f"/Users/{quote(user.id, safe='')}"
         already = user.active is False
         if not already:
@@ -98,11 +100,11 @@ class Scim:
         if left or not already:
             user = (await site.get(path + f"?attributes={_ATTRIBUTES}")).read_as(_User)
         if user.active is not False:
-            return Outcome("pending_offline", "the change was taken, but the account still reads as active")
+            return AttemptOutcome("pending_offline", "the change was taken, but the account still reads as active")
         version = f", version {user.meta.version}" if user.meta.version else ""
-        return Outcome("already" if already else "revoked", f"active=false read back{version}{left}")
+        return AttemptOutcome("already" if already else "revoked", f"active=false read back{version}{left}")
 
-    async def _find(self, site: _Site, who: Subject) -> _User | None:
+    async def _find(self, site: _Site, who: AttemptSubject) -> _User | None:
         name, value = _named(who)
         if name == "id":
             answer = await site.call("GET", f"/Users/{quote(value, safe='')}?attributes={_ATTRIBUTES}")
@@ -181,7 +183,7 @@ class _Site:
         self._deadline_s = deadline_s
         self._headers = {**bearer(where.secret), "Accept": _MEDIA_TYPE}
 
-    async def call(self, method: str, path: str, operation: Mapping[str, object] | None = None) -> Answer:
+    async def call(self, method: str, path: str, operation: Mapping[str, object] | None = None) -> OutboundAnswer:
         """One call below the registered address; ``operation`` is the only one of a PATCH."""
         headers, content = self._headers, None
         if operation is not None:
@@ -192,12 +194,12 @@ class _Site:
             method, url, timeout_s=self._deadline_s, headers=headers, content=content, ca=self._where.ca
         )
 
-    async def get(self, path: str) -> Answer:
+    async def get(self, path: str) -> OutboundAnswer:
         """A 200, else the attempt ends."""
         return successful(await self.call("GET", path))
 
 
-def _named(who: Subject) -> tuple[str, str]:
+def _named(who: AttemptSubject) -> tuple[str, str]:
     """Attribute and value that name the account there."""
     if who.account is None:
         return "externalId", who.employee_id or ""

@@ -20,9 +20,9 @@ from joserfc import jws
 from app.capabilities.burn.messages import Residual, TargetState
 from app.capabilities.burn.targets import BurnFacts
 from app.capabilities.burn.targets.answers import Unsuccessful, bearer, outlives, probing, successful, unsuccessful
-from app.capabilities.burn.targets.directory import Outcome, Subject, Tools
+from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Tools
 from app.capabilities.burn.targets.subject_id import subject_id
-from app.delivery.outbound import Answer
+from app.delivery.outbound import OutboundAnswer
 from app.delivery.published_keys import SECURITY_EVENTS, PublishedKeys
 from app.registry.directories import DirectoryRow
 from app.registry.messages import DirectoryKind
@@ -50,7 +50,9 @@ class Ssf:
         self._issuer = tools.issuer
         self._keys = PublishedKeys(tools.keys)
 
-    async def revoke(self, where: DirectoryRow, who: Subject, facts: BurnFacts, deadline_s: float) -> Outcome:
+    async def revoke(
+        self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, deadline_s: float
+    ) -> AttemptOutcome:
         """Pushes the events, each once the one before was taken."""
         taken = []
         try:
@@ -67,7 +69,9 @@ class Ssf:
                     taken.append(token_id)
         except Unsuccessful as answered:
             return answered.outcome
-        return Outcome("revoked", f"{len(taken)} events taken (202), their effect cannot be read: {', '.join(taken)}")
+        return AttemptOutcome(
+            "revoked", f"{len(taken)} events taken (202), their effect cannot be read: {', '.join(taken)}"
+        )
 
     async def _push(self, where: DirectoryRow, claims: dict[str, object], deadline_s: float) -> None:
         key = self._keys.newest(SECURITY_EVENTS)
@@ -124,7 +128,7 @@ def _jti(burn_id: str, directory_id: str, account: str | None, event: str) -> st
     return hashlib.sha256(text).hexdigest()[:32]
 
 
-def _refused(answer: Answer) -> str:
+def _refused(answer: OutboundAnswer) -> str:
     try:
         code = msgspec.json.decode(answer.body, type=_Failure).err
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

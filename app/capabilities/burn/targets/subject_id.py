@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from app.capabilities.burn.targets.directory import Subject
+from app.capabilities.burn.targets.directory import AttemptSubject
 from app.registry.directories import DirectoryRow
 
 
-def subject_id(where: DirectoryRow, who: Subject) -> dict[str, str]:
+def subject_id(where: DirectoryRow, who: AttemptSubject) -> dict[str, str]:
     """The identifier that the directory is most likely to know: an account with an ``@`` as ``email``, another as
     ``iss_sub`` under the registered ``audience`` of an authorization server, else ``opaque``; without an account the
     person's address, employee number or node id."""

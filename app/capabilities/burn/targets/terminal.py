@@ -16,7 +16,7 @@ from sqlalchemy import Connection, select
 from app.api.wire import rfc3339
 from app.biometrics.handed_bundles import Handed, deciding, handed_to, last_ends
 from app.capabilities.burn.messages import PreviewTarget, Residual, TargetState
-from app.capabilities.burn.targets import FINAL, BurnFacts, Planned, Report, Result
+from app.capabilities.burn.targets import FINAL, BurnFacts, Planned, Report, TargetResult
 from app.registry.messages import DRILL_TAG
 from app.registry.service import now_us
 from app.registry.tables import node, terminal
@@ -45,7 +45,7 @@ class TerminalTargets:
         given = self._given(target_ids)
         for target_id in target_ids:
             state, evidence = _known(given.get(_terminal(target_id), []), facts.epoch, at_us)
-            report(Result(target_id, state, evidence))
+            report(TargetResult(target_id, state, evidence))
 
     def preview(self, connection: Connection, node_id: str) -> tuple[list[PreviewTarget], list[Residual]]:
         tags = connection.scalar(select(node.c.tags).where(node.c.node_id == node_id))

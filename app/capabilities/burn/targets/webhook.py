@@ -19,7 +19,7 @@ from app.api.wire import rfc3339
 from app.capabilities.burn.messages import Residual, Scope, TargetState
 from app.capabilities.burn.targets import BurnFacts
 from app.capabilities.burn.targets.answers import Unsuccessful, probing, unsuccessful
-from app.capabilities.burn.targets.directory import Outcome, Refusal, Subject, Tools
+from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.registry.directories import DirectoryRow
 from app.registry.messages import DirectoryKind
 
@@ -61,7 +61,9 @@ class Webhook:
     def __init__(self, tools: Tools) -> None:
         self._http = tools.http
 
-    async def revoke(self, where: DirectoryRow, who: Subject, facts: BurnFacts, deadline_s: float) -> Outcome:
+    async def revoke(
+        self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, deadline_s: float
+    ) -> AttemptOutcome:
         """2xx: the receiver has it."""
         signer = _signer(where.secret)
         at = rfc3339(facts.at_us)
@@ -91,7 +93,7 @@ class Webhook:
         )
         if not 200 <= answer.status < 300:
             return unsuccessful(answer)
-        return Outcome("revoked", f"taken ({answer.status}) as {message_id}")
+        return AttemptOutcome("revoked", f"taken ({answer.status}) as {message_id}")
 
     async def probe(self, where: DirectoryRow, deadline_s: float) -> str:
         """Asks what the address takes (OPTIONS): a signed call could be taken for a burn."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.api.operation import Answer, Call, Clearance, Idempotency, Operation, Rate
+from app.api.operation import Answer, Call, Clearance, Endpoint, Idempotency, Rate
 from app.capabilities.gateway.actions.messages import ActionDecision, AuthorizeBody, PermitBody, PermitReply
 from app.capabilities.gateway.actions.service import Permits
 
@@ -16,8 +16,8 @@ async def _authorize(service: Permits, call: Call[AuthorizeBody, None]) -> Actio
     return await service.authorize(call.body, actor=call.caller.key_id, request_id=call.request_id)
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="permits.mint",
         method="POST",
         path="/v1/permits",
@@ -31,7 +31,7 @@ OPERATIONS: tuple[Operation, ...] = (
         rate=Rate.WRITE,
         idempotency=Idempotency.SECRET,
     ),
-    Operation(
+    Endpoint(
         name="permits.authorize",
         method="POST",
         path="/v1/authorize-action",

@@ -25,7 +25,7 @@ from app.capabilities.gateway.actions.messages import (
 )
 from app.capabilities.gateway.actions.token import SKEW_S, Claims, PermitInvalid, PermitTokens
 from app.capabilities.gateway.tables import permit
-from app.delivery.events import Evidence, Holding
+from app.delivery.events import Holding, RevocationEvidence
 from app.registry.service import Registry, now_us
 from app.store.engine import Store
 from app.store.writer import ACCEPTED, DENIED, Transaction
@@ -191,7 +191,7 @@ class Permits:
         detail = f"the last ends {rfc3339(until)}"
         return (Holding(HOLDER_ID, "permit", _NAME, count, reversible=False, detail=detail),)
 
-    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
+    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[RevocationEvidence]:
         """Revokes the node's permits inside the burn's transaction."""
         if not tx.connection.scalar(_ANY, {"of": node_id}):
             return ()
@@ -203,7 +203,7 @@ class Permits:
         ):
             return ()
         detail = f"{count} unused permit{'' if count == 1 else 's'} revoked" if count else "all revoked before"
-        return (Evidence(HOLDER_ID, "permit", _NAME, count, already=not count, detail=detail),)
+        return (RevocationEvidence(HOLDER_ID, "permit", _NAME, count, already=not count, detail=detail),)
 
     def sweep(self, tx: Transaction) -> int:
         """Forgets permits that no clock of this machine takes any more; how many, at most 1000 at a time. What is gone

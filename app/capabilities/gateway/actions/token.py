@@ -30,7 +30,7 @@ class PermitInvalid(Exception):
     """The permit does not hold. The text says which part, and never repeats any of it."""
 
 
-class _Header(msgspec.Struct, forbid_unknown_fields=True):
+class _PermitHeader(msgspec.Struct, forbid_unknown_fields=True):
     """Nothing else: no key, no address of one, no ``crit``."""
 
     typ: Literal["arc-permit+jwt"]
@@ -99,7 +99,7 @@ class PermitTokens:
     def verify(self, text: str, *, unit_id: str, now_s: float) -> Claims:
         """What the permit ``text`` says, if it holds for this unit now. ``PermitInvalid``."""
         try:
-            head = header_of(text, _Header)
+            head = header_of(text, _PermitHeader)
         except CompactInvalid as error:
             raise PermitInvalid(f"A permit is a signed token of type {_TYPE} by ES256 with its key's kid.") from error
         key = self._signers().get(head.kid)

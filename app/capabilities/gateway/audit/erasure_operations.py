@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.api.operation import Call, Clearance, Operation, Rate
+from app.api.operation import Call, Clearance, Endpoint, Rate
 from app.capabilities.gateway.audit.erasure_messages import ErasureBody, ErasureReply
 from app.capabilities.gateway.audit.erasures import Erasures
 
@@ -11,8 +11,8 @@ async def _erase(service: Erasures, call: Call[ErasureBody, None]) -> ErasureRep
     return await service.erase(call.body, actor=call.caller.key_id, request_id=call.request_id)
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="erasures.erase",
         method="POST",
         path="/v1/citadel/erasures",

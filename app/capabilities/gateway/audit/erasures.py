@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from app.api.idempotency import forget_replies, replies_naming
 from app.api.problems import Problem
 from app.api.wire import FieldError, NodeId
-from app.approvals.service import Approvals, Subject, wrong_subject
+from app.approvals.service import Approvals, ApprovalSubject, wrong_subject
 from app.capabilities.gateway.audit.erasure_messages import ErasureBody, ErasureReply
 from app.delivery.events import Held, PersonRecords
 from app.ledger.erase import AT_ONCE, Erased, Eraser, LogName
@@ -203,7 +203,7 @@ class Erasures:
         told = msgspec.json.encode(sorted(set(subjects)))
         return f"erase:{hmac.digest(self._secret, told, hashlib.sha256).hex()}"
 
-    def _subject(self, connection: Connection, subjects: Sequence[str]) -> Subject:
+    def _subject(self, connection: Connection, subjects: Sequence[str]) -> ApprovalSubject:
         del connection
         nodes = 0
         for index, subject in enumerate(subjects):
@@ -218,7 +218,7 @@ class Erasures:
             parts.append(f"{entries} entr{'y' if entries == 1 else 'ies'}")
         # Neither here nor in a leaf: what is erased is not to be told by the words that asked for it.
         words = f"Erasure of {' and '.join(parts)} from the logs, for ever (the approval names what)"
-        return Subject(self._name(subjects), None, None, words)
+        return ApprovalSubject(self._name(subjects), None, None, words)
 
 
 def _subjects(body: ErasureBody) -> list[str]:

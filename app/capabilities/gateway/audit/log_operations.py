@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.api.operation import Answer, Call, Clearance, Operation
+from app.api.operation import Answer, Call, Clearance, Endpoint
 from app.capabilities.gateway.audit.log_messages import LogKeys, LogName, LogWitnesses, TileIndex, TileLevel
 from app.capabilities.gateway.audit.published_logs import PublishedLogs
 
@@ -42,8 +42,8 @@ async def _witnesses(service: PublishedLogs, _call: Call[None, None]) -> LogWitn
     return service.witnesses()
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
         name="log.checkpoint",
         method="GET",
         path="/v1/log/{log}/checkpoint",
@@ -53,7 +53,7 @@ OPERATIONS: tuple[Operation, ...] = (
         media_type=TEXT,
         path_types={"log": LogName},
     ),
-    Operation(
+    Endpoint(
         name="log.tile",
         method="GET",
         path="/v1/log/{log}/tile/{level}/{index...}",
@@ -63,7 +63,7 @@ OPERATIONS: tuple[Operation, ...] = (
         media_type=OCTETS,
         path_types={"log": LogName, "level": TileLevel, "index": TileIndex},
     ),
-    Operation(
+    Endpoint(
         name="log.entries",
         method="GET",
         path="/v1/log/{log}/tile/entries/{index...}",
@@ -73,7 +73,7 @@ OPERATIONS: tuple[Operation, ...] = (
         media_type=OCTETS,
         path_types={"log": LogName, "index": TileIndex},
     ),
-    Operation(
+    Endpoint(
         name="log.policy",
         method="GET",
         path="/v1/log/policy",
@@ -83,7 +83,7 @@ OPERATIONS: tuple[Operation, ...] = (
         media_type=TEXT,
         problems=("not_found",),
     ),
-    Operation(
+    Endpoint(
         name="log.keys",
         method="GET",
         path="/v1/log/keys",
@@ -92,7 +92,7 @@ OPERATIONS: tuple[Operation, ...] = (
         clearance=Clearance.SOVEREIGN,
         response=LogKeys,
     ),
-    Operation(
+    Endpoint(
         name="log.roots",
         method="GET",
         path="/v1/log/roots",
@@ -101,7 +101,7 @@ OPERATIONS: tuple[Operation, ...] = (
         clearance=Clearance.SOVEREIGN,
         media_type=PEM,
     ),
-    Operation(
+    Endpoint(
         name="log.witnesses",
         method="GET",
         path="/v1/log/witnesses",

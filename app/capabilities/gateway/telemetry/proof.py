@@ -29,7 +29,7 @@ class ProofInvalid(Exception):
     """The proof does not hold. The text says which part, and never repeats any of it."""
 
 
-class _Header(msgspec.Struct):
+class _ProofHeader(msgspec.Struct):
     """Unknown members are refused where they would change the meaning (``crit``), skipped otherwise."""
 
     typ: Literal["dpop+jwt"]
@@ -47,7 +47,7 @@ class _Claims(msgspec.Struct):
 
 
 @dataclass(frozen=True)
-class Proof:
+class EnclaveProof:
     """A proof that holds. ``digest`` names it for its single use: SHA-256 of the key's thumbprint and the ``jti``."""
 
     digest: bytes
@@ -56,7 +56,7 @@ class Proof:
 
 def verify(
     text: str, *, registered: Jwk, method: str, url: str, now_s: float, access_token: str | None = None
-) -> Proof:
+) -> EnclaveProof:
     """The proof in ``text`` for ``method`` and ``url`` (without query) by the ``registered`` key. ``ProofInvalid``.
 
     ``access_token`` is the API key of the call: where the proof names one (``ath``), it must be this.
@@ -64,7 +64,7 @@ def verify(
     if len(text) > COMPACT_MAX or not text.isascii():
         raise ProofInvalid(f"The proof is longer than {COMPACT_MAX} characters or not ASCII.")
     try:
-        header = header_of(text, _Header)
+        header = header_of(text, _ProofHeader)
     except CompactInvalid as error:
         raise ProofInvalid(
             "The proof's header must be typ dpop+jwt, alg ES256 or Ed25519 and the public jwk alone."
@@ -85,7 +85,7 @@ def verify(
         raise ProofInvalid("The proof's iat is more than 60 s from this service's clock; sign a new one.")
     if claims.ath is not None and (access_token is None or not hmac.compare_digest(claims.ath, _ath(access_token))):
         raise ProofInvalid("The proof's ath is of another API key than the call's.")
-    return Proof(hashlib.sha256(f"{thumbprint(registered)}\n{claims.jti}".encode()).digest(), claims.iat)
+    return EnclaveProof(hashlib.sha256(f"{thumbprint(registered)}\n{claims.jti}".encode()).digest(), claims.iat)
 
 
 def _key(jwk: Jwk) -> Key:

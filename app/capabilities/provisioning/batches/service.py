@@ -30,7 +30,7 @@ from app.capabilities.provisioning.batches.messages import (
     BatchState,
     BatchSummary,
 )
-from app.capabilities.provisioning.card_readers import Seat
+from app.capabilities.provisioning.card_readers import CardSeat
 from app.capabilities.provisioning.messages import CardEvent, ProvisionBody
 from app.capabilities.provisioning.records import packed
 from app.capabilities.provisioning.service import Provisioning
@@ -232,7 +232,7 @@ class Batches:
                 # One card that nobody foresaw must not end all batches for good.
                 log.exception("no line could be given to a card")
 
-    def _is_free(self, seat: Seat) -> bool:
+    def _is_free(self, seat: CardSeat) -> bool:
         return (
             seat.present
             and seat.identity is not None
@@ -241,7 +241,7 @@ class Batches:
             and self._spent.get(seat.reader) != seat.changes
         )
 
-    async def _give_to(self, seat: Seat) -> None:
+    async def _give_to(self, seat: CardSeat) -> None:
         """Gives the card of this seat its line, if there is one for it."""
         identity = seat.identity
         if identity is None:
@@ -252,7 +252,7 @@ class Batches:
                 self._tasks[seat.reader] = task
                 return
 
-    def _line_for(self, seat: Seat, identity: CardIdentity) -> Row[Any] | None:
+    def _line_for(self, seat: CardSeat, identity: CardIdentity) -> Row[Any] | None:
         """The line that this card is to have: its own torn one, one that names it, or the next that names none."""
         names = own_names(identity)
         with self._store.read() as connection:
@@ -287,7 +287,7 @@ class Batches:
         return None
 
     def _waiting_line(
-        self, connection: Connection, batch_id: str, seat: Seat, identity: CardIdentity, names: set[str]
+        self, connection: Connection, batch_id: str, seat: CardSeat, identity: CardIdentity, names: set[str]
     ) -> Row[Any] | None:
         waiting = (
             select(batch_row, batch.c.fips_standard, batch.c.operator)
@@ -308,7 +308,7 @@ class Batches:
             return None
         return connection.execute(waiting.where(batch_row.c.hardware_uid.is_(None))).one_or_none()
 
-    def _begin(self, tx: Transaction, line: Row[Any], seat: Seat) -> bool:
+    def _begin(self, tx: Transaction, line: Row[Any], seat: CardSeat) -> bool:
         """Marks the line as running; False if it is not to be had any more, or its node gets no card."""
         now = _line_row(tx.connection, line.batch_id, line.n)
         if now.state != line.state or batch_of(tx.connection, line.batch_id).state != "RUNNING":
@@ -321,7 +321,7 @@ class Batches:
         self._told(tx, line.batch_id, line.n)
         return True
 
-    async def _write(self, line: Row[Any], seat: Seat, identity: CardIdentity) -> None:
+    async def _write(self, line: Row[Any], seat: CardSeat, identity: CardIdentity) -> None:
         """One line on one card, to its end."""
         try:
             problem = await self._provision(line, seat, identity)
@@ -338,7 +338,7 @@ class Batches:
             del self._tasks[seat.reader]
             self._wake.set()
 
-    async def _provision(self, line: Row[Any], seat: Seat, identity: CardIdentity) -> Problem | None:
+    async def _provision(self, line: Row[Any], seat: CardSeat, identity: CardIdentity) -> Problem | None:
         """The provision call until it is through; the problem that it ended with."""
         uid = identity.hardware_uid if identity.uid_source is not UidSource.READER else f"reader:{seat.reader}"
         body = ProvisionBody(node_id=line.node_id, hardware_uid=uid, fips_standard=line.fips_standard)

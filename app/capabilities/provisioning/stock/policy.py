@@ -22,7 +22,7 @@ from hardware.cards import fips
 from hardware.cards.attestation import Attestation, attesting_certificate, load_makers
 from hardware.cards.chain import issued_by
 from hardware.cards.device import DeviceReport
-from hardware.cards.fips import Finding, FipsDemand, Looks, Module, Policy, Verdict
+from hardware.cards.fips import AcceptancePolicy, DemandVerdict, FipsDemand, FipsFinding, Looks, Module
 from hardware.cards.identify import CardIdentity
 from hardware.cards.piv import PivSession
 
@@ -46,7 +46,9 @@ class FipsNotMet(Exception):
 class FipsPolicy:
     """Judges elements for one site. ``makers`` None: cards are not asked to attest."""
 
-    def __init__(self, modules: Sequence[Module], makers: Sequence[x509.Certificate] | None, policy: Policy) -> None:
+    def __init__(
+        self, modules: Sequence[Module], makers: Sequence[x509.Certificate] | None, policy: AcceptancePolicy
+    ) -> None:
         self.modules = tuple(modules)
         self.makers = makers
         self.policy = policy
@@ -57,7 +59,7 @@ class FipsPolicy:
         pinned = site.data_dir / MAKERS
         makers = load_makers(pinned.read_bytes()) if pinned.is_file() else None
         settings = site.settings
-        policy = Policy(settings.minimum_evidence, settings.accept_historical, site.training)
+        policy = AcceptancePolicy(settings.minimum_evidence, settings.accept_historical, site.training)
         return cls(fips.load_modules(MODULES.read_bytes()), makers, policy)
 
     def judge(
@@ -69,7 +71,7 @@ class FipsPolicy:
         attestation: Attestation | None = None,
         report: DeviceReport | None = None,
         before_write: bool,
-    ) -> tuple[Verdict, Finding]:
+    ) -> tuple[DemandVerdict, FipsFinding]:
         """What is known of the element against what is demanded of it."""
         finding = fips.find(
             self.modules,
@@ -93,7 +95,7 @@ class FipsPolicy:
         return issued_by(signer, self.makers)
 
 
-def reply(demand: FipsDemand, verdict: Verdict) -> FipsVerdict:
+def reply(demand: FipsDemand, verdict: DemandVerdict) -> FipsVerdict:
     """The verdict as callers see it."""
     return FipsVerdict(
         required=str(demand),
@@ -105,8 +107,8 @@ def reply(demand: FipsDemand, verdict: Verdict) -> FipsVerdict:
     )
 
 
-def _declared(element: Row[Any] | None) -> fips.Validation | None:
+def _declared(element: Row[Any] | None) -> fips.FipsValidation | None:
     if element is None or element.validation is None:
         return None
     said = msgspec.json.decode(element.validation, type=Validation)
-    return fips.Validation(said.standard, said.level, said.physical, said.certificate)
+    return fips.FipsValidation(said.standard, said.level, said.physical, said.certificate)

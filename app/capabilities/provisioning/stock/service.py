@@ -28,7 +28,7 @@ from app.capabilities.provisioning.stock.messages import (
     Validation,
 )
 from app.capabilities.provisioning.tables import element, provision
-from app.registry.crud import Kind, fold, packed, refused
+from app.registry.crud import RegistryKind, fold, packed, refused
 from app.store.writer import Transaction
 from hardware.cards.scp03 import DiversifiedKeys, KeySource, StaticKeys
 
@@ -36,7 +36,7 @@ TRANSPORT_PURPOSE = "element.transport"
 FOLLOW = "provisioning.element_state"
 
 
-class Stock(Kind[ElementBody, Element]):
+class Stock(RegistryKind[ElementBody, Element]):
     """The rows. Ids are lower case, as cards name themselves."""
 
     word: ClassVar[str] = "element"

@@ -36,8 +36,8 @@ from app.capabilities.provisioning.write.stepper import packed_trace
 from app.delivery.events import LiveChecks
 from app.registry.service import Registry
 from app.site.site import Site
-from app.store.writer import FAILED, Outcome, Transaction
-from hardware.cards.apdu import Trace
+from app.store.writer import FAILED, ActOutcome, Transaction
+from hardware.cards.apdu import ApduTrace
 from hardware.cards.backend import CardError, CardUnproven
 from hardware.cards.identify import CardIdentity, UidSource
 from hardware.cards.profile import PersonalizationResult, SlotResult
@@ -52,7 +52,7 @@ class Written:
 
     result: PersonalizationResult | None
     error: Exception | None
-    trace: Trace
+    trace: ApduTrace
 
 
 class WriteEnds:
@@ -228,8 +228,8 @@ class WriteEnds:
         row: Row[Any],
         state: ProvisionState,
         detail: str,
-        outcome: Outcome,
-        trace: Trace | None = None,
+        outcome: ActOutcome,
+        trace: ApduTrace | None = None,
         stages: Sequence[Stage] | None = None,
     ) -> None:
         """What is left of a write that did not end well, with its leaf."""

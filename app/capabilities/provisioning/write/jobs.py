@@ -19,7 +19,7 @@ Work = Callable[[Begun], Coroutine[Any, Any, Problem | None]]
 
 
 @dataclass
-class Job:
+class WriteJob:
     """Work on one card. ``key``: what the same call is known by; ``provision_id`` of the card."""
 
     key: str
@@ -35,10 +35,10 @@ class CardJobs:
 
     def __init__(self, room: CardRoom) -> None:
         self._room = room
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, WriteJob] = {}
         self._stopping = False
 
-    def get(self, key: str) -> Job | None:
+    def get(self, key: str) -> WriteJob | None:
         """The job that is known by ``key`` and still goes on."""
         return self._jobs.get(key)
 
@@ -48,7 +48,7 @@ class CardJobs:
             sentence = "The service is stopping; call again."
             raise Problem("dependency_unavailable", sentence, headers={"Retry-After": "5"})
 
-    def begin(self, job: Job, work: Work) -> Job:
+    def begin(self, job: WriteJob, work: Work) -> WriteJob:
         """Holds the reader and starts the work; whoever comes from now on joins it."""
         self._room.hold(job.reader, job.provision_id)
 
@@ -60,13 +60,13 @@ class CardJobs:
         job.task.add_done_callback(lambda _: self._done(job))
         return job
 
-    def _done(self, job: Job) -> None:
+    def _done(self, job: WriteJob) -> None:
         del self._jobs[job.key]
         self._room.release(job.reader)
         if not job.task.cancelled() and (error := job.task.exception()) is not None:
             log.error("work on a card failed", exc_info=error, extra={"provision_id": job.provision_id})
 
-    async def ended(self, job: Job, until: float) -> bool:
+    async def ended(self, job: WriteJob, until: float) -> bool:
         """Waits until the loop's time ``until``; False: it still goes on. Raises the job's problem, and 503 while it
         has left no row that the caller could ask for."""
         left = until - asyncio.get_running_loop().time()

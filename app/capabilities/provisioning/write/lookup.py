@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import Connection, Row
 
 from app.api.problems import Problem
-from app.capabilities.provisioning.card_readers import CardRoom, Seat
+from app.capabilities.provisioning.card_readers import CardRoom, CardSeat
 from app.capabilities.provisioning.messages import Provision, ProvisionBody
 from app.capabilities.provisioning.records import Records, by_guid, known
 from app.capabilities.provisioning.write.journal import acknowledged
@@ -32,7 +32,7 @@ class Lookup:
         self._records = records
         self._reissues = reissues
 
-    def one(self, seats: Sequence[Seat], uid: str, record: Row[Any] | None) -> Seat | None:
+    def one(self, seats: Sequence[CardSeat], uid: str, record: Row[Any] | None) -> CardSeat | None:
         """The one seat whose card answers to ``uid``; a card that changed its name by our write answers to both."""
         names = {uid}
         if record is not None and not uid.startswith("reader:"):
@@ -78,7 +78,7 @@ class Lookup:
             )
         return Problem("not_found", "No card with this hardware_uid is in a reader; see GET /v1/hardware/cards.")
 
-    def identity(self, seat: Seat) -> CardIdentity:
+    def identity(self, seat: CardSeat) -> CardIdentity:
         """Who the card said it is; 409 with what kept it from answering."""
         if seat.identity is None:
             why = seat.fault or "it has not answered yet"

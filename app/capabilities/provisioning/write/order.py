@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Row, insert, update
 
-from app.capabilities.provisioning.card_readers import Seat
+from app.capabilities.provisioning.card_readers import CardSeat
 from app.capabilities.provisioning.issuer.secrets import new_pin
 from app.capabilities.provisioning.messages import FipsVerdict, ProvisionBody
 from app.capabilities.provisioning.paper.pins import PIN_PURPOSE, pin_context
@@ -23,7 +23,7 @@ from app.capabilities.provisioning.write.reissue import Reissues
 from app.registry.messages import Standing
 from app.registry.nodes import NodeRow
 from app.registry.service import Registry
-from app.store.sealed import Sealer
+from app.store.sealed import FieldSealer
 from app.store.writer import Transaction
 from hardware.cards.fips import FipsDemand
 from hardware.cards.identify import CardIdentity
@@ -36,12 +36,12 @@ BARRED: Mapping[Standing, str] = {"REVOKED": "burned", "SUSPENDED": "contained"}
 
 
 @dataclass(frozen=True)
-class Order:
+class WriteOrder:
     """What is to be written, decided without a pause: the call, the card that was found, the row that it continues."""
 
     provision_id: str
     body: ProvisionBody
-    seat: Seat
+    seat: CardSeat
     identity: CardIdentity
     resumed: Row[Any] | None
     demand: FipsDemand
@@ -64,7 +64,12 @@ def require_open(registry: Registry, tx: Transaction, node_id: str) -> NodeRow:
 
 
 def open_row(
-    tx: Transaction, order: Order, verdict: FipsVerdict, registry: Registry, reissues: Reissues, sealer: Sealer
+    tx: Transaction,
+    order: WriteOrder,
+    verdict: FipsVerdict,
+    registry: Registry,
+    reissues: Reissues,
+    sealer: FieldSealer,
 ) -> tuple[Row[Any], NodeRow, str]:
     """The durable row, before the card hears anything, and the PIN that it keeps sealed. A card that a re-issue frees
     is taken from its node here, and the approval with it."""

@@ -20,8 +20,8 @@ from sqlalchemy import Connection, Row, insert, select, update
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
-from app.approvals.service import Approvals, Subject
-from app.capabilities.provisioning.card_readers import CardRoom, Seat
+from app.approvals.service import Approvals, ApprovalSubject
+from app.capabilities.provisioning.card_readers import CardRoom, CardSeat
 from app.capabilities.provisioning.issuer import certificates
 from app.capabilities.provisioning.issuer.secrets import CardMaster, new_pin
 from app.capabilities.provisioning.messages import PinReset, PinResetEvent, ProvisionState, SlotReply, Stage
@@ -29,12 +29,12 @@ from app.capabilities.provisioning.paper.pins import PIN_PURPOSE, pin_context
 from app.capabilities.provisioning.records import packed, row_of
 from app.capabilities.provisioning.stock.service import Stock, key_source
 from app.capabilities.provisioning.tables import pin_reset, provision
-from app.capabilities.provisioning.write.jobs import Begun, CardJobs, Job
+from app.capabilities.provisioning.write.jobs import Begun, CardJobs, WriteJob
 from app.capabilities.provisioning.write.journal import StepJournal
 from app.capabilities.provisioning.write.lookup import own_names
 from app.capabilities.provisioning.write.order import BARRED, require_open
 from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of, unrecorded
-from app.capabilities.provisioning.write.stepper import Progress, waiting
+from app.capabilities.provisioning.write.stepper import WriteProgress, waiting
 from app.registry.messages import ApprovalKind
 from app.registry.service import Registry, now_us
 from app.site.site import Site
@@ -57,12 +57,12 @@ REFUSE = "provisioning.pin_reset_refuse"
 
 
 @dataclass(frozen=True)
-class _Order:
+class _PinResetOrder:
     """What is to be done, decided without a pause."""
 
     row: Row[Any]
     approval_id: str
-    seat: Seat
+    seat: CardSeat
     identity: CardIdentity
     actor: str
     request_id: str
@@ -98,10 +98,10 @@ class PinResets:
         self._running: dict[str, list[Stage]] = {}
         approvals.add_kind(PIN_RESET, self._subject)
 
-    def _subject(self, connection: Connection, subjects: Sequence[str]) -> Subject:
+    def _subject(self, connection: Connection, subjects: Sequence[str]) -> ApprovalSubject:
         row = self._resettable(connection, subjects[0])
         words = f"New PIN for card {row.card_guid} of node {row.node_id}"
-        return Subject(row.provision_id, row.node_id, row.card_guid, words)
+        return ApprovalSubject(row.provision_id, row.node_id, row.card_guid, words)
 
     def _resettable(self, connection: Connection, provision_id: str) -> Row[Any]:
         """A finished card that is still its node's, of a node that cards are written for; 404, 409."""
@@ -153,7 +153,7 @@ class PinResets:
             self._approvals.require(connection, approval_id, PIN_RESET, provision_id, now_us())
         self._jobs.refuse_when_stopping()
         seat, identity = _lying(seats, row)
-        order = _Order(row, approval_id, seat, identity, actor, request_id)
+        order = _PinResetOrder(row, approval_id, seat, identity, actor, request_id)
         stages = self._running[approval_id] = [waiting(step) for step in RESET_STEPS]
 
         async def work(begun: Begun) -> Problem | None:
@@ -162,10 +162,10 @@ class PinResets:
             finally:
                 del self._running[approval_id]
 
-        job = self._jobs.begin(Job(approval_id, provision_id, row.node_id, seat.reader), work)
+        job = self._jobs.begin(WriteJob(approval_id, provision_id, row.node_id, seat.reader), work)
         return await self._join(job, until)
 
-    async def _join(self, job: Job, until: float) -> tuple[PinReset, int]:
+    async def _join(self, job: WriteJob, until: float) -> tuple[PinReset, int]:
         ended = await self._jobs.ended(job, until)
         with self._store.read() as connection:
             row, reset = row_of(connection, job.provision_id), _reset_of(connection, job.key)
@@ -201,7 +201,7 @@ class PinResets:
 
     # --- the work ---
 
-    async def _work(self, order: _Order, stages: list[Stage], begun: Begun) -> Problem | None:
+    async def _work(self, order: _PinResetOrder, stages: list[Stage], begun: Begun) -> Problem | None:
         """One reset from its durable row to its end; the problem to answer with, if any."""
         row = order.row
         try:
@@ -216,7 +216,7 @@ class PinResets:
         journal = StepJournal(
             self._store, row.provision_id, row.node_id, reset.attempt, lambda tx: self._announced(tx, order)
         )
-        progress = Progress(stages, lambda stage: self._told(row, reset, "RUNNING", stage))
+        progress = WriteProgress(stages, lambda stage: self._told(row, reset, "RUNNING", stage))
         failure: Exception | None
         try:
             card = self._issued(row, order.identity)
@@ -246,7 +246,7 @@ class PinResets:
                 return problem_of(failure, row.provision_id)[1]
             return unrecorded(row.provision_id)
 
-    def _open_row(self, tx: Transaction, order: _Order) -> tuple[Row[Any], str]:
+    def _open_row(self, tx: Transaction, order: _PinResetOrder) -> tuple[Row[Any], str]:
         """The durable row, before the card hears anything, and the PIN that it keeps sealed."""
         row = self._resettable(tx.connection, order.row.provision_id)
         node = require_open(self._registry, tx, row.node_id)
@@ -293,7 +293,7 @@ class PinResets:
         )
         return reset, pin
 
-    def _announced(self, tx: Transaction, order: _Order) -> None:
+    def _announced(self, tx: Transaction, order: _PinResetOrder) -> None:
         """In the transaction that announces the new PIN: it may still be set, and the old one is worth nothing now."""
         require_open(self._registry, tx, order.row.node_id)
         self._approvals.require(tx.connection, order.approval_id, PIN_RESET, order.row.provision_id, tx.now_us)
@@ -321,7 +321,7 @@ class PinResets:
     def _finish(
         self,
         tx: Transaction,
-        order: _Order,
+        order: _PinResetOrder,
         reset: Row[Any],
         pin: str,
         error: Exception | None,
@@ -351,7 +351,9 @@ class PinResets:
         extra = {**problem.extra, "provision_id": row.provision_id, "approval_id": reset.approval_id}
         return Problem(problem.code, problem.detail, headers=problem.headers, extra=extra)
 
-    def _completed(self, tx: Transaction, order: _Order, reset: Row[Any], pin: str, stages: Sequence[Stage]) -> None:
+    def _completed(
+        self, tx: Transaction, order: _PinResetOrder, reset: Row[Any], pin: str, stages: Sequence[Stage]
+    ) -> None:
         row, approval_id = order.row, reset.approval_id
         approver = self._approvals.use(
             tx, approval_id, PIN_RESET, row.provision_id, actor=order.actor, request_id=order.request_id
@@ -415,7 +417,7 @@ class PinResets:
         )
 
 
-def _lying(seats: Sequence[Seat], row: Row[Any]) -> tuple[Seat, CardIdentity]:
+def _lying(seats: Sequence[CardSeat], row: Row[Any]) -> tuple[CardSeat, CardIdentity]:
     """The reader with the card of this provisioning; 409 where there is none, or where it cannot be used now."""
     found = [
         (seat, seat.identity)

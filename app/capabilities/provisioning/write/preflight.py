@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from app.capabilities.provisioning.card_readers import CardRoom, Seat
+from app.capabilities.provisioning.card_readers import CardRoom, CardSeat
 from app.capabilities.provisioning.messages import FipsVerdict
 from app.capabilities.provisioning.stock import policy
 from app.capabilities.provisioning.stock.policy import FipsNotMet, FipsPolicy
@@ -44,7 +44,7 @@ class Preflight:
         self._fips = fips
         self._room = room
 
-    async def judge(self, seat: Seat, identity: CardIdentity, demand: FipsDemand) -> Judged:
+    async def judge(self, seat: CardSeat, identity: CardIdentity, demand: FipsDemand) -> Judged:
         """What is known of the element before anything is written; ``FipsNotMet`` if that can never be enough."""
         with self._store.read() as connection:
             element = self._stock.of(connection, own_names(identity))

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, update
 
 from app.api.problems import Problem
-from app.approvals.service import Approvals, Subject
+from app.approvals.service import Approvals, ApprovalSubject
 from app.capabilities.provisioning.issuer import certificates
 from app.capabilities.provisioning.records import row_of
 from app.capabilities.provisioning.tables import pin_reset, provision
@@ -67,9 +67,9 @@ class Reissues:
         return approver
 
 
-def _subject(connection: Connection, subjects: Sequence[str]) -> Subject:
+def _subject(connection: Connection, subjects: Sequence[str]) -> ApprovalSubject:
     row = row_of(connection, subjects[0])
     if row.released_us is not None or row.state == "REFUSED":
         raise Problem("state_conflict", "The card of this provisioning is nobody's any more; it needs no re-issue.")
     words = f"Re-issue of card {row.card_guid}, taken from node {row.node_id}"
-    return Subject(row.provision_id, row.node_id, row.card_guid, words)
+    return ApprovalSubject(row.provision_id, row.node_id, row.card_guid, words)

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from app.capabilities.provisioning.messages import Stage, TraceEntry
-from hardware.cards.apdu import ApduChannel, Trace
+from hardware.cards.apdu import ApduChannel, ApduTrace
 
 
 def waiting(step: str) -> Stage:
@@ -17,7 +17,7 @@ def waiting(step: str) -> Stage:
     return Stage(step=step, state="waiting", apdus=0, ms=None)
 
 
-class Progress:
+class WriteProgress:
     """The stepper of one write. Called on the card thread alone; readers on the loop see whole ``Stage`` objects."""
 
     def __init__(self, stages: list[Stage], tell: Callable[[Stage], None]) -> None:
@@ -65,7 +65,7 @@ class Progress:
         return 0 if self._channel is None else self._channel.trace.apdus
 
 
-def packed_trace(trace: Trace) -> bytes:
+def packed_trace(trace: ApduTrace) -> bytes:
     """The entries as JSON; what the channel masked stays masked."""
     entries = [
         TraceEntry(

@@ -26,18 +26,18 @@ from app.capabilities.provisioning.stock.service import Stock
 from app.capabilities.provisioning.write.card_keys import CardKeys
 from app.capabilities.provisioning.write.finish import WriteEnds, Written
 from app.capabilities.provisioning.write.journal import Acknowledged, StepJournal
-from app.capabilities.provisioning.write.order import REFUSE, Order, open_row, require_open
+from app.capabilities.provisioning.write.order import REFUSE, WriteOrder, open_row, require_open
 from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of, unrecorded
 from app.capabilities.provisioning.write.preflight import Preflight
 from app.capabilities.provisioning.write.reissue import Reissues
-from app.capabilities.provisioning.write.stepper import Progress, waiting
+from app.capabilities.provisioning.write.stepper import WriteProgress, waiting
 from app.delivery.events import LiveChecks
 from app.registry.service import Registry
 from app.site.site import Site
 from app.store.engine import Store
 from app.store.errors import StoreError
 from app.store.writer import DENIED, Transaction
-from hardware.cards.apdu import ApduChannel, Trace
+from hardware.cards.apdu import ApduChannel, ApduTrace
 from hardware.cards.backend import CardConnection, CardError
 from hardware.cards.cms import ContentSigner
 from hardware.cards.identify import CardIdentity
@@ -81,7 +81,7 @@ class CardWriter:
         self._keys = CardKeys(site, store, master, stock)
         self.ends = WriteEnds(site, registry, live_checks, stock, receipts, tell)
 
-    async def write(self, order: Order, stages: list[Stage], begun: Callable[[], None]) -> Problem | None:
+    async def write(self, order: WriteOrder, stages: list[Stage], begun: Callable[[], None]) -> Problem | None:
         """One write; the problem to answer with, if any. ``begun`` hears that its row is there."""
         try:
             judged = await self._preflight.judge(order.seat, order.identity, order.demand)
@@ -107,8 +107,8 @@ class CardWriter:
             row.attempt,
             lambda tx: require_open(self._registry, tx, row.node_id),
         )
-        progress = Progress(stages, lambda stage: self._stepped(row, stage))
-        trace = Trace()
+        progress = WriteProgress(stages, lambda stage: self._stepped(row, stage))
+        trace = ApduTrace()
         identity: CardIdentity | None = None
         try:
             guid = uuid.UUID(row.card_guid)
@@ -146,7 +146,7 @@ class CardWriter:
                 return problem_of(written.error, row.provision_id)[1]
             return unrecorded(row.provision_id)
 
-    async def _not_met(self, order: Order, refusal: FipsNotMet) -> Problem:
+    async def _not_met(self, order: WriteOrder, refusal: FipsNotMet) -> Problem:
         body, verdict = order.body, refusal.verdict
 
         def job(tx: Transaction) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from app.console.pages.audit.presenter import AuditPresenter
 from app.console.pages.audit.view import AuditView
-from app.console.session import Session
+from app.console.session import WindowSession
 
 
-def make(session: Session) -> AuditPresenter:
+def make(session: WindowSession) -> AuditPresenter:
     """The page."""
     return AuditPresenter(session, AuditView(session))

@@ -10,17 +10,17 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTableV
 from app.capabilities.gateway.messages import AuditEntry
 from app.console import theme
 from app.console.pages.audit.model import COLUMNS, PLACEHOLDER, LogModel
-from app.console.theme.tokens import Tokens
+from app.console.theme.tokens import ThemeTokens
 from app.console.widgets.marks import paint_shape
 
 ELISIONS = 4096
 MARKED = 1
 
 
-class _Look:
+class _CellLook:
     """Fonts, inks and measures of one theme and text size; made anew when either changes."""
 
-    def __init__(self, tokens: Tokens, scale: int) -> None:
+    def __init__(self, tokens: ThemeTokens, scale: int) -> None:
         self.tokens, self.scale = tokens, scale
         self.fonts: tuple[QFont, QFont] = (theme.ui(13), theme.mono(12))
         self.metrics = tuple(QFontMetrics(font) for font in self.fonts)
@@ -53,7 +53,7 @@ class LogCells(QStyledItemDelegate):
     def __init__(self, table: QTableView, model: LogModel) -> None:
         super().__init__(table)
         self._table, self._model = table, model
-        self._look: _Look | None = None
+        self._look: _CellLook | None = None
         self._key = (-1, -1)
         self._entry: AuditEntry | None = None
         self._selected = False
@@ -64,7 +64,7 @@ class LogCells(QStyledItemDelegate):
         tokens, scale = theme.current(), theme.px(100)
         look = self._look
         if look is None or look.tokens is not tokens or look.scale != scale:
-            look = self._look = _Look(tokens, scale)
+            look = self._look = _CellLook(tokens, scale)
         row, at = index.row(), index.column()
         if (row, self._model.revision) != self._key or at == 0:
             self._entry = self._model.entry(row)

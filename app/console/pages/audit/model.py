@@ -14,7 +14,7 @@ from app.capabilities.gateway.messages import AuditEntry
 from app.console import theme
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.pages.audit.source import PAGE, summary
-from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.table import MONO_ROLE, STATE_ROLE, Column
 
 KEPT_PAGES = 64
@@ -265,5 +265,5 @@ def _side(column: Column[AuditEntry]) -> Qt.AlignmentFlag:
     return side | Qt.AlignmentFlag.AlignVCenter
 
 
-def _state(column: Column[AuditEntry], entry: AuditEntry | None) -> State | None:
+def _state(column: Column[AuditEntry], entry: AuditEntry | None) -> Meaning | None:
     return column.state(entry) if column.state and entry is not None else None

@@ -24,9 +24,9 @@ from app.console.pages.audit.export import ExportFile
 from app.console.pages.audit.source import PAGE, Filter, FilteredLog, LogLost, WholeLog, proven_page
 from app.console.pages.audit.view import AuditView, entry_json
 from app.console.pinning import PinDamaged, pins_of, seen_policy
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.tasks import Tasks, woken
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.verifying import entry_proof, verify_entry
 
 LOOK_EVERY_S = 2.0
@@ -53,7 +53,7 @@ class AuditPresenter(Presenter):
 
     view: AuditView
 
-    def __init__(self, session: Session, view: AuditView) -> None:
+    def __init__(self, session: WindowSession, view: AuditView) -> None:
         super().__init__(session, view)
         self.whole = WholeLog()
         self.filtered: FilteredLog | None = None
@@ -319,9 +319,9 @@ class AuditPresenter(Presenter):
 
     def _show_tail(self) -> None:
         if old := self._heard.words():
-            state, word = State.IDLE, old
+            state, word = Meaning.IDLE, old
         else:
-            state, word = State.OK, "Live"
+            state, word = Meaning.OK, "Live"
         self.view.bar.show_tail(state, word, self._fresh, self._fresh_more)
 
     def current(self) -> AuditEntry | None:

@@ -29,15 +29,15 @@ from app.console.page import PageView
 from app.console.pages.audit.cells import LogCells
 from app.console.pages.audit.model import LogModel
 from app.console.pages.audit.source import detail_lines
-from app.console.session import Session
-from app.console.theme.tokens import State, sentence_case, state_of
-from app.console.verifying import UNCONFIRMED, Judgement, is_signed
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.verifying import UNCONFIRMED, SealJudgement, is_signed
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.checks import CheckList
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import DataTable
-from app.console.widgets.text import ElidedLabel, Panel, label, separator
+from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 
 RANGES: tuple[tuple[int, str], ...] = (
     (0, "All time"),
@@ -54,7 +54,7 @@ TYPING_MS = 350
 WORDS_KEPT = 500
 
 
-class FilterBar(Panel):
+class FilterBar(TitledPanel):
     """What is looked for. Emits ``changed`` 350 ms after the last key of the text, and when a field is done."""
 
     changed = Signal()
@@ -125,7 +125,7 @@ class FilterBar(Panel):
         self.body.addLayout(lower)
         self.show_windows(False)
         self.show_export("")
-        self.show_tail(State.IDLE, "Connecting", 0, False)
+        self.show_tail(Meaning.IDLE, "Connecting", 0, False)
 
     def _exact(self, title: str, words: str, longest: int) -> QLineEdit:
         field = QLineEdit()
@@ -186,7 +186,7 @@ class FilterBar(Panel):
                 field.style().unpolish(field)
                 field.style().polish(field)
 
-    def show_tail(self, state: State, word: str, fresh: int, more: bool) -> None:
+    def show_tail(self, state: Meaning, word: str, fresh: int, more: bool) -> None:
         """Whether the end of the log is watched, and how many entries are newer than the table."""
         self.tail.set(state, word)
         self.fresh.setText(f"{fresh:,}{'+' if more else ''} new since" if fresh else "")
@@ -211,7 +211,7 @@ class FilterBar(Panel):
         self.time.style().polish(self.time)
 
 
-class EntryPanel(Panel):
+class EntryPanel(TitledPanel):
     """One entry: payload as key and value, leaf hash, the checkpoint that the table is of."""
 
     def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
@@ -336,7 +336,7 @@ class EntryPanel(Panel):
         self._fill(facts, detail_lines(entry.detail))
         self._area.verticalScrollBar().setValue(0)
 
-    def show_judgement(self, judgement: Judgement, note: str) -> None:
+    def show_judgement(self, judgement: SealJudgement, note: str) -> None:
         """What Verify now found of the entry shown, and by whose policy."""
         self.checks.show_judgement(judgement, note)
         self._area.ensureWidgetVisible(self.checks)
@@ -392,7 +392,7 @@ def entry_json(entry: AuditEntry) -> str:
 class AuditView(PageView):
     """Filter bar above, table at the left, entry at the right."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WindowSession) -> None:
         super().__init__("Audit")
         table = session.actions
         self.bar = FilterBar(table)
@@ -400,7 +400,7 @@ class AuditView(PageView):
         self.table = DataTable(self.model, name="Audit log, newest entry first")
         self.table.setItemDelegate(LogCells(self.table, self.model))
         self.entry = EntryPanel(table)
-        panel = Panel("", padding=12)
+        panel = TitledPanel("", padding=12)
         self.pages = QStackedWidget()
         self.nothing = EmptyState(
             "scroll-text",

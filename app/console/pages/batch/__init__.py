@@ -17,7 +17,7 @@ from app.console.pages.batch.board import OPEN_BATCH
 from app.console.pages.batch.list_section import ListSection
 from app.console.pages.batch.run_section import CARDS_EVERY_S, RunSection
 from app.console.pages.batch.view import HISTORY, LIST, RUN, BatchView
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.sounds import Speaker
 from app.console.tasks import woken
 
@@ -29,7 +29,7 @@ class BatchPresenter(Presenter):
 
     view: BatchView
 
-    def __init__(self, session: Session, view: BatchView, speaker: Speaker) -> None:
+    def __init__(self, session: WindowSession, view: BatchView, speaker: Speaker) -> None:
         super().__init__(session, view)
         self._wake: asyncio.Event | None = None
         self._next: str | None = None
@@ -176,6 +176,6 @@ class BatchPresenter(Presenter):
         self.session.actions.refresh()
 
 
-def make(session: Session) -> BatchPresenter:
+def make(session: WindowSession) -> BatchPresenter:
     """The page."""
     return BatchPresenter(session, BatchView(session.actions, training=session.training), Speaker(session.preferences))

@@ -13,17 +13,17 @@ from app.capabilities.provisioning.batches.messages import Batch, BatchEvent, Ba
 from app.capabilities.provisioning.messages import Card, ProvisionEvent, Stage
 from app.console.clock import parse_time
 from app.console.pages.write_card.jobs import STAGES, grouped, milliseconds, names_of
-from app.console.sounds import Sound
-from app.console.theme.tokens import State
+from app.console.sounds import Tone
+from app.console.theme.tokens import Meaning
 from app.console.widgets import stepper
 
-ROW_STATES: Mapping[str, State] = {
-    "TORN": State.BAD,
-    "FAILED": State.BAD,
-    "RUNNING": State.WARN,
-    "WAITING": State.IDLE,
-    "COMPLETE": State.OK,
-    "CANCELLED": State.IDLE,
+ROW_STATES: Mapping[str, Meaning] = {
+    "TORN": Meaning.BAD,
+    "FAILED": Meaning.BAD,
+    "RUNNING": Meaning.WARN,
+    "WAITING": Meaning.IDLE,
+    "COMPLETE": Meaning.OK,
+    "CANCELLED": Meaning.IDLE,
 }
 """What a line's state means, in the order in which lines need somebody."""
 ROW_WORDS: Mapping[str, str] = {
@@ -45,12 +45,12 @@ class Station:
     empty when none is shown."""
 
     reader: str
-    state: State
+    state: Meaning
     headline: str
     who: str = ""
     detail: str = ""
     time: str = ""
-    segments: tuple[stepper.Stage, ...] = ()
+    segments: tuple[stepper.StageState, ...] = ()
 
     @property
     def words(self) -> str:
@@ -58,22 +58,22 @@ class Station:
         return ", ".join(part for part in (self.reader, self.headline, self.who, self.detail) if part)
 
 
-def sound_of(before: BatchRow | None, after: BatchRow) -> Sound | None:
+def sound_of(before: BatchRow | None, after: BatchRow) -> Tone | None:
     """What is heard when a line changes; None for what needs no ear."""
     if before is None or before == after:
         return None
     if after.state != before.state:
         if after.state == "COMPLETE":
-            return Sound.DONE
+            return Tone.DONE
         if after.state == "TORN":
-            return Sound.NEEDS_YOU
+            return Tone.NEEDS_YOU
         if after.state == "FAILED":
-            return Sound.FAILED
+            return Tone.FAILED
     # The card was refused: the line waits for the next one, and somebody takes this one out.
-    return Sound.FAILED if after.state == "WAITING" and after.attempts > before.attempts else None
+    return Tone.FAILED if after.state == "WAITING" and after.attempts > before.attempts else None
 
 
-class Board:
+class BatchBoard:
     """One batch. ``summary``: pace, counts, state as last told."""
 
     def __init__(self, batch: Batch) -> None:
@@ -118,7 +118,7 @@ class Board:
 
     # --- what comes in -----------------------------------------------------------------------------------------------
 
-    def take_batch(self, batch: Batch, heard_before: int) -> list[Sound]:
+    def take_batch(self, batch: Batch, heard_before: int) -> list[Tone]:
         """A whole reading; lines that events told of since ``heard_before`` are newer than it."""
         if self._heard == heard_before:
             self.summary = batch
@@ -128,7 +128,7 @@ class Board:
                 sounds.append(self._take_row(row))
         return [sound for sound in sounds if sound is not None]
 
-    def take_event(self, event: BatchEvent) -> Sound | None:
+    def take_event(self, event: BatchEvent) -> Tone | None:
         """A line changed, or the batch itself; events of other batches are let pass."""
         if event.batch.batch_id != self.batch_id:
             return None
@@ -139,7 +139,7 @@ class Board:
         self._heard_at[event.row.n] = self._heard
         return self._take_row(event.row)
 
-    def _take_row(self, row: BatchRow) -> Sound | None:
+    def _take_row(self, row: BatchRow) -> Tone | None:
         before, self._rows[row.n] = self._rows.get(row.n), row
         if row.state == "RUNNING" and row.reader and (before is None or before.begun_at != row.begun_at):
             self._last[row.reader] = row.n
@@ -193,7 +193,7 @@ class Board:
         if row is not None and row.state == "RUNNING":
             return self._writing(reader, row, now)
         if card is None:
-            return Station(reader, State.IDLE, "Unplugged", detail="It joins again when it is plugged in.")
+            return Station(reader, Meaning.IDLE, "Unplugged", detail="It joins again when it is plugged in.")
         if row is not None and row.state == "TORN":
             return self._torn(reader, row, card)
         # Another card had the next line here meanwhile: the torn one calls again as soon as the reader is empty.
@@ -209,12 +209,12 @@ class Board:
     def _writing(self, reader: str, row: BatchRow, now: float) -> Station:
         stages = self._stages.get(reader, {})
         marks = [mark for mark, _ in grouped(stages)]
-        at = next((n for n, mark in enumerate(marks) if mark is stepper.Stage.RUNNING), None)
-        done = marks.count(stepper.Stage.DONE)
+        at = next((n for n, mark in enumerate(marks) if mark is stepper.StageState.RUNNING), None)
+        done = marks.count(stepper.StageState.DONE)
         name = STAGES[min(done, len(STAGES) - 1) if at is None else at][0]
         spent = max(0.0, now - parse_time(row.begun_at)) if row.begun_at else 0.0
         detail = f"{name}, {done} of {len(STAGES)} stages done"
-        return Station(reader, State.WARN, "Writing", who(row), detail, milliseconds(1000 * spent), tuple(marks))
+        return Station(reader, Meaning.WARN, "Writing", who(row), detail, milliseconds(1000 * spent), tuple(marks))
 
     def _torn(self, reader: str, row: BatchRow, card: Card) -> Station:
         marks = tuple(mark for mark, _ in grouped(self._stages.get(reader, {})))
@@ -222,13 +222,13 @@ class Board:
         uid = row.hardware_uid or next(iter(sorted(named)), "")
         if card.present and self.summary.state == "PAUSED":
             detail = "It is finished when the batch goes on."
-            return Station(reader, State.BAD, "Torn: leave this card in", who(row), detail, "", marks)
+            return Station(reader, Meaning.BAD, "Torn: leave this card in", who(row), detail, "", marks)
         if card.present:
             return Station(
-                reader, State.BAD, "Take it out, put the SAME card back", who(row), "The write goes on.", "", marks
+                reader, Meaning.BAD, "Take it out, put the SAME card back", who(row), "The write goes on.", "", marks
             )
         detail = f"Card {uid}. The write goes on by itself." if uid else "The write goes on by itself."
-        return Station(reader, State.BAD, "Put the SAME card back", who(row), detail, "", marks)
+        return Station(reader, Meaning.BAD, "Put the SAME card back", who(row), detail, "", marks)
 
     def _lies_there(self, reader: str, row: BatchRow) -> Station | None:
         if row.state == "COMPLETE":
@@ -236,28 +236,28 @@ class Board:
             if row.begun_at and row.ended_at:
                 spent = milliseconds(1000 * (parse_time(row.ended_at) - parse_time(row.begun_at)))
             more = "Take it out, put in the next" if self.summary.counts.waiting else "Take the card out"
-            return Station(reader, State.OK, more, who(row), "Written and proven.", spent)
+            return Station(reader, Meaning.OK, more, who(row), "Written and proven.", spent)
         if row.state == "FAILED":
-            return Station(reader, State.BAD, "Failed: take this card out", who(row), row.detail or "")
+            return Station(reader, Meaning.BAD, "Failed: take this card out", who(row), row.detail or "")
         if row.state == "WAITING" and row.attempts:
-            return Station(reader, State.BAD, "Card refused: take it out", who(row), row.detail or "")
+            return Station(reader, Meaning.BAD, "Card refused: take it out", who(row), row.detail or "")
         return None
 
     def _waiting(self, reader: str, card: Card) -> Station:
         state = self.summary.state
         if state == "PAUSED":
-            return Station(reader, State.IDLE, "Paused", detail="No line is given to a card.")
+            return Station(reader, Meaning.IDLE, "Paused", detail="No line is given to a card.")
         if state != "RUNNING":
             headline = "Take the card out" if card.present else "Nothing to do"
-            return Station(reader, State.IDLE, headline)
+            return Station(reader, Meaning.IDLE, headline)
         if not self.summary.counts.waiting:
-            return Station(reader, State.IDLE, "No line left", detail="Every line has its card.")
+            return Station(reader, Meaning.IDLE, "No line left", detail="Every line has its card.")
         if not card.present:
-            return Station(reader, State.IDLE, "Put in a blank card")
+            return Station(reader, Meaning.IDLE, "Put in a blank card")
         if card.state in ("blank", "torn", None) and not card.detail:
-            return Station(reader, State.IDLE, "Looking at the card")
+            return Station(reader, Meaning.IDLE, "Looking at the card")
         detail = f"It belongs to {card.node_id}." if card.node_id else card.detail or "It is not blank."
-        return Station(reader, State.WARN, "Not for this batch: take it out", detail=detail)
+        return Station(reader, Meaning.WARN, "Not for this batch: take it out", detail=detail)
 
 
 def who(row: BatchRow) -> str:

@@ -24,7 +24,7 @@ _ROUNDED = re.compile(r"[0-9]+([.,][0-9]+)?[eE]\+[0-9]+\Z")
 
 
 @dataclass(frozen=True)
-class Line:
+class ListLine:
     """One card. ``at``: line of the file, or place in the ticked list, from 1. ``problem``: what is wrong, a sentence;
     empty for a good line. ``checked``: the registry was asked."""
 
@@ -47,16 +47,16 @@ class Line:
 class LineList:
     """``problem``: why there is no line at all, a sentence; empty when there are lines."""
 
-    lines: Sequence[Line] = ()
+    lines: Sequence[ListLine] = ()
     problem: str = ""
 
     @property
-    def good(self) -> list[Line]:
+    def good(self) -> list[ListLine]:
         """Lines without a problem."""
         return [line for line in self.lines if not line.problem]
 
     @property
-    def bad(self) -> list[Line]:
+    def bad(self) -> list[ListLine]:
         """Lines with one."""
         return [line for line in self.lines if line.problem]
 
@@ -74,13 +74,13 @@ def read_list(data: bytes) -> LineList:
         # A misspelt hardware_uid that nobody looks at would give the person any card.
         known = " and ".join(BATCH_COLUMNS)
         return LineList(problem=f"The first line names {len(rows.ignored)} unknown columns; a list has {known} alone.")
-    lines = [Line(line.number, line.cells["node_id"], line.cells["hardware_uid"]) for line in rows.lines]
+    lines = [ListLine(line.number, line.cells["node_id"], line.cells["hardware_uid"]) for line in rows.lines]
     lines = [replace(line, problem=shape_problem(line)) for line in lines]
-    lines += [Line(wrong.number, "", problem=wrong.sentence) for wrong in rows.wrong]
+    lines += [ListLine(wrong.number, "", problem=wrong.sentence) for wrong in rows.wrong]
     return checked_together(sorted(lines, key=lambda line: line.at))
 
 
-def shape_problem(line: Line) -> str:
+def shape_problem(line: ListLine) -> str:
     """What the service's schema would refuse of this line, in words; empty for nothing."""
     if not line.node_id:
         return "The line names no node_id."
@@ -95,10 +95,10 @@ def shape_problem(line: Line) -> str:
     return ""
 
 
-def checked_together(lines: Iterable[Line]) -> LineList:
+def checked_together(lines: Iterable[ListLine]) -> LineList:
     """The list with what its lines are to each other: a node or an element stands in one line only, and lines that a
     batch has no room for are told."""
-    made: list[Line] = []
+    made: list[ListLine] = []
     nodes: dict[str, int] = {}
     elements: dict[str, int] = {}
     room = MAX_ROWS
@@ -120,7 +120,7 @@ def checked_together(lines: Iterable[Line]) -> LineList:
     return LineList(made)
 
 
-def with_person(line: Line, node: Node | None) -> Line:
+def with_person(line: ListLine, node: Node | None) -> ListLine:
     """The line with what the registry says of its node; None: it has none of that id."""
     if node is None:
         return replace(line, problem=line.problem or UNKNOWN, checked=True)

@@ -21,8 +21,8 @@ from app.console.pages.batch.files import read_some
 from app.console.pages.batch.lines import (
     BARRED,
     UNKNOWN,
-    Line,
     LineList,
+    ListLine,
     checked_together,
     has_card,
     read_list,
@@ -30,7 +30,7 @@ from app.console.pages.batch.lines import (
 )
 from app.console.pages.batch.list_view import ListView, counted
 from app.console.pages.batch.people import PeopleDialog
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.spreadsheet import MOST_BYTES
 from app.registry.messages import Node
 
@@ -46,7 +46,7 @@ class ListSection:
 
     def __init__(
         self,
-        session: Session,
+        session: WindowSession,
         view: ListView,
         owner: object,
         spawn: Callable[[Coroutine[Any, Any, Any]], object],
@@ -190,7 +190,7 @@ class ListSection:
         there = {line.node_id for line in self._list.lines}
         last = max((line.at for line in self._list.lines), default=0)
         fresh = [node for node in nodes if node.node_id not in there]
-        lines = [with_person(Line(last + at, node.node_id), node) for at, node in enumerate(fresh, 1)]
+        lines = [with_person(ListLine(last + at, node.node_id), node) for at, node in enumerate(fresh, 1)]
         if not self._view.label.text().strip():
             self._view.label.setText(f"People without a card, {date_time(self._session.live.now())[:10]}")
         # Those that were over the limit are judged anew with the rest.
@@ -332,7 +332,7 @@ class ListSection:
             asks=True,
         ).success(made).failure(failed).run(self._session, self._owner)
 
-    def _mark(self, failure: Failure, lines: Sequence[Line]) -> None:
+    def _mark(self, failure: Failure, lines: Sequence[ListLine]) -> None:
         """Put what the service refused where it stands."""
         errors: dict[str, str] = {}
         wrong: dict[int, str] = {}

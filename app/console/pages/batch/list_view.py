@@ -10,16 +10,16 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QL
 from app.capabilities.provisioning.batches.messages import BATCH_COLUMNS
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.pages.batch.lines import Line, LineList
+from app.console.pages.batch.lines import LineList, ListLine
 from app.console.pages.write_card.view import DEMANDS
-from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel, label
+from app.console.widgets.text import TitledPanel, label
 
 SIDE_PX = 336
 
@@ -40,8 +40,8 @@ class ListView(QWidget):
         side.column.addStretch(1)
         columns.addWidget(side)
 
-    def _lines(self, table: ActionTable) -> Panel:
-        panel = Panel("Lines", padding=12)
+    def _lines(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Lines", padding=12)
         self.mark = StateMark()
         panel.head.addWidget(self.mark)
         row = QHBoxLayout()
@@ -50,7 +50,7 @@ class ListView(QWidget):
             row.addWidget(ActionButton(table, name))
         row.addStretch(1)
         panel.body.addLayout(row)
-        shown: list[Column[Line]] = [
+        shown: list[Column[ListLine]] = [
             Column("LINE", lambda line: str(line.at), 56, right=True, dim=True),
             Column("VERDICT", verdict, 96, state=verdict_state),
             Column("NODE", lambda line: line.node_id or "–", 120, mono=True),
@@ -79,8 +79,8 @@ class ListView(QWidget):
         panel.body.addWidget(self.stack, 1)
         return panel
 
-    def _order(self, table: ActionTable) -> Panel:
-        panel = Panel("Order")
+    def _order(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Order")
         grid = QGridLayout()
         grid.setVerticalSpacing(4)
         self.label = QLineEdit()
@@ -132,18 +132,18 @@ class ListView(QWidget):
         if found.problem:
             self.refused.say("This file is no list.", found.problem)
             self.stack.setCurrentWidget(self.refused)
-            self.mark.set(State.BAD, "Not taken")
+            self.mark.set(Meaning.BAD, "Not taken")
         elif not total:
             self.stack.setCurrentWidget(self.empty)
-            self.mark.set(State.IDLE, "Empty")
+            self.mark.set(Meaning.IDLE, "Empty")
         else:
             self.stack.setCurrentWidget(self.table)
             if progress:
-                self.mark.set(State.WARN, progress)
+                self.mark.set(Meaning.WARN, progress)
             elif bad:
-                self.mark.set(State.BAD, f"{bad} of {counted(total)} bad")
+                self.mark.set(Meaning.BAD, f"{bad} of {counted(total)} bad")
             else:
-                self.mark.set(State.OK, f"{counted(total)}, all good")
+                self.mark.set(Meaning.OK, f"{counted(total)}, all good")
 
     def show_verdict(self, sentence: str) -> None:
         """Whether the batch may begin, and what is missing."""
@@ -194,16 +194,16 @@ def counted(lines: int) -> str:
     return "1 line" if lines == 1 else f"{lines:,} lines"
 
 
-def standing(line: Line) -> str:
+def standing(line: ListLine) -> str:
     """How the person stands."""
     return sentence_case(line.standing) if line.standing else "–"
 
 
-def verdict(line: Line) -> str:
+def verdict(line: ListLine) -> str:
     """One word of a line."""
     return "Bad" if line.problem else "Good" if line.checked else "Checking"
 
 
-def verdict_state(line: Line) -> State:
+def verdict_state(line: ListLine) -> Meaning:
     """The same as a state."""
-    return State.BAD if line.problem else State.OK if line.checked else State.IDLE
+    return Meaning.BAD if line.problem else Meaning.OK if line.checked else Meaning.IDLE

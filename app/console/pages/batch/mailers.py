@@ -12,7 +12,7 @@ from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.write_card.mailer import MailerFile
 from app.console.pages.write_card.next_step import BARRED
-from app.console.session import Session
+from app.console.session import WindowSession
 
 
 class MailerStopped(Exception):
@@ -22,7 +22,7 @@ class MailerStopped(Exception):
 class BatchMailers:
     """``unsaved``: documents whose file the disk refused. Their PINs exist there alone, until a place is found."""
 
-    def __init__(self, session: Session, owner: object) -> None:
+    def __init__(self, session: WindowSession, owner: object) -> None:
         self._session = session
         self._owner = owner
         self.unsaved: dict[str, bytes] = {}

@@ -28,15 +28,15 @@ from app.console.clock import Freshness
 from app.console.failures import Failure
 from app.console.live import LiveEvent
 from app.console.operations import Operation
-from app.console.pages.batch.board import NEEDS, Board, matching
+from app.console.pages.batch.board import NEEDS, BatchBoard, matching
 from app.console.pages.batch.files import report, sheets
 from app.console.pages.batch.mailers import BatchMailers, MailerStopped
 from app.console.pages.batch.run_view import RunView
 from app.console.pages.write_card.files import ask_file
 from app.console.saving import save_private
-from app.console.session import Session
-from app.console.sounds import Sound, Speaker
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.sounds import Speaker, Tone
+from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class RunSection:
 
     def __init__(
         self,
-        session: Session,
+        session: WindowSession,
         view: RunView,
         speaker: Speaker,
         owner: object,
@@ -70,7 +70,7 @@ class RunSection:
         self._spawn = spawn
         self._refused = refused
         self._mailers = BatchMailers(session, owner)
-        self.board: Board | None = None
+        self.board: BatchBoard | None = None
         self.others = 0
         """Further batches that are open."""
         self.fresh = Freshness(CARDS_EVERY_S)
@@ -167,8 +167,8 @@ class RunSection:
     def show_batch(self, batch: Batch) -> None:
         """Follow this batch from now on."""
         if self.board is None or self.board.batch_id != batch.batch_id:
-            self._view.show_saved(State.IDLE, "")
-        self.board = Board(batch)
+            self._view.show_saved(Meaning.IDLE, "")
+        self.board = BatchBoard(batch)
         self.board.take_cards(self._cards)
         self._whole_at = time.monotonic()
         self.fresh.touch()
@@ -206,7 +206,7 @@ class RunSection:
         board = self.board
         if board is None:
             return
-        heard: list[Sound] = []
+        heard: list[Tone] = []
         for event in events:
             told = _message(event)
             if isinstance(told, BatchEvent):
@@ -223,9 +223,9 @@ class RunSection:
         self._hear(heard)
         self._dirty = True
 
-    def _hear(self, sounds: Sequence[Sound]) -> None:
+    def _hear(self, sounds: Sequence[Tone]) -> None:
         # What came in one tick is one sound of each kind: nobody counts knocks.
-        for sound in (Sound.NEEDS_YOU, Sound.FAILED, Sound.DONE):
+        for sound in (Tone.NEEDS_YOU, Tone.FAILED, Tone.DONE):
             if sound in sounds:
                 self._speaker.tell(sound)
 
@@ -239,12 +239,12 @@ class RunSection:
         stale = self.fresh.words()
         view.stale.setVisible(bool(stale))
         if stale:
-            view.stale.set(State.IDLE, stale)
+            view.stale.set(Meaning.IDLE, stale)
         view.muted.setVisible(not self._session.preferences.value.sounds)
         now = self._session.live.now()
         stations = board.stations(now) if board.at_work else []
         if stale:
-            stations = [replace(station, state=State.IDLE, detail=stale) for station in stations]
+            stations = [replace(station, state=Meaning.IDLE, detail=stale) for station in stations]
         view.show_stations(stations)
         if self._dirty or stale:
             self._dirty = False
@@ -389,15 +389,15 @@ class RunSection:
         async def save() -> None:
             self._saving = True
             try:
-                self._view.show_saved(State.WARN, f"Saving {path.name}")
+                self._view.show_saved(Meaning.WARN, f"Saving {path.name}")
                 data = await made
                 await asyncio.to_thread(save_private, path, data)
-                self._view.show_saved(State.OK, f"{path.name} is saved")
+                self._view.show_saved(Meaning.OK, f"{path.name} is saved")
             except OSError as error:
-                self._view.show_saved(State.BAD, f"{path.name} is not saved: {error.strerror}")
+                self._view.show_saved(Meaning.BAD, f"{path.name} is not saved: {error.strerror}")
             except BaseException:
                 # The page's banner tells it; the mark must not go on saying that it is being saved.
-                self._view.show_saved(State.BAD, f"{path.name} is not saved")
+                self._view.show_saved(Meaning.BAD, f"{path.name} is not saved")
                 raise
             finally:
                 self._saving = False
@@ -427,17 +427,17 @@ class RunSection:
 
     async def _save_mailers(self, rows: Sequence[BatchRow], folder: Path) -> None:
         def told(at: int, of: int) -> None:
-            self._view.show_saved(State.WARN, f"PIN mailer {at} of {of}")
+            self._view.show_saved(Meaning.WARN, f"PIN mailer {at} of {of}")
 
         try:
             saved, passed = await self._mailers.save(rows, folder, told)
         except MailerStopped as stopped:
-            self._view.show_saved(State.BAD, "PIN mailers stopped")
+            self._view.show_saved(Meaning.BAD, "PIN mailers stopped")
             self._refused(Failure("mailers_stopped", str(stopped), "What was saved before it is safe."))
         else:
             mailers = "1 PIN mailer" if saved == 1 else f"{saved} PIN mailers"
             words = f"{mailers} saved" + (f", {passed} given out before" if passed else "")
-            self._view.show_saved(State.OK, words)
+            self._view.show_saved(Meaning.OK, words)
         finally:
             self._saving = False
             self._session.actions.refresh()
@@ -454,9 +454,9 @@ class RunSection:
             if card is None or not card.simulated or station.headline == "Writing":
                 continue
             same = self._inside.get(station.reader)
-            if card.present and station.state in (State.OK, State.BAD, State.WARN):
+            if card.present and station.state in (Meaning.OK, Meaning.BAD, Meaning.WARN):
                 return TrainingCardBody(reader=station.reader, action="remove")
-            if not card.present and station.state is State.BAD and same is not None:
+            if not card.present and station.state is Meaning.BAD and same is not None:
                 return TrainingCardBody(reader=station.reader, action="insert", card=same)
             if not card.present and board.summary.counts.waiting:
                 return TrainingCardBody(reader=station.reader, action="insert")

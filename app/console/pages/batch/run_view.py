@@ -13,28 +13,28 @@ from app.console.actions import ActionTable
 from app.console.clock import clock_time, date_time, parse_time, utc_time
 from app.console.pages.batch.board import ROW_STATES, ROW_WORDS, Station, remaining, who
 from app.console.pages.batch.tiles import CountsBar, ReaderTiles
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import ElidedLabel, Panel, label
-from app.console.widgets.verdict import Verdict
+from app.console.widgets.text import ElidedLabel, TitledPanel, label
+from app.console.widgets.verdict import VerdictLabel
 
-BATCH_WORDS: dict[BatchState, tuple[State, str]] = {
-    "RUNNING": (State.WARN, "Running"),
-    "PAUSED": (State.IDLE, "Paused"),
-    "DONE": (State.OK, "Done"),
-    "CANCELLED": (State.IDLE, "Cancelled"),
+BATCH_WORDS: dict[BatchState, tuple[Meaning, str]] = {
+    "RUNNING": (Meaning.WARN, "Running"),
+    "PAUSED": (Meaning.IDLE, "Paused"),
+    "DONE": (Meaning.OK, "Done"),
+    "CANCELLED": (Meaning.IDLE, "Cancelled"),
 }
 
 
-def batch_mark(summary: BatchSummary) -> tuple[State, str]:
+def batch_mark(summary: BatchSummary) -> tuple[Meaning, str]:
     """State and word of a batch; one that left somebody without a card is not green."""
     state, word = BATCH_WORDS[summary.state]
     if summary.state == "DONE" and summary.counts.failed:
-        return State.BAD, f"Done, {summary.counts.failed} failed"
+        return Meaning.BAD, f"Done, {summary.counts.failed} failed"
     return state, word
 
 
@@ -68,15 +68,15 @@ class RunView(QWidget):
         self.stack.addWidget(self.shown)
         column.addWidget(self.stack, 1)
 
-    def _head(self, table: ActionTable, *, training: bool) -> Panel:
-        panel = Panel(padding=12)
+    def _head(self, table: ActionTable, *, training: bool) -> TitledPanel:
+        panel = TitledPanel(padding=12)
         top = QHBoxLayout()
         top.setSpacing(12)
-        self.verdict = Verdict(18)
+        self.verdict = VerdictLabel(18)
         self.title = ElidedLabel("", "heading")
         self.stale = StateMark()
         self.stale.hide()
-        self.muted = StateMark(State.IDLE, "Muted")
+        self.muted = StateMark(Meaning.IDLE, "Muted")
         top.addWidget(self.verdict)
         top.addWidget(self.title, 1)
         top.addWidget(self.stale)
@@ -106,8 +106,8 @@ class RunView(QWidget):
         panel.body.addLayout(below)
         return panel
 
-    def _lines(self, table: ActionTable) -> Panel:
-        panel = Panel(padding=12)
+    def _lines(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel(padding=12)
         row = QHBoxLayout()
         row.setSpacing(8)
         self.filter = QLineEdit()
@@ -167,14 +167,14 @@ class RunView(QWidget):
         counts = summary.counts
         self.bar.show_counts(counts)
         for mark, state, count, word in (
-            (self.written, State.OK, counts.complete, "written"),
-            (self.torn, State.BAD, counts.torn, "torn"),
-            (self.failed, State.BAD, counts.failed, "failed"),
-            (self.working, State.WARN, counts.running, "in work"),
-            (self.left, State.IDLE, counts.waiting or counts.cancelled,
+            (self.written, Meaning.OK, counts.complete, "written"),
+            (self.torn, Meaning.BAD, counts.torn, "torn"),
+            (self.failed, Meaning.BAD, counts.failed, "failed"),
+            (self.working, Meaning.WARN, counts.running, "in work"),
+            (self.left, Meaning.IDLE, counts.waiting or counts.cancelled,
              "cancelled" if counts.cancelled and not counts.waiting else "wait"),
         ):  # fmt: skip
-            mark.set(state if count else State.IDLE, f"{count} {word}")
+            mark.set(state if count else Meaning.IDLE, f"{count} {word}")
         parts = [summary.fips_standard]
         if summary.cards_per_minute is not None:
             parts.append(f"{summary.cards_per_minute:g} cards a minute")
@@ -207,7 +207,7 @@ class RunView(QWidget):
         at = self.table.currentIndex().row()
         return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
 
-    def show_saved(self, state: State, word: str) -> None:
+    def show_saved(self, state: Meaning, word: str) -> None:
         """What came of saving; the empty word takes it away."""
         self.saved.set(state, word)
         self.saved.setVisible(bool(word))

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVB
 from app.capabilities.provisioning.batches.messages import BatchCounts
 from app.console import theme
 from app.console.pages.batch.board import Station
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
-from app.console.widgets.stepper import Stage
+from app.console.widgets.stepper import StageState
 from app.console.widgets.text import ElidedLabel, label
 
 TILES_A_ROW = 4
@@ -27,7 +27,7 @@ class ReaderTile(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
-        self._station = Station("", State.IDLE, "")
+        self._station = Station("", Meaning.IDLE, "")
         column = QVBoxLayout(self)
         column.setContentsMargins(theme.px(24 + SHAPE_PX + 10), 12, 12, theme.px(20))
         column.setSpacing(2)
@@ -91,10 +91,10 @@ class ReaderTile(QFrame):
             left, width = theme.px(20), self.width() - theme.px(20) - 12
             one = width / len(marks)
             fills = {
-                Stage.DONE: tokens.accent,
-                Stage.RUNNING: tokens.text,
-                Stage.FAILED: tokens.bad,
-                Stage.WAITING: tokens.line,
+                StageState.DONE: tokens.accent,
+                StageState.RUNNING: tokens.text,
+                StageState.FAILED: tokens.bad,
+                StageState.WAITING: tokens.line,
             }
             for at, mark in enumerate(marks):
                 painter.setBrush(QColor(fills[mark]))

@@ -19,7 +19,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel
+from app.console.widgets.text import TitledPanel
 
 LIST, RUN, HISTORY = 0, 1, 2
 
@@ -58,7 +58,7 @@ class BatchView(PageView):
         self.history = RowsModel(columns, lambda row: row.batch_id)
         self.history_table = DataTable(self.history, name="Batches, newest first")
         self.history_table.opened.connect(lambda at: self.batch_opened.emit(self.history.rows[at].batch_id))
-        panel = Panel("Batches, newest first; Enter opens one", padding=12)
+        panel = TitledPanel("Batches, newest first; Enter opens one", padding=12)
         panel.head.addWidget(ActionButton(table, "batch.older", role="quiet"))
         self.history_stack = Stack(theme.px(200))
         self.no_history = EmptyState(

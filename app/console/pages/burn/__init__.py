@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from app.console.pages.burn.presenter import BurnPresenter
 from app.console.pages.burn.view import BurnView
-from app.console.session import Session
+from app.console.session import WindowSession
 
 
-def make(session: Session) -> BurnPresenter:
+def make(session: WindowSession) -> BurnPresenter:
     """The page."""
     return BurnPresenter(session, BurnView(session))

@@ -16,18 +16,18 @@ from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.burn.board import REASON_WORDS
 from app.console.paging import every
-from app.console.session import Session
-from app.console.theme.tokens import State, sentence_case
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import Choice, ChoiceField
-from app.console.widgets.text import Panel, label
-from app.console.widgets.verdict import Verdict
+from app.console.widgets.text import TitledPanel, label
+from app.console.widgets.verdict import VerdictLabel
 
 DOORS_OFFERED = 20
 KEPT_DECISIONS = 3
 
 
-class BadgePanel(Panel):
+class BadgePanel(TitledPanel):
     """Training sites: the subject's badge at a simulated reader, before and after the burn. ``told``: it says more than
     before, and may need to be scrolled to."""
 
@@ -41,7 +41,7 @@ class BadgePanel(Panel):
         row.addWidget(self.field, 1)
         row.addWidget(ActionButton(table, "burn.present"))
         self.body.addLayout(row)
-        self.verdict = Verdict(28)
+        self.verdict = VerdictLabel(28)
         self.body.addWidget(self.verdict)
         self.sentence = label(
             "Present the badge before and after the burn, and see the door refuse it.", "dim", wrap=True
@@ -53,7 +53,7 @@ class BadgePanel(Panel):
 
     def clear(self) -> None:
         """Another subject: nothing was presented yet."""
-        self.verdict.set(State.IDLE, "")
+        self.verdict.set(Meaning.IDLE, "")
         self.verdict.hide()
         self.sentence.setText("Present the badge before and after the burn, and see the door refuse it.")
         self.past.setText("")
@@ -61,14 +61,14 @@ class BadgePanel(Panel):
 
     def show_refusal(self, sentence: str) -> None:
         """The badge could not be presented at all: no decision was made."""
-        self.verdict.set(State.IDLE, "No decision")
+        self.verdict.set(Meaning.IDLE, "No decision")
         self.verdict.show()
         self.sentence.setText(sentence)
         self._tell()
 
     def show_decision(self, granted: bool, sentence: str, past: Sequence[str]) -> None:
         """The newest decision large, earlier ones below it."""
-        self.verdict.set(State.OK if granted else State.CRIT, "GRANT" if granted else "DENY")
+        self.verdict.set(Meaning.OK if granted else Meaning.CRIT, "GRANT" if granted else "DENY")
         self.verdict.show()
         self.sentence.setText(sentence)
         self.past.setText("\n".join(past))
@@ -84,7 +84,7 @@ class BadgeAtDoor:
     """What the panel does. ``subject`` tells whose badge it is."""
 
     def __init__(
-        self, session: Session, panel: BadgePanel, initiator: object, subject: Callable[[], Choice | None]
+        self, session: WindowSession, panel: BadgePanel, initiator: object, subject: Callable[[], Choice | None]
     ) -> None:
         self._session = session
         self._panel = panel

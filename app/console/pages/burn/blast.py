@@ -18,7 +18,7 @@ from app.console.pages.burn.board import (
     milliseconds,
     systems_of,
 )
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
@@ -36,7 +36,7 @@ class ResidualPanel(QWidget):
         self._none = label("Nothing is known to outlive this burn.", "dim")
         column.addWidget(self._none)
         columns: list[Column[Residual]] = [
-            Column("WHAT STAYS OPEN", lambda left: left.what, state=lambda _left: State.WARN),
+            Column("WHAT STAYS OPEN", lambda left: left.what, state=lambda _left: Meaning.WARN),
             Column("UNTIL", lambda left: ends(left.until, now()), 232),
         ]
         self.model = RowsModel(columns, lambda left: left.what)
@@ -101,9 +101,9 @@ class BlastRadius(QWidget):
             self.doors.set("0", "No door is registered")
         elif offline:
             # What an offline door does meanwhile stands in its row of the table.
-            self.doors.set(str(preview.doors_online), f"of {preview.doors} online", State.WARN, f"{offline} offline")
+            self.doors.set(str(preview.doors_online), f"of {preview.doors} online", Meaning.WARN, f"{offline} offline")
         else:
-            self.doors.set(str(preview.doors), "all online", State.OK, "Online")
+            self.doors.set(str(preview.doors), "all online", Meaning.OK, "Online")
         self.cards.set(str(preview.cards), "are revoked" if preview.cards else "none issued")
         self.profiles.set(str(preview.profiles), "credential profiles" if preview.profiles else "no badge at a door")
         self.inside.set(*inside(preview, self._now()))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from app.capabilities.burn.messages import Burn, BurnEvent, BurnTarget, Preview, PreviewTarget, Scope
 from app.console.clock import age, date_time, parse_time
-from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.theme.tokens import Meaning, sentence_case, state_of
 
 DOOR = "reader"
 WAITING = "waiting"
@@ -67,7 +67,7 @@ def kind_word(kind: str) -> str:
     return KIND_WORDS.get(kind, sentence_case(kind))
 
 
-def target_state(state: str) -> State:
+def target_state(state: str) -> Meaning:
     """What a target's state means: a revoked target is what was wanted, unlike a revoked identity."""
     return state_of("REVOKED_TARGET" if state == "revoked" else state)
 
@@ -116,11 +116,11 @@ class System:
     detail: str
 
     @property
-    def state(self) -> State:
+    def state(self) -> Meaning:
         """Whether all of it can be reached now."""
         if self.online is None:
-            return State.IDLE
-        return State.OK if self.online == self.total else State.WARN if self.online else State.BAD
+            return Meaning.IDLE
+        return Meaning.OK if self.online == self.total else Meaning.WARN if self.online else Meaning.BAD
 
     @property
     def reach(self) -> str:
@@ -189,7 +189,7 @@ def ends(until: str | None, now: float) -> str:
 
 
 @dataclass(frozen=True)
-class Row:
+class BoardRow:
     """One line of the board."""
 
     id: str
@@ -247,7 +247,7 @@ class ClockFace:
 
 
 @dataclass
-class Board:
+class BurnBoard:
     """One burn as it is seen: from the moment the hold completes, or opened from the history.
 
     Answers of the API rule, but never take back a proof that an event has told: an answer may be older than the event
@@ -257,7 +257,7 @@ class Board:
     node_id: str = ""
     scope: Scope = "GLOBAL_REVOCATION"
     burn: Burn | None = None
-    rows: dict[str, Row] = field(default_factory=dict)
+    rows: dict[str, BoardRow] = field(default_factory=dict)
     expected_doors: int = 0
     began: float | None = None
     """Monotonic time at which the hold was completed; None for a burn that was made elsewhere or earlier."""
@@ -279,7 +279,7 @@ class Board:
         self.rows = {}
         self.drilled = preview is not None and preview.node_id == node_id and preview.drill
         if preview is not None and preview.node_id == node_id:
-            self.rows = {t.id: Row(t.id, t.kind, t.display_name, WAITING) for t in preview.targets}
+            self.rows = {t.id: BoardRow(t.id, t.kind, t.display_name, WAITING) for t in preview.targets}
         self.expected_doors = sum(row.kind == DOOR for row in self.rows.values())
         self.touched += 1
 
@@ -319,11 +319,11 @@ class Board:
         """Nothing real ends: the node is a drill identity."""
         return self.burn.drill if self.burn is not None else self.drilled
 
-    def ordered(self) -> list[Row]:
+    def ordered(self) -> list[BoardRow]:
         """Refusals first, then what is pending, then everything proven: systems before doors, by name."""
         return sorted(self.rows.values(), key=lambda row: row.urgency)
 
-    def age_s(self, row: Row, now: float) -> float | None:
+    def age_s(self, row: BoardRow, now: float) -> float | None:
         """Seconds that a target has been without proof at ``now`` (Unix seconds by the service's clock); None when
         nothing is open."""
         if row.state in PROVEN:
@@ -332,7 +332,7 @@ class Board:
             return max(0.0, now - parse_time(self.burn.timestamp))
         return None if self.began is None else time.monotonic() - self.began
 
-    def epoch_of(self, row: Row) -> int | None:
+    def epoch_of(self, row: BoardRow) -> int | None:
         """Epoch that a door was proven to have taken in; other systems know none."""
         proven = row.kind == DOOR and row.state in ("revoked", "already")
         return self.burn.epoch if proven and self.burn is not None else None
@@ -359,8 +359,8 @@ class Board:
         return ClockFace(0, 0, 0, None, running=False)
 
 
-def _row(target: BurnTarget) -> Row:
-    return Row(
+def _row(target: BurnTarget) -> BoardRow:
+    return BoardRow(
         id=target.id,
         kind=target.kind,
         name=target.display_name or target.id,
@@ -371,7 +371,7 @@ def _row(target: BurnTarget) -> Row:
     )
 
 
-def matching(rows: Sequence[Row], text: str, which: str) -> list[Row]:
+def matching(rows: Sequence[BoardRow], text: str, which: str) -> list[BoardRow]:
     """Rows that hold every word of ``text`` and are of ``which``: ``all``, ``open``, ``doors`` or ``systems``."""
     words = text.lower().split()
     if not words and which == "all":

@@ -12,9 +12,9 @@ from app.console.actions import ActionTable
 from app.console.clock import age, date_time, parse_time, utc_time
 from app.console.pages.burn.blast import ResidualPanel
 from app.console.pages.burn.board import (
-    Board,
+    BoardRow,
+    BurnBoard,
     ClockFace,
-    Row,
     kind_word,
     matching,
     milliseconds,
@@ -23,7 +23,7 @@ from app.console.pages.burn.board import (
 )
 from app.console.pages.burn.drill import DrillBand, marked
 from app.console.pages.burn.order import SCOPE_WORDS
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -84,7 +84,7 @@ class BoardView(QWidget):
         bar.addWidget(self.which)
         bar.addWidget(self.shown)
         column.addLayout(bar)
-        columns: list[Column[Row]] = [
+        columns: list[Column[BoardRow]] = [
             Column("STATE", lambda row: target_word(row.state), 132, state=lambda row: target_state(row.state)),
             Column("TARGET", lambda row: row.name, 168),
             Column("KIND", lambda row: kind_word(row.kind), 112, dim=True, spare=4),
@@ -113,7 +113,7 @@ class BoardView(QWidget):
         column.addWidget(self.give_up)
         self.residual = ResidualPanel(now)
         column.addWidget(self.residual)
-        self._board: Board | None = None
+        self._board: BurnBoard | None = None
         self._painted = -1
         self._second = 0
         self.filter.textChanged.connect(lambda _text: self._rows())
@@ -121,7 +121,7 @@ class BoardView(QWidget):
         self.table.selected.connect(lambda _at: self._offer(table))
 
     @property
-    def target(self) -> Row | None:
+    def target(self) -> BoardRow | None:
         """The target that is selected."""
         at = self.table.currentIndex().row()
         return self.model.rows[at] if 0 <= at < len(self.model.rows) and self.table.selectedIndexes() else None
@@ -137,7 +137,7 @@ class BoardView(QWidget):
         self.evidence.setText(f"{said}\n{row.next}" if row is not None and row.next else said)
         self.evidence.setVisible(row is not None)
 
-    def show_board(self, board: Board, now: float, *, asking: bool) -> None:
+    def show_board(self, board: BurnBoard, now: float, *, asking: bool) -> None:
         """Show the burn as it is known; cheap when nothing is new but the clock."""
         self._clock(board.clock(now), board, asking)
         if board is self._board and board.touched == self._painted:
@@ -173,38 +173,38 @@ class BoardView(QWidget):
         )
         self._reason.setToolTip(utc_time(at))
 
-    def _clock(self, face: ClockFace, board: Board, asking: bool) -> None:
+    def _clock(self, face: ClockFace, board: BurnBoard, asking: bool) -> None:
         self.time.setText(face.time)
         self.count.setText(face.count)
         self.time.setAccessibleDescription(face.count)
         if asking:
-            self.mark.set(State.WARN, "Unknown, asking")
+            self.mark.set(Meaning.WARN, "Unknown, asking")
         elif board.burn is not None and board.burn.lifted_at is not None:
-            self.mark.set(State.WARN, "Lifted")
+            self.mark.set(Meaning.WARN, "Lifted")
         elif face.running:
             burn = board.burn
             pending = face.total - face.done - face.closed
             doors = f"{pending} door{'s' * (pending != 1)} pending"
-            self.mark.set(State.WARN, doors if burn is not None else "Running")
+            self.mark.set(Meaning.WARN, doors if burn is not None else "Running")
         elif face.closed:
-            self.mark.set(State.WARN, f"{face.closed} closed without proof")
+            self.mark.set(Meaning.WARN, f"{face.closed} closed without proof")
         elif board.open:
-            self.mark.set(State.WARN, f"Every door; {board.open} other open")
+            self.mark.set(Meaning.WARN, f"Every door; {board.open} other open")
         elif face.total:
-            self.mark.set(State.OK, "Every door refuses")
+            self.mark.set(Meaning.OK, "Every door refuses")
         else:
-            self.mark.set(State.OK, "Complete")
+            self.mark.set(Meaning.OK, "Complete")
 
     def show_alarm(self, words: str) -> None:
         """Tell that a badge of this burn was presented; the empty text hides it."""
-        self.alarm.set(State.CRIT, words)
+        self.alarm.set(Meaning.CRIT, words)
         self.alarm.setVisible(bool(words))
 
-    def _age(self, row: Row) -> str:
+    def _age(self, row: BoardRow) -> str:
         seconds = None if self._board is None else self._board.age_s(row, self._now())
         return "–" if seconds is None else age(seconds)
 
-    def _epoch(self, row: Row) -> str:
+    def _epoch(self, row: BoardRow) -> str:
         epoch = None if self._board is None else self._board.epoch_of(row)
         return "–" if epoch is None else str(epoch)
 

@@ -14,9 +14,9 @@ from app.console.page import Presenter
 from app.console.pages.burn.contained_view import CAUSES, ContainedView, ends_in
 from app.console.pages.burn.order import OrderPanel
 from app.console.paging import every
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.tasks import woken
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 
 EVERY_S = 5.0
@@ -29,7 +29,7 @@ class Contained:
 
     def __init__(
         self,
-        session: Session,
+        session: WindowSession,
         view: ContainedView,
         order: OrderPanel,
         initiator: Presenter,
@@ -126,17 +126,17 @@ class Contained:
         queued = sum(one.state == "queued" for one in self.rows)
         held = len(self.rows) - queued
         if stale := self._fresh.words():
-            self._view.mark.set(State.IDLE, stale)
+            self._view.mark.set(Meaning.IDLE, stale)
         elif self.rows:
             said = f"{held} contained" + f", {queued} queued" * bool(queued)
-            self._view.mark.set(State.BAD if queued else State.WARN, said)
+            self._view.mark.set(Meaning.BAD if queued else Meaning.WARN, said)
         else:
-            self._view.mark.set(State.OK, "Nobody")
+            self._view.mark.set(Meaning.OK, "Nobody")
         mine = self.of_subject()
-        words, state = "", State.IDLE
+        words, state = "", Meaning.IDLE
         if mine:
             one = mine[0]
-            state = State.BAD if one.state == "queued" else State.WARN
+            state = Meaning.BAD if one.state == "queued" else Meaning.WARN
             words = f"{CAUSES[one.cause]}: {one.state}, {ends_in(one, self._session.live.now()).lower()}"
             words += " left" * (one.state == "contained" and one.until is not None)
             words += f", and {len(mine) - 1} more" * (len(mine) > 1)

@@ -10,16 +10,16 @@ from app.capabilities.burn.messages import Containment
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.pages.burn.lock_times import countdown
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel, label
+from app.console.widgets.text import TitledPanel, label
 
 CAUSES = {"containment": "Operator", "brake": "HR brake"}
 LIST = "Contained and queued, newest first"
-_STATES = {"contained": (State.WARN, "Contained"), "queued": (State.BAD, "Queued, not denied")}
+_STATES = {"contained": (Meaning.WARN, "Contained"), "queued": (Meaning.BAD, "Queued, not denied")}
 
 
 class ContainedView(QWidget):
@@ -29,7 +29,7 @@ class ContainedView(QWidget):
         super().__init__()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
-        panel = Panel("Contained, or queued by the brake on discharges", padding=12)
+        panel = TitledPanel("Contained, or queued by the brake on discharges", padding=12)
         outer.addWidget(panel)
         self.mark = StateMark()
         panel.head.addWidget(self.mark)

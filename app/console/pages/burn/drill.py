@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.text import label
-from app.console.widgets.verdict import Verdict
+from app.console.widgets.verdict import VerdictLabel
 
 DRILL = "DRILL"
 """Word of drill identities; in lower case it is their tag."""
@@ -26,12 +26,12 @@ class DrillBand(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self.word = Verdict(20)
+        self.word = VerdictLabel(20)
         column.addWidget(self.word)
         column.addWidget(label(SENTENCE, "small", wrap=True))
         self.hide()
 
     def show_drill(self, drill: bool) -> None:
         """Whether what is shown is a drill."""
-        self.word.set(State.WARN, DRILL if drill else "")
+        self.word.set(Meaning.WARN, DRILL if drill else "")
         self.setVisible(drill)

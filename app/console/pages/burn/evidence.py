@@ -15,12 +15,12 @@ from app.console.keeping import FileKeeper
 from app.console.page import Presenter
 from app.console.pages.burn.drill import marked
 from app.console.pinning import pins_of, seen_policy
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.verifying import verify_file
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.checks import CheckList
 from app.console.widgets.facts import Facts
-from app.console.widgets.text import Panel, label
+from app.console.widgets.text import TitledPanel, label
 
 _FACTS = (
     ("burn", "Burn", True),
@@ -38,7 +38,7 @@ class EvidenceView(QWidget):
         super().__init__()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
-        panel = Panel("Evidence of the burn", padding=12)
+        panel = TitledPanel("Evidence of the burn", padding=12)
         outer.addWidget(panel)
         row = QHBoxLayout()
         row.setSpacing(8)
@@ -82,12 +82,12 @@ class EvidenceView(QWidget):
             self.facts.set("manifest", burn.log.manifest_url or "Being sealed")
 
 
-class Evidence:
+class BurnEvidence:
     """``burn`` gives the burn on the board, ``front`` brings the evidence to the front."""
 
     def __init__(
         self,
-        session: Session,
+        session: WindowSession,
         view: EvidenceView,
         initiator: Presenter,
         *,

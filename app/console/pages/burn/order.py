@@ -12,11 +12,11 @@ from app.console.clock import clock_time, parse_time, utc_time
 from app.console.pages.burn.drill import DrillBand
 from app.console.pages.burn.holding import HoldOrType, mark_invalid
 from app.console.pages.burn.lock_times import seconds_of
-from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.marks import StateMark
-from app.console.widgets.text import ElidedLabel, Panel, label, separator
+from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 
 SCOPES: tuple[tuple[Scope, str, str], ...] = (
     ("GLOBAL_REVOCATION", "Global revocation", "This site and every system connected to it."),
@@ -29,7 +29,7 @@ REASONS = (("leak", "Token leak"), ("lost", "Lost card"), ("discharge", "Dischar
 """Quick choices of a reason: action ``burn.reason_<key>`` and its text."""
 
 
-class SubjectPanel(Panel):
+class SubjectPanel(TitledPanel):
     """Whom it is about."""
 
     def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
@@ -64,7 +64,7 @@ class SubjectPanel(Panel):
         self._id.setText(preview.node_id)
         self._standing.show()
         if not preview.known:
-            self._standing.set(State.WARN, "Not registered")
+            self._standing.set(Meaning.WARN, "Not registered")
             self._seen.setText("No such node is registered here. The id itself will be denied at every door.")
             return
         standing = preview.standing or "UNKNOWN"
@@ -87,7 +87,7 @@ class SubjectPanel(Panel):
         return "" if self._standing.isHidden() else self._standing.word
 
 
-class OrderPanel(Panel):
+class OrderPanel(TitledPanel):
     """Scope, reason, and the two ways to burn: hold, or type the node id. Emits ``changed`` and ``ordered``."""
 
     changed = Signal()
@@ -194,7 +194,7 @@ class OrderPanel(Panel):
         """How long to contain; None while it cannot be read."""
         return seconds_of(self.time.text())
 
-    def show_held(self, words: str, state: State) -> None:
+    def show_held(self, words: str, state: Meaning) -> None:
         """Say how the subject is contained; the empty text hides it."""
         self.held.set(state, words)
         self.held.setVisible(bool(words))

@@ -17,17 +17,17 @@ from app.console.actions import Action, Effect
 from app.console.clock import Freshness, clock_time, parse_time
 from app.console.failures import Failure
 from app.console.live import LiveEvent
-from app.console.operations import Change, Operation, Phase, Progress
+from app.console.operations import Change, Operation, OperationPhase, OperationProgress
 from app.console.page import Presenter
 from app.console.pages.burn.badge import BadgeAtDoor
-from app.console.pages.burn.board import Board
+from app.console.pages.burn.board import BurnBoard
 from app.console.pages.burn.contained import Contained
 from app.console.pages.burn.drill import marked
-from app.console.pages.burn.evidence import Evidence
+from app.console.pages.burn.evidence import BurnEvidence
 from app.console.pages.burn.order import REASONS
 from app.console.pages.burn.two_keys import TwoKeys
 from app.console.pages.burn.view import BURNS, CONTAINED, EVIDENCE, SUBJECT, TWO_KEYS, BurnView
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.tasks import Tasks
 from app.console.widgets.choice import Choice
 from app.delivery.messages import Alarm
@@ -47,12 +47,12 @@ class BurnPresenter(Presenter):
 
     view: BurnView
 
-    def __init__(self, session: Session, view: BurnView) -> None:
+    def __init__(self, session: WindowSession, view: BurnView) -> None:
         super().__init__(session, view)
-        self.board = Board()
+        self.board = BurnBoard()
         self.preview: Preview | None = None
         self._subject: Choice | None = None
-        self._phase: Phase | None = None
+        self._phase: OperationPhase | None = None
         """Of the burn that was sent from here and is not answered yet."""
         self._foreseen = Freshness(PREVIEW_EVERY_S)
         self._history: list[Burn] = []
@@ -85,7 +85,9 @@ class BurnPresenter(Presenter):
             front=lambda: self._tab(TWO_KEYS),
             shown=lambda: view.tabs.currentIndex() == TWO_KEYS,
         )
-        self.evidence = Evidence(session, view.evidence, self, burn=self._shown_burn, front=lambda: self._tab(EVIDENCE))
+        self.evidence = BurnEvidence(
+            session, view.evidence, self, burn=self._shown_burn, front=lambda: self._tab(EVIDENCE)
+        )
         view.tabs.currentChanged.connect(lambda _tab: session.actions.refresh())
         subject = view.subject.field
         subject.searched.connect(lambda text: self.spawn(self._suggest(text), name="burn suggestions"))
@@ -306,7 +308,7 @@ class BurnPresenter(Presenter):
     def repaint(self) -> None:
         board = self.view.board
         if self.view.pages.currentWidget() is board:
-            asking = self._phase is Phase.ASKING
+            asking = self._phase is OperationPhase.ASKING
             board.show_board(self.board, self.session.live.now(), asking=asking)
         self.contained.tick()
         self.view.count(CONTAINED, len(self.contained.rows))
@@ -483,7 +485,7 @@ class BurnPresenter(Presenter):
         if self._shows_board():
             view.show_part(view.board, marked("Targets", self.board.drill))
             view.board.show_alarm(self._alarm_words())
-            view.board.show_board(self.board, self.session.live.now(), asking=self._phase is Phase.ASKING)
+            view.board.show_board(self.board, self.session.live.now(), asking=self._phase is OperationPhase.ASKING)
         elif preview is not None:
             view.show_part(view.blast, marked("Blast radius · writes nothing", preview.drill))
         elif self._subject is None:
@@ -503,7 +505,10 @@ class BurnPresenter(Presenter):
         if self._subject is None:
             return False, "Choose a subject first."
         if self._sent():
-            return False, "Unknown, asking again until it is answered." if self._phase is Phase.ASKING else "Burning."
+            return (
+                False,
+                "Unknown, asking again until it is answered." if self._phase is OperationPhase.ASKING else "Burning.",
+            )
         if self._burned() and self.board.burn is not None:
             when = clock_time(parse_time(self.board.burn.timestamp))
             return False, f"Burned at {when} with this scope; its targets are at the right. Ctrl+N: another subject."
@@ -527,7 +532,7 @@ class BurnPresenter(Presenter):
         self.view.order.confirm.clear()
         self.view.tabs.setCurrentIndex(SUBJECT)
         self.board.begin(body.node_id, body.scope, self.preview)
-        self._phase = Phase.RUNNING
+        self._phase = OperationPhase.RUNNING
         # No idempotency key: by node and scope the same POST is the same burn, and each answer is the newest state.
         operation: Operation[Burn] = Operation(
             lambda client, _key: client.burn_execute(body),
@@ -539,7 +544,7 @@ class BurnPresenter(Presenter):
         self._show()
         self._focus(self.view.board.table)
 
-    def _progressed(self, progress: Progress) -> None:
+    def _progressed(self, progress: OperationProgress) -> None:
         self._phase = progress.phase
         self._dirty = True
 
@@ -555,7 +560,7 @@ class BurnPresenter(Presenter):
 
     def _refused(self, failure: Failure) -> None:
         self._phase = None
-        self.board = Board()
+        self.board = BurnBoard()
         if self.view.isVisible():
             self.show_failure(failure)
         else:

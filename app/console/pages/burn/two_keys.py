@@ -11,10 +11,10 @@ from app.console.actions import Action, Effect
 from app.console.approvals import OPEN, decide, pending_words, reason_of, verdict_of
 from app.console.clock import Freshness
 from app.console.failures import Failure, failure_of
-from app.console.operations import Operation, Phase, Progress
+from app.console.operations import Operation, OperationPhase, OperationProgress
 from app.console.page import Presenter
 from app.console.pages.burn.two_keys_view import KINDS, LiftForm, ListForm, TwoKeysView, what_of
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.tasks import woken
 from app.console.widgets.choice import Choice
 from app.registry.messages import Approval, ApprovalBody, ApprovalListQuery
@@ -29,7 +29,7 @@ class TwoKeys:
 
     def __init__(
         self,
-        session: Session,
+        session: WindowSession,
         view: TwoKeysView,
         initiator: Presenter,
         *,
@@ -274,8 +274,8 @@ class TwoKeys:
             burning.run(self._session, self._initiator)
         self._chosen()
 
-    def _progressed(self, progress: Progress) -> None:
-        self._asking = progress.phase is Phase.ASKING
+    def _progressed(self, progress: OperationProgress) -> None:
+        self._asking = progress.phase is OperationPhase.ASKING
         self._chosen()
 
     def _ended(self) -> None:

@@ -20,7 +20,7 @@ from app.console.widgets.empty import EmptyState
 from app.console.widgets.form import FormDialog
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel, label
+from app.console.widgets.text import TitledPanel, label
 from app.registry.messages import Approval
 
 KINDS = {"mass_burn": "Burn a list", "lift": "Un-burn"}
@@ -38,7 +38,7 @@ class TwoKeysView(QWidget):
         self._own: frozenset[str] = frozenset()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
-        panel = Panel("Two keys: one asks, another one agrees", padding=12)
+        panel = TitledPanel("Two keys: one asks, another one agrees", padding=12)
         outer.addWidget(panel)
         self.mark = StateMark()
         panel.head.addWidget(self.mark)

@@ -27,12 +27,12 @@ from app.console.pages.burn.drill import marked
 from app.console.pages.burn.evidence import EvidenceView
 from app.console.pages.burn.order import SCOPE_WORDS, OrderPanel, SubjectPanel
 from app.console.pages.burn.two_keys_view import TwoKeysView
-from app.console.session import Session
-from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel, label
+from app.console.widgets.text import TitledPanel, label
 
 SUBJECT, BURNS, CONTAINED, TWO_KEYS, EVIDENCE = range(5)
 """Tabs at the right."""
@@ -42,7 +42,7 @@ _TITLES = ("Subject", "Burns", "Contained", "Two keys", "Evidence")
 class BurnView(PageView):
     """Everything that the presenter fills; intents come from its parts."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WindowSession) -> None:
         super().__init__("Burn")
         table = session.actions
         now = session.live.now
@@ -53,7 +53,7 @@ class BurnView(PageView):
         area = _Side(_Column([self.subject, self.order, self.badge]))
         self.badge.told.connect(lambda: area.ensureWidgetVisible(self.badge, 0, 0))
 
-        self.target_panel = Panel("Blast radius")
+        self.target_panel = TitledPanel("Blast radius")
         self.as_of = label("", "small")
         self.target_panel.head.addWidget(self.as_of)
         self.pages = QStackedWidget()
@@ -90,12 +90,12 @@ class BurnView(PageView):
         self.body.addLayout(both, 1)
         self.show_history([], more=False)
 
-    def _burns(self, session: Session) -> QWidget:
+    def _burns(self, session: WindowSession) -> QWidget:
         table = session.actions
         tab = QWidget()
         outer = QVBoxLayout(tab)
         outer.setContentsMargins(0, 12, 0, 0)
-        panel = Panel("Burns", padding=12)
+        panel = TitledPanel("Burns", padding=12)
         outer.addWidget(panel)
         self.older = ActionButton(table, "burn.older", role="quiet")
         panel.head.addWidget(self.older)
@@ -187,8 +187,8 @@ def _word(burn: Burn) -> str:
     return marked("Lifted" if burn.lifted_at else sentence_case(burn.state), burn.drill)
 
 
-def _state(burn: Burn) -> State:
-    return State.IDLE if burn.lifted_at else state_of(burn.state)
+def _state(burn: Burn) -> Meaning:
+    return Meaning.IDLE if burn.lifted_at else state_of(burn.state)
 
 
 def _counts(burn: Burn) -> str:

@@ -23,9 +23,9 @@ from app.console.pages.dashboard.attention import MUTE_S, DownFrame, Need, needs
 from app.console.pages.dashboard.recent_events import KEPT, Happening, of_access, of_burn, of_burn_event
 from app.console.pages.dashboard.view import DashboardView, ListedFrame
 from app.console.paging import every
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.tasks import woken
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.delivery.messages import Alarm
 from app.registry.messages import AccessEvent, Reader
 
@@ -40,7 +40,7 @@ class DashboardPresenter(Presenter):
 
     view: DashboardView
 
-    def __init__(self, session: Session, view: DashboardView) -> None:
+    def __init__(self, session: WindowSession, view: DashboardView) -> None:
         super().__init__(session, view)
         self._board = FrameBoard(session)
         self._facts = Freshness(FACTS_EVERY_S)
@@ -291,7 +291,7 @@ class DashboardPresenter(Presenter):
         stale = board.stale_since()
         view.frames_stale.setVisible(bool(stale))
         if stale:
-            view.frames_stale.set(State.IDLE, stale)
+            view.frames_stale.set(Meaning.IDLE, stale)
         if view.lists:
             live = self.session.live
             view.listed.set_rows(
@@ -339,17 +339,17 @@ class DashboardPresenter(Presenter):
             view.frames_tile.set_stale(stale)
             view.latency_tile.set_stale(stale)
         elif total:
-            state, word = (State.OK, "Operational")
+            state, word = (Meaning.OK, "Operational")
             if counts.get("Unreachable"):
-                state, word = State.BAD, "Unreachable"
+                state, word = Meaning.BAD, "Unreachable"
             elif counts.get("Degraded"):
-                state, word = State.WARN, "Degraded"
+                state, word = Meaning.WARN, "Degraded"
             elif counts.get("Stale") or counts.get("Unknown"):
-                state, word = State.IDLE, "Stale"
+                state, word = Meaning.IDLE, "Stale"
             view.frames_tile.set(f"{operational}/{total}", rest or "every frame answers", state, word)
             half, high, count = board.minute()
             if half is None or high is None:
-                view.latency_tile.set("–", "no handshake in the last minute", State.IDLE, "Unknown")
+                view.latency_tile.set("–", "no handshake in the last minute", Meaning.IDLE, "Unknown")
             else:
                 view.latency_tile.set(f"{half:.2f} / {high:.2f}", f"{count:,} handshakes in the last minute")
         elif board.age.since is not None:
@@ -360,7 +360,7 @@ class DashboardPresenter(Presenter):
             return
         if self._facts.awaited:
             for tile in (view.burns_tile, view.readers_tile):
-                tile.set(tile.value, old, State.IDLE, "Refreshing")
+                tile.set(tile.value, old, Meaning.IDLE, "Refreshing")
             return
         if old:
             view.burns_tile.set_stale(old)
@@ -369,16 +369,16 @@ class DashboardPresenter(Presenter):
         waiting = sum(len(burn.targets) for burn in self._burns)
         if self._burns:
             below = f"{waiting} targets are not proven yet" if waiting != 1 else "1 target is not proven yet"
-            view.burns_tile.set(str(len(self._burns)), below, State.WARN, "Pending")
+            view.burns_tile.set(str(len(self._burns)), below, Meaning.WARN, "Pending")
         else:
-            view.burns_tile.set("0", "every burn is proven everywhere", State.OK, "Complete")
+            view.burns_tile.set("0", "every burn is proven everywhere", Meaning.OK, "Complete")
         online = sum(reader.online for reader in self._readers)
         secure = sum(reader.online and reader.secure_channel for reader in self._readers)
         if not self._readers:
             view.readers_tile.set("0", "no reader is registered")
         else:
             away = len(self._readers) - online
-            state, word = (State.OK, "Online") if not away else (State.BAD, f"{away} offline")
+            state, word = (Meaning.OK, "Online") if not away else (Meaning.BAD, f"{away} offline")
             view.readers_tile.set(f"{online}/{len(self._readers)}", f"{secure} over a secure channel", state, word)
 
     def _paint_needs(self) -> None:
@@ -397,7 +397,7 @@ class DashboardPresenter(Presenter):
         old = self._facts.words()
         if rows != self.view.needs.rows or not self.view.needs_mark.word or old:
             self.view.show_needs(rows, old, loading=self._facts.awaited)
-        elif self.view.needs_mark.state is State.IDLE:
+        elif self.view.needs_mark.state is Meaning.IDLE:
             self.view.show_needs(rows, "")
 
     def _paint_inspector(self) -> None:
@@ -466,6 +466,6 @@ class DashboardPresenter(Presenter):
         self.view.focus_frames()
 
 
-def make(session: Session) -> DashboardPresenter:
+def make(session: WindowSession) -> DashboardPresenter:
     """The page."""
     return DashboardPresenter(session, DashboardView(session.actions))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from app.capabilities.burn.messages import Burn
 from app.console.clock import clock_time, parse_time
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.delivery.messages import HAPPENED, Alarm
 
 SEE_BURN = "see the burn and its targets"
@@ -18,7 +18,7 @@ _TWO_KEYS = ("Burn of ", "Un-burn of ")
 _LOGGED = {"keystone.replayed": "keystone.verify", "stylized.copy": "stylized.verify"}
 """The entries that tell what an alarm is about: each refusal with its cause."""
 MUTE_S = 15 * 60.0
-_SEVERITY = {State.CRIT: 0, State.BAD: 1, State.WARN: 2, State.IDLE: 3, State.OK: 4}
+_SEVERITY = {Meaning.CRIT: 0, Meaning.BAD: 1, Meaning.WARN: 2, Meaning.IDLE: 3, Meaning.OK: 4}
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Need:
     ``closes``: the alarm that the person closes who has seen to it; empty: it closes with its fact."""
 
     key: str
-    state: State
+    state: Meaning
     text: str
     hint: str
     since: float
@@ -59,7 +59,7 @@ def _of_alarm(alarm: Alarm) -> Need:
     ref, node = alarm.ref or "", alarm.node_id or ""
     if alarm.kind == "frame.unreachable":
         return Need(
-            f"frame:{ref}", State.BAD, f"{ref} does not answer", alarm.text, since, "see which phase failed",
+            f"frame:{ref}", Meaning.BAD, f"{ref} does not answer", alarm.text, since, "see which phase failed",
             "infrastructure", {"peer_id": ref},
         )  # fmt: skip
     burn = {"burn_id": ref}
@@ -67,36 +67,36 @@ def _of_alarm(alarm: Alarm) -> Need:
     drill = DRILL if alarm.text.startswith(DRILL) else ""
     if alarm.kind == "burn.tripwire":
         text = f"{drill}Burned badge used: {node}"
-        return Need(f"alarm:{alarm.alarm_id}", State.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
+        return Need(f"alarm:{alarm.alarm_id}", Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind == "burn.pending":
         text = f"{drill}{node} is not burned everywhere"
-        return Need(f"burn:{ref}", State.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
+        return Need(f"burn:{ref}", Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind == "burn.not_durable":
         text = f"{drill}Burn of {node} not on disk"
-        return Need(f"alarm:{alarm.alarm_id}", State.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
+        return Need(f"alarm:{alarm.alarm_id}", Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind.startswith("lifecycle."):
         found = {"event_id": ref} if ref.startswith("hr_") else {}
         found |= {"section": "roster"} if alarm.kind.startswith("lifecycle.roster") else {"section": "inbox"}
-        return Need(f"alarm:{alarm.alarm_id}", State.CRIT, alarm.text, alarm.text, since, "decide", "hr", found)
+        return Need(f"alarm:{alarm.alarm_id}", Meaning.CRIT, alarm.text, alarm.text, since, "decide", "hr", found)
     if alarm.kind == "approval.requested" and alarm.text.removeprefix(DRILL).startswith(_TWO_KEYS):
         return Need(
-            f"alarm:{alarm.alarm_id}", State.CRIT, alarm.text, alarm.text, since, "approve or reject it", "burn",
+            f"alarm:{alarm.alarm_id}", Meaning.CRIT, alarm.text, alarm.text, since, "approve or reject it", "burn",
             {"approval_id": ref},
         )  # fmt: skip
     if alarm.kind == "enrolment.known_person":
         return Need(
-            f"alarm:{alarm.alarm_id}", State.CRIT, f"{node} is enrolled as {ref}, too", alarm.text, since,
+            f"alarm:{alarm.alarm_id}", Meaning.CRIT, f"{node} is enrolled as {ref}, too", alarm.text, since,
             "see both and erase the wrong one", "verify", {"section": "enrolment", "node_id": node},
         )  # fmt: skip
     if alarm.kind == "palm.copy":
         return Need(
-            f"alarm:{alarm.alarm_id}", State.CRIT, alarm.text, alarm.text, since, "see the decision", "verify",
+            f"alarm:{alarm.alarm_id}", Meaning.CRIT, alarm.text, alarm.text, since, "see the decision", "verify",
             {"section": "palm", "decision_id": ref},
         )  # fmt: skip
     page, step = ("burn", SEE_BURN) if ref.startswith("burn_") else ("audit", "read what was logged")
     logged = {"action": _LOGGED[alarm.kind]} if alarm.kind in _LOGGED else {"text": alarm.kind}
     arguments = burn if page == "burn" else {**logged, "node_id": node}
-    return Need(f"alarm:{alarm.alarm_id}", State.CRIT, alarm.text, alarm.text, since, step, page, arguments)
+    return Need(f"alarm:{alarm.alarm_id}", Meaning.CRIT, alarm.text, alarm.text, since, step, page, arguments)
 
 
 def _of_burn(burn: Burn) -> Need:
@@ -108,7 +108,7 @@ def _of_burn(burn: Burn) -> Need:
     )
     return Need(
         f"burn:{burn.burn_id}",
-        State.CRIT if failed else State.WARN,
+        Meaning.CRIT if failed else Meaning.WARN,
         text,
         waits,
         parse_time(burn.timestamp),
@@ -125,7 +125,7 @@ def needs(
     found: dict[str, Need] = {}
     for frame in down:
         found[f"frame:{frame.peer_id}"] = Need(
-            f"frame:{frame.peer_id}", State.BAD, f"{frame.name} does not answer", frame.reason, frame.since,
+            f"frame:{frame.peer_id}", Meaning.BAD, f"{frame.name} does not answer", frame.reason, frame.since,
             "see which phase failed", "infrastructure", {"peer_id": frame.peer_id},
         )  # fmt: skip
     for burn in burns:

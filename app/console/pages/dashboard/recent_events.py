@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from app.capabilities.burn.messages import Burn, BurnEvent
 from app.console.clock import parse_time
-from app.console.theme.tokens import State, sentence_case
+from app.console.theme.tokens import Meaning, sentence_case
 from app.registry.messages import AccessEvent
 
 KEPT = 200
-_GRAVE = {"burned": State.CRIT, "contained": State.CRIT}
+_GRAVE = {"burned": Meaning.CRIT, "contained": Meaning.CRIT}
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Happening:
     at: float
     node: str
     where: str
-    state: State
+    state: Meaning
     word: str
     hint: str = ""
     page: str = ""
@@ -34,7 +34,7 @@ def of_access(event: AccessEvent, number: int) -> Happening:
     granted = event.decision == "GRANT"
     word = "Granted" if granted else f"Denied: {event.reason.replace('_', ' ')}"
     hint = f"{event.reader_id} of {event.cluster_id}, decided in {event.latency_ms:.2f} ms at epoch {event.epoch}"
-    state = State.OK if granted else _GRAVE.get(event.reason, State.WARN)
+    state = Meaning.OK if granted else _GRAVE.get(event.reason, Meaning.WARN)
     arguments = {"reader_id": event.reader_id, "cluster_id": event.cluster_id}
     page = "readers"
     if event.reason == "burned" and event.ref:
@@ -65,4 +65,4 @@ def _burn(burn_id: str, node_id: str, scope: str, at: float, word: str) -> Happe
     where = "local only" if scope == "LOCAL_ONLY" else "all systems"
     hint = f"{word} targets proven\n{burn_id}, {sentence_case(scope)}"
     arguments = {"burn_id": burn_id}
-    return Happening(f"burn:{burn_id}", at, node_id, where, State.CRIT, word, hint, "burn", arguments)
+    return Happening(f"burn:{burn_id}", at, node_id, where, Meaning.CRIT, word, hint, "burn", arguments)

@@ -15,7 +15,7 @@ from app.console.clock import clock_time, utc_time
 from app.console.page import PageView
 from app.console.pages.dashboard.attention import Need
 from app.console.pages.dashboard.recent_events import Happening
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.chart import Series, TimeChart
 from app.console.widgets.empty import EmptyState
@@ -25,7 +25,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.node_grid import CAPTION, GAP, LABEL_HEIGHT, LABEL_WIDTH, NodeGrid
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import ElidedLabel, Panel
+from app.console.widgets.text import ElidedLabel, TitledPanel
 
 NARROW_BELOW = 1040
 """Width of the page, px at 100 % text, below which it has one column."""
@@ -43,7 +43,7 @@ class ListedFrame:
 
     peer_id: str
     group: str
-    state: State
+    state: Meaning
     word: str
     latency: str
     hint: str
@@ -111,8 +111,8 @@ class DashboardView(PageView):
 
     # --- frames ------------------------------------------------------------------------------------------------------
 
-    def _frames(self, table: ActionTable) -> Panel:
-        panel = Panel("Server frames, handshakes of the last 10 minutes", padding=12)
+    def _frames(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Server frames, handshakes of the last 10 minutes", padding=12)
         self.frames_stale = StateMark()
         self.frames_stale.hide()
         panel.head.addWidget(self.frames_stale)
@@ -184,8 +184,8 @@ class DashboardView(PageView):
 
     # --- chart -------------------------------------------------------------------------------------------------------
 
-    def _chart(self, table: ActionTable) -> Panel:
-        panel = Panel("Handshake latency", padding=12)
+    def _chart(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Handshake latency", padding=12)
         self.chart_title = panel.title
         panel.head.addWidget(ActionButton(table, "dashboard.all", text="All frames", role="quiet"))
         self.all_chart = TimeChart(
@@ -205,14 +205,14 @@ class DashboardView(PageView):
 
     # --- needs -------------------------------------------------------------------------------------------------------
 
-    def _needs(self, table: ActionTable) -> Panel:
-        panel = Panel("Needs you", padding=12)
+    def _needs(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Needs you", padding=12)
         self.needs_mark = StateMark()
         panel.head.addWidget(self.needs_mark)
         panel.head.addWidget(ActionButton(table, "dashboard.seen", text="Close", role="quiet"))
         panel.head.addWidget(ActionButton(table, "dashboard.mute", text="Mute", role="quiet"))
         columns: list[Column[Need]] = [
-            Column("WHAT", lambda need: need.text, state=lambda need: State.IDLE if need.muted_until else need.state,
+            Column("WHAT", lambda need: need.text, state=lambda need: Meaning.IDLE if need.muted_until else need.state,
                    hint=lambda need: f"{need.text}\n{need.hint}".rstrip()),
             Column("SINCE", lambda need: need.since_words, 78, dim=True, hint=lambda need: utc_time(need.since)),
         ]  # fmt: skip
@@ -256,12 +256,12 @@ class DashboardView(PageView):
             self.needs_list.selectRow(again)
         open_ = sum(not need.muted_until for need in rows)
         if stale:
-            self.needs_mark.set(State.IDLE, stale)
+            self.needs_mark.set(Meaning.IDLE, stale)
         elif open_:
             worst = min((need.state for need in rows if not need.muted_until), key=list(_PRESSING).index)
             self.needs_mark.set(worst, f"{open_} open")
         else:
-            self.needs_mark.set(State.IDLE if rows else State.OK, "All muted" if rows else "Clear")
+            self.needs_mark.set(Meaning.IDLE if rows else Meaning.OK, "All muted" if rows else "Clear")
         nothing = self.loading_needs if loading else self.unknown_needs if stale else self.no_needs
         self.needs_stack.setCurrentWidget(self.needs_list if rows else nothing)
 
@@ -285,7 +285,7 @@ class DashboardView(PageView):
 
     # --- inspector and happenings ------------------------------------------------------------------------------------
 
-    def _inspector(self, table: ActionTable) -> Panel:
+    def _inspector(self, table: ActionTable) -> TitledPanel:
         self.inspector = FramePanel()
         self.inspector.head.addWidget(ActionButton(table, "dashboard.frame", text="Open", role="quiet"))
         # Its texts are of any length: they must not move the columns.
@@ -297,8 +297,8 @@ class DashboardView(PageView):
         for panel in (self.needs_panel, self.inspector):
             panel.setMinimumWidth(theme.px(SIDE))
 
-    def _happenings(self) -> Panel:
-        panel = Panel("Cards and burns", padding=12)
+    def _happenings(self) -> TitledPanel:
+        panel = TitledPanel("Cards and burns", padding=12)
         panel.head.addStrut(theme.px(32))
         self.happenings_mark = StateMark()
         self.happenings_mark.hide()
@@ -335,4 +335,4 @@ class DashboardView(PageView):
         self.happenings_stack.setCurrentWidget(self.happenings_list if rows else self.no_happenings)
 
 
-_PRESSING = {State.CRIT: 0, State.BAD: 1, State.WARN: 2, State.IDLE: 3, State.OK: 4}
+_PRESSING = {Meaning.CRIT: 0, Meaning.BAD: 1, Meaning.WARN: 2, Meaning.IDLE: 3, Meaning.OK: 4}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from app.console.pages.hr.presenter import HrPresenter
 from app.console.pages.hr.view import HrView
-from app.console.session import Session
+from app.console.session import WindowSession
 
 
-def make(session: Session) -> HrPresenter:
+def make(session: WindowSession) -> HrPresenter:
     """The page."""
     return HrPresenter(session, HrView(session))

@@ -122,7 +122,7 @@ class SecretForm(FormDialog):
         return True
 
 
-class RotateForm(SecretForm):
+class NextSecretForm(SecretForm):
     """Emits ``asked`` with the next secret. ``made`` is the one that the form has drawn."""
 
     def __init__(self, window: QWidget, source: HrSource) -> None:

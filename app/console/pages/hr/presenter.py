@@ -21,9 +21,9 @@ from app.console.pages.hr.forms import CloseForm
 from app.console.pages.hr.sources import SourcesSection
 from app.console.pages.hr.view import HrView
 from app.console.pages.hr.words import REFUSED, InboxRow, inbox, is_of_hr, waiting_words, waits
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.tasks import woken
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 
 EVERY_S = 15.0
@@ -44,7 +44,7 @@ class HrPresenter(Presenter):
 
     view: HrView
 
-    def __init__(self, session: Session, view: HrView) -> None:
+    def __init__(self, session: WindowSession, view: HrView) -> None:
         super().__init__(session, view)
         self._wake: asyncio.Event | None = None
         self._events: dict[str, HrEvent] = {}
@@ -268,7 +268,7 @@ class HrPresenter(Presenter):
         stale = self._fresh.words()
         self.view.mark.setVisible(bool(stale))
         if stale:
-            self.view.mark.set(State.IDLE, stale)
+            self.view.mark.set(Meaning.IDLE, stale)
 
     def _show_all(self) -> None:
         view = self.view

@@ -17,11 +17,11 @@ from app.console.actions import Action, Effect
 from app.console.deleting import Deletion
 from app.console.failures import Failure
 from app.console.operations import Operation
-from app.console.pages.hr.forms import RotateForm, SecretForm, SourceForm
+from app.console.pages.hr.forms import NextSecretForm, SecretForm, SourceForm
 from app.console.pages.hr.signing import TEST, signed_fields
 from app.console.pages.hr.view import HrView
 from app.console.paging import every
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.widgets.secret import Secret, SecretDialog
 from app.registry.messages import HrSource, HrSourceBody
 
@@ -37,7 +37,7 @@ class SourcesSection:
 
     def __init__(
         self,
-        session: Session,
+        session: WindowSession,
         view: HrView,
         read_now: Callable[[], None],
         spawn: Callable[[Coroutine[Any, Any, Any]], object],
@@ -182,7 +182,7 @@ class SourcesSection:
         source = self._view.source
         if source is None:
             return
-        form = RotateForm(self._view.window(), source)
+        form = NextSecretForm(self._view.window(), source)
 
         def asked(secret: str) -> None:
             body = msgspec.structs.replace(_body(source), next_secret=secret)

@@ -25,8 +25,8 @@ from app.console.pages.hr.words import (
     secret_hint,
     secret_word,
 )
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
@@ -34,7 +34,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import ElidedLabel, Panel, label, separator
+from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 from app.registry.messages import HrSource
 
 SECTIONS = ("inbox", "sources", "roster")
@@ -65,7 +65,7 @@ class HrView(PageView):
     chosen = Signal(str)
     more = Signal()
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WindowSession) -> None:
         super().__init__("HR events")
         table = session.actions
         self.tabs = QTabWidget()
@@ -106,8 +106,8 @@ class HrView(PageView):
         row.addWidget(self._side(table))
         return made
 
-    def _events(self, table: ActionTable) -> Panel:
-        panel = Panel("Inbox", padding=8)
+    def _events(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Inbox", padding=8)
         self.mark = StateMark()
         self.mark.hide()
         self.standing = StateMark()
@@ -156,8 +156,8 @@ class HrView(PageView):
         panel.body.addWidget(self.stack, 1)
         return panel
 
-    def _held(self, table: ActionTable) -> Panel:
-        panel = Panel("Held by the brake", padding=12)
+    def _held(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Held by the brake", padding=12)
         for action, text in (
             ("hr.release", "Release"),
             ("hr.release_all", "Release all"),
@@ -182,7 +182,7 @@ class HrView(PageView):
 
     def _side(self, table: ActionTable) -> Side:
         side = Side(360)
-        panel = Panel("Event", padding=12)
+        panel = TitledPanel("Event", padding=12)
         self.event_mark = StateMark()
         panel.head.addWidget(self.event_mark)
         self.name = ElidedLabel("", "mono")
@@ -222,7 +222,7 @@ class HrView(PageView):
         return side
 
     def _sources(self, table: ActionTable) -> QWidget:
-        panel = Panel("Sources", padding=12)
+        panel = TitledPanel("Sources", padding=12)
         for action, role in (
             ("hr.source_delete", "quiet"),
             ("hr.source_finish", "quiet"),
@@ -263,7 +263,7 @@ class HrView(PageView):
         return _tab(panel)
 
     def _roster(self, table: ActionTable) -> QWidget:
-        panel = Panel("Roster", padding=12)
+        panel = TitledPanel("Roster", padding=12)
         self.roster_mark = StateMark()
         panel.head.addWidget(self.roster_mark)
         for action in ("hr.difference_person", "hr.difference_burn"):
@@ -331,7 +331,7 @@ class HrView(PageView):
         self.stack.setCurrentWidget(self.closed)
         self.rows.set_rows(())
         self.show_held(())
-        self.standing.set(State.IDLE, "Closed")
+        self.standing.set(Meaning.IDLE, "Closed")
 
     def show_rows(self, rows: Sequence[InboxRow], wanted: str, *, narrowed: bool, sources: bool) -> None:
         """These rows, with the cursor on ``wanted``."""
@@ -406,14 +406,14 @@ class HrView(PageView):
         """What the newest roster came to; None before the first."""
         self.roster_facts.setVisible(roster is not None)
         if roster is None:
-            self.roster_mark.set(State.IDLE, "None yet")
+            self.roster_mark.set(Meaning.IDLE, "None yet")
             self.roster_note.setText("")
             self.difference_rows.set_rows(())
             self.roster_stack.setCurrentWidget(self.no_roster)
             return
         posted = parse_time(roster.posted_at)
         word = "Agrees" if not roster.count else f"{roster.count:,} difference{'' if roster.count == 1 else 's'}"
-        self.roster_mark.set(State.WARN if roster.count else State.OK, word)
+        self.roster_mark.set(Meaning.WARN if roster.count else Meaning.OK, word)
         self.roster_facts.set("posted", f"{date_time(posted)}, {age(max(0.0, now - posted))} ago")
         self.roster_facts.set("actor", roster.actor)
         self.roster_facts.set("employees", f"{roster.employees:,}, of whom {roster.employed:,} are employed now")
@@ -431,7 +431,7 @@ class HrView(PageView):
         self.roster_note.setText(f"Nobody is ever burned by a roster: look at each and decide.{listed}")
 
 
-def _tab(panel: Panel) -> QWidget:
+def _tab(panel: TitledPanel) -> QWidget:
     made = QWidget()
     column = QVBoxLayout(made)
     column.setContentsMargins(0, 16, 0, 0)

@@ -9,16 +9,16 @@ from app.capabilities.burn.messages import Containment
 from app.capabilities.gateway.messages import AuditEntry
 from app.capabilities.lifecycle.messages import DifferenceKind, HrEvent, Measure, ReviewReason
 from app.console.clock import date_time, parse_time
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.registry.messages import HrSource
 
 REFUSED = "api.refused"
 OPERATION = "lifecycle.hr_sync"
-SIGNATURES: dict[str, tuple[State, str, str]] = {
-    "missing": (State.BAD, "Unsigned", "The call bore no signature that any source here signs with."),
-    "signature": (State.CRIT, "Wrong signature", "It was signed with another secret, or changed on its way."),
+SIGNATURES: dict[str, tuple[Meaning, str, str]] = {
+    "missing": (Meaning.BAD, "Unsigned", "The call bore no signature that any source here signs with."),
+    "signature": (Meaning.CRIT, "Wrong signature", "It was signed with another secret, or changed on its way."),
     "stale": (
-        State.WARN,
+        Meaning.WARN,
         "Too old",
         "Its time is more than 5 minutes from ours: a clock is wrong, or a replay.",
     ),
@@ -40,19 +40,19 @@ REASON_WORDS: dict[ReviewReason, str] = {
     "contained": "Held by the brake: contained",
     "queued": "Held by the brake: queued",
 }
-MEASURES: dict[Measure, tuple[State, str]] = {
-    "burn": (State.CRIT, "Burned"),
-    "contain": (State.WARN, "Contained"),
-    "queue": (State.IDLE, "Queued"),
+MEASURES: dict[Measure, tuple[Meaning, str]] = {
+    "burn": (Meaning.CRIT, "Burned"),
+    "contain": (Meaning.WARN, "Contained"),
+    "queue": (Meaning.IDLE, "Queued"),
 }
-DIFFERENCES: dict[DifferenceKind, tuple[State, str, str]] = {
+DIFFERENCES: dict[DifferenceKind, tuple[Meaning, str, str]] = {
     "not_employed": (
-        State.BAD,
+        Meaning.BAD,
         "Active, not employed",
         "HR does not employ them, and the node still opens doors.",
     ),
     "employed_but_burned": (
-        State.WARN,
+        Meaning.WARN,
         "Employed, burned",
         "HR employs them, and every node of theirs is burned.",
     ),
@@ -67,12 +67,12 @@ class InboxRow:
 
     key: str
     at: float
-    signature: tuple[State, str]
+    signature: tuple[Meaning, str]
     hint: str
     source: str
     what: str
     employee: str
-    action: tuple[State, str]
+    action: tuple[Meaning, str]
     why: str
     event: HrEvent | None = None
 
@@ -87,13 +87,13 @@ def waits(event: HrEvent) -> bool:
     return event.action == "operator_review" and event.closed_at is None
 
 
-def action_of(event: HrEvent) -> tuple[State, str]:
+def action_of(event: HrEvent) -> tuple[Meaning, str]:
     """What came of an event."""
     if event.action == "burn":
-        return State.CRIT, "Burned"
+        return Meaning.CRIT, "Burned"
     if event.action == "ignored":
-        return State.IDLE, "Ignored"
-    return (State.WARN, "Waits for you") if event.closed_at is None else (State.OK, "Decided")
+        return Meaning.IDLE, "Ignored"
+    return (Meaning.WARN, "Waits for you") if event.closed_at is None else (Meaning.OK, "Decided")
 
 
 def why_of(event: HrEvent) -> str:
@@ -111,7 +111,7 @@ def inbox(events: Iterable[HrEvent], refused: Iterable[AuditEntry]) -> list[Inbo
         InboxRow(
             key=event.event_id,
             at=parse_time(event.received_at),
-            signature=(State.OK, "Signed"),
+            signature=(Meaning.OK, "Signed"),
             hint="Signed with a secret of this source, at a time within 5 minutes of ours.",
             source=event.source,
             what=event.event,
@@ -125,7 +125,7 @@ def inbox(events: Iterable[HrEvent], refused: Iterable[AuditEntry]) -> list[Inbo
     for entry in refused:
         cause = str(entry.detail.get("cause", "")).rpartition(".")[2]
         count = int(entry.detail.get("count", 1))
-        state, word, hint = SIGNATURES.get(cause, (State.BAD, "Refused", "It was not believed."))
+        state, word, hint = SIGNATURES.get(cause, (Meaning.BAD, "Refused", "It was not believed."))
         rows.append(
             InboxRow(
                 key=f"refused {entry.seq}",
@@ -135,7 +135,7 @@ def inbox(events: Iterable[HrEvent], refused: Iterable[AuditEntry]) -> list[Inbo
                 source="–",
                 what=f"{count:,} call{'' if count == 1 else 's'}",
                 employee="–",
-                action=(State.OK, "Refused"),
+                action=(Meaning.OK, "Refused"),
                 why="Nothing was done",
             )
         )
@@ -147,11 +147,11 @@ def is_of_hr(entry: AuditEntry) -> bool:
     return str(entry.detail.get("operation", "")).startswith(OPERATION)
 
 
-def secret_word(source: HrSource) -> tuple[State, str]:
+def secret_word(source: HrSource) -> tuple[Meaning, str]:
     """How the secret of a source stands."""
     if source.next_secret.set:
-        return State.WARN, "Two: rotating"
-    return State.OK, "Set"
+        return Meaning.WARN, "Two: rotating"
+    return Meaning.OK, "Set"
 
 
 def secret_hint(source: HrSource) -> str:
@@ -164,16 +164,16 @@ def secret_hint(source: HrSource) -> str:
     return said.strip()
 
 
-def held_word(held: Containment) -> tuple[State, str]:
+def held_word(held: Containment) -> tuple[Meaning, str]:
     """How a discharge that the brake holds stands."""
-    return (State.WARN, "Contained") if held.state == "contained" else (State.IDLE, "Queued, not denied")
+    return (Meaning.WARN, "Contained") if held.state == "contained" else (Meaning.IDLE, "Queued, not denied")
 
 
-def waiting_words(rows: Sequence[InboxRow], held: Sequence[Containment]) -> tuple[State, str]:
+def waiting_words(rows: Sequence[InboxRow], held: Sequence[Containment]) -> tuple[Meaning, str]:
     """The page in one state."""
     waiting = sum(row.waits for row in rows)
     if not waiting and not held:
-        return State.OK, "Nothing waits"
+        return Meaning.OK, "Nothing waits"
     parts = [f"{waiting} to decide"] if waiting else []
     parts += [f"{len(held)} held"] if held else []
-    return State.WARN, ", ".join(parts)
+    return Meaning.WARN, ", ".join(parts)

@@ -15,15 +15,23 @@ from app.console.actions import Action, Effect
 from app.console.clock import Freshness, parse_time
 from app.console.deleting import Deletion
 from app.console.failures import Failure, failure_of
-from app.console.frames import FloatArray, FrameBoard, Standing, caption, certificate_days, certificate_state, group_of
+from app.console.frames import (
+    FloatArray,
+    FrameBoard,
+    FrameStanding,
+    caption,
+    certificate_days,
+    certificate_state,
+    group_of,
+)
 from app.console.operations import Change, Operation
 from app.console.page import Presenter
 from app.console.pages.infrastructure.form import PeerForm, PeerRequest
 from app.console.pages.infrastructure.view import SPANS, FrameRow, InfrastructureView, Span
 from app.console.paging import every
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.tasks import woken
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.registry.messages import Peer, PeerBody
 
 if TYPE_CHECKING:
@@ -40,9 +48,9 @@ def _ms(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
-def _seen(standing: Standing, state: State) -> State:
+def _seen(standing: FrameStanding, state: Meaning) -> Meaning:
     """A frozen service leaves no green: what was not seen again is idle."""
-    return State.IDLE if standing.state is State.IDLE else state
+    return Meaning.IDLE if standing.state is Meaning.IDLE else state
 
 
 class InfrastructurePresenter(Presenter):
@@ -50,7 +58,7 @@ class InfrastructurePresenter(Presenter):
 
     view: InfrastructureView
 
-    def __init__(self, session: Session, view: InfrastructureView) -> None:
+    def __init__(self, session: WindowSession, view: InfrastructureView) -> None:
         super().__init__(session, view)
         self._board = FrameBoard(session)
         self._board.age = Freshness(HISTORY_EVERY_S)
@@ -214,7 +222,7 @@ class InfrastructurePresenter(Presenter):
         stale = board.stale_since() or board.age.words()
         view.mark.setVisible(bool(stale))
         if stale:
-            view.mark.set(State.IDLE, stale)
+            view.mark.set(Meaning.IDLE, stale)
 
     def _row(self, frame: Frame) -> FrameRow:
         live = self.session.live
@@ -376,6 +384,6 @@ class InfrastructurePresenter(Presenter):
         self.show_failure(failure)
 
 
-def make(session: Session) -> InfrastructurePresenter:
+def make(session: WindowSession) -> InfrastructurePresenter:
     """The page."""
     return InfrastructurePresenter(session, InfrastructureView(session.actions))

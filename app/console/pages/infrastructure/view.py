@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.page import PageView
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.chart import Series, TimeChart
 from app.console.widgets.empty import EmptyState
@@ -19,7 +19,7 @@ from app.console.widgets.frame_panel import FramePanel
 from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel, label
+from app.console.widgets.text import TitledPanel, label
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class FrameRow:
 
     peer_id: str
     group: str
-    state: State
+    state: Meaning
     word: str
     hint: str
     now: str
@@ -59,7 +59,7 @@ class FrameRow:
     connect: str
     first_byte: str
     certificate: str
-    certificate_state: State | None
+    certificate_state: Meaning | None
     uplink: str
 
 
@@ -103,8 +103,8 @@ class InfrastructureView(PageView):
         self.below = below
         self.body.addLayout(below, 4)
 
-    def _table(self, table: ActionTable) -> Panel:
-        panel = Panel(padding=8)
+    def _table(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel(padding=8)
         columns: list[Column[FrameRow]] = [
             Column("FRAME", lambda row: row.peer_id, 124, mono=True),
             Column("GROUP", lambda row: row.group, 90, dim=True, spare=3),
@@ -143,8 +143,8 @@ class InfrastructureView(PageView):
     def _selected(self, at: int) -> None:
         self.chosen.emit(self.rows.rows[at].peer_id if 0 <= at < len(self.rows.rows) else "")
 
-    def _chart(self) -> Panel:
-        panel = Panel("Handshake history", padding=12)
+    def _chart(self) -> TitledPanel:
+        panel = TitledPanel("Handshake history", padding=12)
         self.chart_title = panel.title
         self.chart = TimeChart(
             [Series("max", "dim", dash=True), Series("p99", "text"), Series("p50", "accent")],
@@ -159,7 +159,7 @@ class InfrastructureView(PageView):
         panel.body.addWidget(self.chart_stack, 1)
         return panel
 
-    def _inspector(self) -> Panel:
+    def _inspector(self) -> TitledPanel:
         self.inspector = FramePanel()
         self.inspector.show_nothing("Choose a frame in the table: its record and its phases appear here.")
         self.inspector.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)

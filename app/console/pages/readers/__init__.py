@@ -20,7 +20,7 @@ from app.console.live import LiveEvent
 from app.console.operations import Change, Operation
 from app.console.page import Presenter
 from app.console.pages.readers.doors import (
-    Access,
+    CardAtDoor,
     decision_state,
     doors_of,
     reason_words,
@@ -31,8 +31,8 @@ from app.console.pages.readers.doors import (
 from app.console.pages.readers.editor import ClusterEditor
 from app.console.pages.readers.view import ReadersView
 from app.console.paging import every
-from app.console.session import Session
-from app.console.theme.tokens import State, sentence_case
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages import (
@@ -61,12 +61,12 @@ class ReadersPresenter(Presenter):
 
     view: ReadersView
 
-    def __init__(self, session: Session, view: ReadersView) -> None:
+    def __init__(self, session: WindowSession, view: ReadersView) -> None:
         super().__init__(session, view)
         self._clusters: list[ReaderCluster] = []
         self._fresh = Freshness(CLUSTERS_EVERY_S)
         self._was_stale = False
-        self._accesses: list[Access] = []
+        self._accesses: list[CardAtDoor] = []
         self._heard = 0
         self._node: Node | None = None
         self._presenting = False
@@ -194,14 +194,14 @@ class ReadersPresenter(Presenter):
             self.view.show_clusters(self._clusters, stale=stale)
             self._show_doors()
         if old := self._fresh.words():
-            self.view.freshness.set(State.IDLE, old)
+            self.view.freshness.set(Meaning.IDLE, old)
         else:
-            self.view.freshness.set(State.OK, f"as of {clock_time(self._fresh.since or time.time())}")
+            self.view.freshness.set(Meaning.OK, f"as of {clock_time(self._fresh.since or time.time())}")
         live = self.session.live
         if live.stale:
-            self.view.stream.set(State.IDLE, live.stream.words() or "Stream lost")
+            self.view.stream.set(Meaning.IDLE, live.stream.words() or "Stream lost")
         else:
-            self.view.stream.set(State.OK, "Live")
+            self.view.stream.set(Meaning.OK, "Live")
         if self._dirty:
             self._dirty = False
             self.view.show_accesses(self._accesses)
@@ -273,7 +273,7 @@ class ReadersPresenter(Presenter):
     # --- cards at doors ----------------------------------------------------------------------------------------------
 
     def _take_accesses(self, events: Sequence[LiveEvent]) -> None:
-        fresh: list[Access] = []
+        fresh: list[CardAtDoor] = []
         for event in events:
             try:
                 body = event.read(AccessEvent)
@@ -281,7 +281,7 @@ class ReadersPresenter(Presenter):
                 self.session.live.lost += 1
                 continue
             self._heard += 1
-            fresh.append(Access(str(self._heard), body))
+            fresh.append(CardAtDoor(str(self._heard), body))
         self._accesses = [*reversed(fresh), *self._accesses][:KEPT]
         self._dirty = True
 
@@ -324,7 +324,7 @@ class ReadersPresenter(Presenter):
         if node is None or not reader_id:
             return
         self._presenting = True
-        self.view.show_decision(State.IDLE, "…", f"{node.display_name} at {reader_id}")
+        self.view.show_decision(Meaning.IDLE, "…", f"{node.display_name} at {reader_id}")
         body = PresentBody(reader_id=reader_id, node_id=node.node_id)
 
         def decided(reply: PresentReply) -> None:
@@ -338,7 +338,7 @@ class ReadersPresenter(Presenter):
 
         def failed(failure: Failure) -> None:
             self._presenting = False
-            self.view.show_decision(State.IDLE, "No decision", failure.sentence)
+            self.view.show_decision(Meaning.IDLE, "No decision", failure.sentence)
             self.session.actions.refresh()
 
         Operation(
@@ -440,7 +440,7 @@ class ReadersPresenter(Presenter):
             self.view.banner.show_note(
                 f"The key window is open until {until} for {len(reply.reader_ids)} readers: {names}.",
                 "Power them now: each takes its own key and shows “Secure channel”.",
-                State.WARN,
+                Meaning.WARN,
             )
 
         Operation(
@@ -514,7 +514,7 @@ class ReadersPresenter(Presenter):
         self._tab(GRANTS)
         self._syncing = True
         self.view.show_sync_error("")
-        self.view.show_sync(State.WARN, "Running", "", ())
+        self.view.show_sync(Meaning.WARN, "Running", "", ())
         body = SyncBody(
             hardware_reader_cluster=cluster_id,
             credential_profile_token=profile.profile_id,
@@ -530,7 +530,7 @@ class ReadersPresenter(Presenter):
 
         def failed(failure: Failure) -> None:
             self._syncing = False
-            self.view.show_sync(State.BAD, "Refused", "", ())
+            self.view.show_sync(Meaning.BAD, "Refused", "", ())
             self.view.show_sync_error(f"{failure.sentence} {failure.next_step}".strip())
 
         Operation(
@@ -598,6 +598,6 @@ def _choice(node: Node) -> Choice:
     return Choice(node.node_id, node.display_name, f"{node.node_id}  {sentence_case(node.standing)}")
 
 
-def make(session: Session) -> ReadersPresenter:
+def make(session: WindowSession) -> ReadersPresenter:
     """The page."""
     return ReadersPresenter(session, ReadersView(session.actions, training=session.training))

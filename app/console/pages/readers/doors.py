@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from app.capabilities.credentials.messages import SyncReader
 from app.console.clock import age, parse_time, utc_time
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.registry.messages import AccessEvent, Reader, ReaderCluster, ReaderKeyed
 
 _GRAVE = frozenset({"burned", "contained"})
-_WORST_FIRST = {State.BAD: 0, State.WARN: 1, State.IDLE: 2, State.OK: 3}
+_WORST_FIRST = {Meaning.BAD: 0, Meaning.WARN: 1, Meaning.IDLE: 2, Meaning.OK: 3}
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Door:
     stale: bool
 
     @property
-    def state(self) -> State:
+    def state(self) -> Meaning:
         """Its state; a stale one is never green."""
-        return State.IDLE if self.stale else reader_state(self.reader)[0]
+        return Meaning.IDLE if self.stale else reader_state(self.reader)[0]
 
     @property
     def word(self) -> str:
@@ -61,15 +61,15 @@ class Door:
         return None if self.reader.since is None else parse_time(self.reader.since)
 
 
-def reader_state(reader: Reader) -> tuple[State, str]:
+def reader_state(reader: Reader) -> tuple[Meaning, str]:
     """State and word of a reader."""
     if not reader.enrolled:
-        return State.WARN, "Has no key"
+        return Meaning.WARN, "Has no key"
     if not reader.online:
-        return State.BAD, "Offline"
+        return Meaning.BAD, "Offline"
     if not reader.secure_channel:
-        return State.WARN, "No secure channel"
-    return State.OK, "Secure channel"
+        return Meaning.WARN, "No secure channel"
+    return Meaning.OK, "Secure channel"
 
 
 def doors_of(cluster: ReaderCluster, text: str, *, stale: bool) -> list[Door]:
@@ -81,16 +81,16 @@ def doors_of(cluster: ReaderCluster, text: str, *, stale: bool) -> list[Door]:
     return sorted(found, key=lambda door: _WORST_FIRST.get(reader_state(door.reader)[0], 0))
 
 
-def cluster_state(cluster: ReaderCluster) -> tuple[State, str]:
+def cluster_state(cluster: ReaderCluster) -> tuple[Meaning, str]:
     """State of a cluster, and ``38 of 40``: the doors on a secure channel."""
-    secure = sum(reader_state(reader)[0] is State.OK for reader in cluster.readers)
+    secure = sum(reader_state(reader)[0] is Meaning.OK for reader in cluster.readers)
     total = len(cluster.readers)
     words = f"{secure} of {total}"
     if not total:
-        return State.IDLE, "no door"
+        return Meaning.IDLE, "no door"
     if secure == total:
-        return State.OK, words
-    return (State.BAD if any(not reader.online for reader in cluster.readers) else State.WARN), words
+        return Meaning.OK, words
+    return (Meaning.BAD if any(not reader.online for reader in cluster.readers) else Meaning.WARN), words
 
 
 def summary(cluster: ReaderCluster) -> str:
@@ -98,7 +98,7 @@ def summary(cluster: ReaderCluster) -> str:
     counts: dict[str, int] = {}
     for reader in cluster.readers:
         state, word = reader_state(reader)
-        word = "on a secure channel" if state is State.OK else word.lower()
+        word = "on a secure channel" if state is Meaning.OK else word.lower()
         counts[word] = counts.get(word, 0) + 1
     epochs = {reader.epoch for reader in cluster.readers if reader.online}
     if len(epochs) == 1:
@@ -126,44 +126,44 @@ def reason_words(reason: str) -> str:
 
 
 @dataclass(frozen=True)
-class Access:
+class CardAtDoor:
     """A card at a door. ``key`` is its number in this console."""
 
     key: str
     event: AccessEvent
 
     @property
-    def state(self) -> State:
+    def state(self) -> Meaning:
         """Granted, denied, or burned badge used."""
         return decision_state(self.event.decision, self.event.reason)
 
 
-def decision_state(decision: str, reason: str) -> State:
+def decision_state(decision: str, reason: str) -> Meaning:
     """State of a decision: a burned identity at a door is an alarm, another denial is not."""
     if decision == "GRANT":
-        return State.OK
-    return State.CRIT if reason in _GRAVE else State.BAD
+        return Meaning.OK
+    return Meaning.CRIT if reason in _GRAVE else Meaning.BAD
 
 
 SYNC_STATES = {
-    "applied": State.OK,
-    "pending_offline": State.WARN,
-    "unsupported": State.IDLE,
-    "failed": State.BAD,
+    "applied": Meaning.OK,
+    "pending_offline": Meaning.WARN,
+    "unsupported": Meaning.IDLE,
+    "failed": Meaning.BAD,
 }
 
 
-def sync_words(readers: Sequence[SyncReader]) -> tuple[State, str]:
+def sync_words(readers: Sequence[SyncReader]) -> tuple[Meaning, str]:
     """A whole sync: ``20 of 20 doors``."""
     counts = {state: sum(reader.state == state for reader in readers) for state in SYNC_STATES}
     words = f"{counts['applied']} of {len(readers)} doors"
     rest = [f"{counts[state]} {state.replace('_', ' ')}" for state in ("pending_offline", "unsupported", "failed")
             if counts[state]]  # fmt: skip
-    state = State.BAD if counts["failed"] else State.WARN if counts["pending_offline"] else State.OK
+    state = Meaning.BAD if counts["failed"] else Meaning.WARN if counts["pending_offline"] else Meaning.OK
     return state, ", ".join([words, *rest])
 
 
-def rotation_words(readers: Sequence[ReaderKeyed]) -> tuple[str, str, State]:
+def rotation_words(readers: Sequence[ReaderKeyed]) -> tuple[str, str, Meaning]:
     """A replacement of keys: how many doors hold theirs, what is to be done, its state."""
     waiting = [reader.reader_id for reader in readers if reader.state == "pending_offline"]
     failed = [reader for reader in readers if reader.state == "failed"]
@@ -177,7 +177,7 @@ def rotation_words(readers: Sequence[ReaderKeyed]) -> tuple[str, str, State]:
         steps += [
             f"{reader.reader_id}: {(reader.detail or 'no reason was told').rstrip('.')}." for reader in failed[:3]
         ]
-    state = State.BAD if failed else State.WARN if waiting else State.OK
+    state = Meaning.BAD if failed else Meaning.WARN if waiting else Meaning.OK
     return f"{', '.join(told)}.", " ".join(steps), state
 
 

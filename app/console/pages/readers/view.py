@@ -24,20 +24,20 @@ from app.console.clock import age, clock_time, date_time, parse_time, utc_time
 from app.console.page import PageView
 from app.console.pages.readers.doors import (
     SYNC_STATES,
-    Access,
+    CardAtDoor,
     Door,
     cluster_state,
     reason_words,
 )
-from app.console.theme.tokens import State, sentence_case
+from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.side import Side
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import ElidedLabel, Panel, label, separator
-from app.console.widgets.verdict import Verdict
+from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
+from app.console.widgets.verdict import VerdictLabel
 from app.registry.messages import CredentialProfile, ReaderCluster, Unit
 
 LIFETIMES = ((60, "1 minute"), (3600, "1 hour"), (28800, "8 hours"), (86400, "1 day"), (604800, "7 days"))
@@ -91,8 +91,8 @@ class ReadersView(PageView):
             columns.addWidget(right)
         return inside
 
-    def _clusters(self, table: ActionTable) -> Panel:
-        panel = Panel("Clusters", padding=12)
+    def _clusters(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Clusters", padding=12)
         rows: list[Column[ReaderCluster]] = [
             Column("CLUSTER", lambda row: row.display_name, hint=lambda row: f"{row.display_name}\n{row.cluster_id}"),
             Column("SECURE", lambda row: cluster_state(row)[1], 100, state=self._cluster_state),
@@ -122,11 +122,11 @@ class ReadersView(PageView):
         self.no_clusters.hide()
         return panel
 
-    def _cluster_state(self, row: ReaderCluster) -> State:
-        return State.IDLE if self.clusters_stale else cluster_state(row)[0]
+    def _cluster_state(self, row: ReaderCluster) -> Meaning:
+        return Meaning.IDLE if self.clusters_stale else cluster_state(row)[0]
 
-    def _doors(self) -> Panel:
-        panel = self.doors_panel = Panel("Doors", padding=12)
+    def _doors(self) -> TitledPanel:
+        panel = self.doors_panel = TitledPanel("Doors", padding=12)
         self.freshness = StateMark()
         panel.head.addWidget(self.freshness)
         row = QHBoxLayout()
@@ -161,11 +161,11 @@ class ReadersView(PageView):
         panel.body.addWidget(self.door_table, 1)
         return panel
 
-    def _accesses(self) -> Panel:
-        panel = Panel("Cards at doors, live", padding=12)
+    def _accesses(self) -> TitledPanel:
+        panel = TitledPanel("Cards at doors, live", padding=12)
         self.stream = StateMark()
         panel.head.addWidget(self.stream)
-        columns: list[Column[Access]] = [
+        columns: list[Column[CardAtDoor]] = [
             Column("TIME", lambda row: clock_time(parse_time(row.event.at)), 84, dim=True,
                    hint=lambda row: utc_time(parse_time(row.event.at))),
             Column("DECISION", lambda row: row.event.decision, 88, state=lambda row: row.state),
@@ -185,8 +185,8 @@ class ReadersView(PageView):
         self.access_table.hide()
         return panel
 
-    def _training(self, table: ActionTable) -> Panel:
-        panel = Panel("Training: at the door", padding=12)
+    def _training(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Training: at the door", padding=12)
         self.door_name = ElidedLabel("No door is chosen", "heading")
         self.door_mark = StateMark()
         panel.body.addWidget(self.door_name)
@@ -202,8 +202,8 @@ class ReadersView(PageView):
         panel.body.addWidget(self.person)
         panel.body.addWidget(ActionButton(table, "readers.present", text="Present", role="primary", with_key=True))
         panel.body.addSpacing(8)
-        self.decision = Verdict(28)
-        self.decision.set(State.IDLE, "–")
+        self.decision = VerdictLabel(28)
+        self.decision.set(Meaning.IDLE, "–")
         self.decision_words = label("The door's decision appears here.", "dim", wrap=True)
         self.decision_words.setMinimumHeight(theme.px(56))
         self.decision_words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -223,7 +223,7 @@ class ReadersView(PageView):
         columns = QHBoxLayout(inside)
         columns.setContentsMargins(0, 12, 0, 0)
         columns.setSpacing(12)
-        left = Panel("Credential profiles", padding=12)
+        left = TitledPanel("Credential profiles", padding=12)
         left.head.addWidget(ActionButton(table, "readers.more_profiles", role="quiet"))
         left.head.addWidget(ActionButton(table, "readers.delete_profile", text="Delete", role="quiet"))
         profiles: list[Column[CredentialProfile]] = [
@@ -244,7 +244,7 @@ class ReadersView(PageView):
         left.body.addWidget(self.no_profiles, 1)
         self.no_profiles.hide()
         columns.addWidget(left, 5)
-        right = Panel("Sync to a cluster", padding=12)
+        right = TitledPanel("Sync to a cluster", padding=12)
         self.sync_mark = StateMark()
         self.sync_mark.hide()
         right.head.addWidget(self.sync_mark)
@@ -294,7 +294,7 @@ class ReadersView(PageView):
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 12, 0, 0)
-        panel = Panel("Units: machines that sign with their own key", padding=12)
+        panel = TitledPanel("Units: machines that sign with their own key", padding=12)
         panel.head.addWidget(ActionButton(table, "readers.delete_unit", role="quiet"))
         columns: list[Column[Unit]] = [
             Column("UNIT", lambda row: row.unit_id, 260, mono=True),
@@ -371,12 +371,12 @@ class ReadersView(PageView):
         if door is not None:
             self.door_mark.set(door.state, door.word)
 
-    def show_decision(self, state: State, word: str, words: str) -> None:
+    def show_decision(self, state: Meaning, word: str, words: str) -> None:
         """What the door did."""
         self.decision.set(state, word)
         self.decision_words.setText(words)
 
-    def show_accesses(self, rows: Sequence[Access]) -> None:
+    def show_accesses(self, rows: Sequence[CardAtDoor]) -> None:
         """Newest first."""
         self.accesses.set_rows(rows)
         self.access_table.setVisible(bool(rows))
@@ -412,7 +412,7 @@ class ReadersView(PageView):
         self.sync_error.setText(sentence)
         self.sync_error.setVisible(bool(sentence))
 
-    def show_sync(self, state: State, words: str, detail: str, rows: Sequence[SyncReader]) -> None:
+    def show_sync(self, state: Meaning, words: str, detail: str, rows: Sequence[SyncReader]) -> None:
         """How far a sync is."""
         self.sync_mark.show()
         self.sync_mark.set(state, words)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from app.console.pages.seals.presenter import SealsPresenter
 from app.console.pages.seals.view import SealsView
-from app.console.session import Session
+from app.console.session import WindowSession
 
 
-def make(session: Session) -> SealsPresenter:
+def make(session: WindowSession) -> SealsPresenter:
     """The page."""
     return SealsPresenter(session, SealsView(session))

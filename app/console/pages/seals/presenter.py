@@ -23,10 +23,10 @@ from app.console.pages.seals.forms import SealForm, WithdrawForm
 from app.console.pages.seals.view import LOGS, SealsView
 from app.console.pages.seals.words import ENDED
 from app.console.pinning import Pin, PinDamaged, pins_of, seen_policy, service_name
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.tasks import woken
-from app.console.theme.tokens import State
-from app.console.verifying import CosignedBy, Head, checked_head, cosigners, knot_file, verify_knot
+from app.console.theme.tokens import Meaning
+from app.console.verifying import CosignedBy, VerifiedCheckpoint, checked_head, cosigners, knot_file, verify_knot
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.confirm import ConfirmDialog
 
@@ -43,7 +43,7 @@ class SealsPresenter(Presenter):
 
     view: SealsView
 
-    def __init__(self, session: Session, view: SealsView) -> None:
+    def __init__(self, session: WindowSession, view: SealsView) -> None:
         super().__init__(session, view)
         self.pin: Pin | None = None
         self.knot: KnotSeal | None = None
@@ -58,7 +58,7 @@ class SealsPresenter(Presenter):
         self.files = FileKeeper(view, session)
         self._fresh = Freshness(EVERY_S)
         self._pins = pins_of(session)
-        self._heads: dict[str, tuple[str, Head | None, str]] = {}
+        self._heads: dict[str, tuple[str, VerifiedCheckpoint | None, str]] = {}
         self._wake: asyncio.Event | None = None
         view.chosen.connect(self._choose)
         view.leaf_chosen.connect(self._leaf_chosen)
@@ -256,7 +256,7 @@ class SealsPresenter(Presenter):
         stale = self._fresh.words()
         self.view.mark.setVisible(bool(stale))
         if stale:
-            self.view.mark.set(State.IDLE, stale)
+            self.view.mark.set(Meaning.IDLE, stale)
         now = self.session.live.now()
         for name, (_, head, trouble) in self._heads.items():
             self.view.show_head(name, head, trouble, now)
@@ -309,7 +309,7 @@ class SealsPresenter(Presenter):
         self.session.actions.refresh()
 
     async def _look_at(self, index: int, proof: str, policy: bytes) -> None:
-        def look() -> tuple[Head | None, list[CosignedBy]]:
+        def look() -> tuple[VerifiedCheckpoint | None, list[CosignedBy]]:
             with contextlib.suppress(ValueError):  # what is wrong with it, Verify now tells line by line
                 return checked_head(proof.partition("\n\n")[2], policy), cosigners(proof, policy)
             return None, []

@@ -26,9 +26,9 @@ from app.console.pages.seals.words import (
     quorum_lines,
     witness_word,
 )
-from app.console.session import Session
-from app.console.theme.tokens import State, sentence_case, state_of
-from app.console.verifying import CosignedBy, Head, opened
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.verifying import CosignedBy, VerifiedCheckpoint, opened
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.checks import CheckList
 from app.console.widgets.choice import ChoiceField
@@ -38,7 +38,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import ElidedLabel, Panel, label, separator
+from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 
 NEAR_END = 40
 """Rows before the end of the list at which more are asked for."""
@@ -77,7 +77,7 @@ class SealsView(PageView):
     """A consensus seal or a knot's name, as it was typed; the empty text: any."""
     more = Signal()
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WindowSession) -> None:
         super().__init__("Seals")
         table = session.actions
         self.body.addLayout(self._head(table))
@@ -117,8 +117,8 @@ class SealsView(PageView):
         head.addWidget(ActionButton(table, "seals.seal", text="Seal a consent", role="primary"))
         return head
 
-    def _list(self, table: ActionTable) -> Panel:
-        panel = Panel("Consents", padding=8)
+    def _list(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Consents", padding=8)
         self.count = label("", "dim")
         panel.head.addWidget(self.count)
         columns: list[Column[KnotSummary]] = [
@@ -149,8 +149,8 @@ class SealsView(PageView):
         panel.body.addWidget(self.stack, 1)
         return panel
 
-    def _witnesses(self) -> Panel:
-        panel = Panel("Witnesses and heads", padding=12)
+    def _witnesses(self) -> TitledPanel:
+        panel = TitledPanel("Witnesses and heads", padding=12)
         self.standing = StateMark()
         panel.head.addWidget(self.standing)
         self.worth = label("", "dim", wrap=True)
@@ -185,7 +185,7 @@ class SealsView(PageView):
 
     def _side(self, table: ActionTable) -> Side:
         side = Side(440)
-        panel = Panel("Seal", padding=12)
+        panel = TitledPanel("Seal", padding=12)
         self.knot_mark = StateMark()
         panel.head.addWidget(self.knot_mark)
         self.name = ElidedLabel("", "mono")
@@ -314,7 +314,7 @@ class SealsView(PageView):
         at = self.leaves.currentIndex().row()
         return self.leaf_rows.rows[at] if 0 <= at < len(self.leaf_rows.rows) else None
 
-    def show_leaf(self, leaf: KnotLeaf, tree: Head | None, by: Sequence[CosignedBy]) -> None:
+    def show_leaf(self, leaf: KnotLeaf, tree: VerifiedCheckpoint | None, by: Sequence[CosignedBy]) -> None:
         """What proves a statement; ``tree`` and ``by`` once its checkpoint was looked at."""
         self.said.setText(leaf_note(leaf, opened(leaf.opening.payload)))
         self.proof.set("index", f"{leaf.log_index:,} of the seal log")
@@ -336,7 +336,7 @@ class SealsView(PageView):
     def show_witnesses(self, found: LogWitnesses | None, trouble: str) -> None:
         """Every witness; None with what stands in the way."""
         if found is None:
-            self.standing.set(State.IDLE, "Unknown")
+            self.standing.set(Meaning.IDLE, "Unknown")
             self.worth.setText(trouble or "What the witnesses say appears here.")
             self.witness_rows.set_rows(())
             return
@@ -346,17 +346,19 @@ class SealsView(PageView):
         self.worth.setText(f"{independence(found)}{detail} {checked_line(found)}")
         self.witness_rows.set_rows(found.items)
 
-    def show_head(self, log: str, head: Head | None, trouble: str, now: float) -> None:
+    def show_head(self, log: str, head: VerifiedCheckpoint | None, trouble: str, now: float) -> None:
         """The newest checkpoint of a log whose signatures were checked, or what stands in the way."""
         mark, size, root = self.heads[log]
         if head is None:
-            mark.set(State.WARN, "None")
+            mark.set(Meaning.WARN, "None")
             size.setText("")
             root.setText(trouble)
             return
         old = now - head.quorum_at
         stale = old > 2 * QUIET_S
-        mark.set(State.IDLE if stale else State.OK, f"STALE since {date_time(head.quorum_at)}" if stale else "Cosigned")
+        mark.set(
+            Meaning.IDLE if stale else Meaning.OK, f"STALE since {date_time(head.quorum_at)}" if stale else "Cosigned"
+        )
         size.setText(f"{head.size:,} entries, {age(old)} ago")
         # Roots are compared, never cut: a zero-width space after each character lets one break anywhere.
         root.setText("\u200b".join(head.root.hex()))

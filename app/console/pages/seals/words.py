@@ -8,7 +8,7 @@ from typing import Any
 from app.capabilities.gateway.audit.log_messages import LogWitness, LogWitnesses
 from app.capabilities.provenance.messages import KnotLeaf
 from app.console.clock import date_time, parse_time
-from app.console.theme.tokens import State, sentence_case
+from app.console.theme.tokens import Meaning, sentence_case
 
 STANDING_HINTS = {
     "PENDING_CONSENSUS": "The quorum of witnesses is missing; the next round that meets it seals this.",
@@ -24,18 +24,18 @@ LIFTS = (
 )
 ENDED = ("WITHDRAWN", "EXPIRED", "REVOKED")
 WITNESS_STATES = {
-    "UP": State.OK,
-    "WAITING": State.IDLE,
-    "UNREACHABLE": State.BAD,
-    "REFUSED": State.BAD,
-    "ROLLED_BACK": State.CRIT,
-    "FORKED": State.CRIT,
+    "UP": Meaning.OK,
+    "WAITING": Meaning.IDLE,
+    "UNREACHABLE": Meaning.BAD,
+    "REFUSED": Meaning.BAD,
+    "ROLLED_BACK": Meaning.CRIT,
+    "FORKED": Meaning.CRIT,
 }
 SITE_STATES = {
-    "CONFIRMED": (State.OK, "Confirmed"),
-    "UNCONFIRMED": (State.WARN, "Unconfirmed"),
-    "ROLLED_BACK": (State.CRIT, "Rolled back"),
-    "FORKED": (State.CRIT, "Forked"),
+    "CONFIRMED": (Meaning.OK, "Confirmed"),
+    "UNCONFIRMED": (Meaning.WARN, "Unconfirmed"),
+    "ROLLED_BACK": (Meaning.CRIT, "Rolled back"),
+    "FORKED": (Meaning.CRIT, "Forked"),
 }
 CHECK_WORDS = {"card": "card", "palm": "palm", "voice": "voice", "stylized": "stylized likeness"}
 

@@ -19,7 +19,7 @@ from app.console.pages.settings.keys_section import KeysSection
 from app.console.pages.settings.licences import read_licences
 from app.console.pages.settings.people_section import PeopleSection
 from app.console.pages.settings.view import SettingsView
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.tasks import woken
 
 READ_EVERY_S = 10.0
@@ -32,7 +32,7 @@ class SettingsPresenter(Presenter):
 
     view: SettingsView
 
-    def __init__(self, session: Session, view: SettingsView) -> None:
+    def __init__(self, session: WindowSession, view: SettingsView) -> None:
         super().__init__(session, view)
         self._wake: asyncio.Event | None = None
         self._ticks = 0
@@ -141,6 +141,6 @@ class SettingsPresenter(Presenter):
         self.session.notify("Diagnostics are on the clipboard.")
 
 
-def make(session: Session) -> SettingsPresenter:
+def make(session: WindowSession) -> SettingsPresenter:
     """The page."""
     return SettingsPresenter(session, SettingsView(session, [(row.id, row.title) for row in PAGES]))

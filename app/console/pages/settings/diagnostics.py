@@ -10,11 +10,11 @@ from PySide6.QtCore import qVersion
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.console.clock import clock_time
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel
+from app.console.widgets.text import TitledPanel
 
 
 @dataclass(frozen=True)
@@ -23,14 +23,14 @@ class Fact:
 
     name: str
     value: str
-    state: State
+    state: Meaning
     meaning: str
 
 
 class DiagnosticsTab(QWidget):
     """The table of facts; the presenter fills it."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WindowSession) -> None:
         super().__init__()
         columns: list[Column[Fact]] = [
             Column("MEASURED", lambda fact: fact.name, 220),
@@ -39,7 +39,7 @@ class DiagnosticsTab(QWidget):
         ]
         self.facts = RowsModel(columns, lambda fact: fact.name)
         self.table = DataTable(self.facts, name="Diagnostics")
-        panel = Panel("The console measures itself", padding=12)
+        panel = TitledPanel("The console measures itself", padding=12)
         panel.head.addWidget(ActionButton(session.actions, "settings.copy", role="quiet"))
         panel.body.addWidget(self.table)
         column = QVBoxLayout(self)
@@ -47,28 +47,33 @@ class DiagnosticsTab(QWidget):
         column.addWidget(panel)
 
 
-def facts(session: Session) -> list[Fact]:
+def facts(session: WindowSession) -> list[Fact]:
     """What the console knows of itself now."""
     live, stalls, frames = session.live, session.stalls, session.frames
     made = [
-        Fact("Service", session.base_url or "none", State.OK if session.is_connected else State.BAD, "Where calls go."),
+        Fact(
+            "Service",
+            session.base_url or "none",
+            Meaning.OK if session.is_connected else Meaning.BAD,
+            "Where calls go.",
+        ),
         Fact(
             "Service process",
             f"pid {session.service_pid}, start {session.service_starts}" if session.service_pid else "not ours",
-            State.WARN if session.service_starts > 1 else State.OK,
+            Meaning.WARN if session.service_starts > 1 else Meaning.OK,
             "A child of this console gets a new key at every start.",
         ),
         Fact(
             "Telemetry stream",
             "Live" if not live.stale else live.trouble or live.stream.words() or live.state,
-            State.IDLE if live.stale else State.OK,
+            Meaning.IDLE if live.stale else Meaning.OK,
             "Everything that moves comes over this one stream.",
         ),
-        Fact("Events received", f"{live.received}", State.OK, "Since this console was started."),
+        Fact("Events received", f"{live.received}", Meaning.OK, "Since this console was started."),
         Fact(
             "Events lost",
             f"{live.lost}",
-            State.WARN if live.lost else State.OK,
+            Meaning.WARN if live.lost else Meaning.OK,
             "On the way, or more than we could keep.",
         ),
     ]
@@ -77,7 +82,7 @@ def facts(session: Session) -> list[Fact]:
         Fact(
             "Stream lag",
             lag,
-            State.IDLE if live.lag_s is None else State.OK,
+            Meaning.IDLE if live.lag_s is None else Meaning.OK,
             "Age of the newest event when it came, by the service's clock.",
         )
     )
@@ -87,27 +92,29 @@ def facts(session: Session) -> list[Fact]:
         Fact(
             "Clock offset",
             clock,
-            State.IDLE if offset is None else State.OK,
+            Meaning.IDLE if offset is None else Meaning.OK,
             "Of the service against this machine, lowest round trip.",
         )
     )
     for name, share in (("Calls, median", 0.5), ("Calls, p99", 0.99)):
         value = session.calls.percentile(share)
         shown = "none yet" if value is None else f"{value:.1f} ms"
-        made.append(Fact(name, shown, State.IDLE if value is None else State.OK, "Time of an API call."))
+        made.append(Fact(name, shown, Meaning.IDLE if value is None else Meaning.OK, "Time of an API call."))
     frame = frames.p95
     made.append(
-        Fact("Repaint, p95", "none yet" if frame is None else f"{frame:.1f} ms", State.OK, "Of the last 100 repaints.")
+        Fact(
+            "Repaint, p95", "none yet" if frame is None else f"{frame:.1f} ms", Meaning.OK, "Of the last 100 repaints."
+        )
     )
     made += [
-        Fact("Longest stall", f"{stalls.worst_ms:.0f} ms", State.OK, "In the last minute, whoever caused it."),
+        Fact("Longest stall", f"{stalls.worst_ms:.0f} ms", Meaning.OK, "In the last minute, whoever caused it."),
         Fact(
             "Stalls of ours",
             f"{stalls.ours}",
-            State.WARN if stalls.ours else State.OK,
+            Meaning.WARN if stalls.ours else Meaning.OK,
             "Over 50 ms with more than 25 ms of our own work in them.",
         ),
-        Fact("Stalls of the machine", f"{stalls.machines}", State.OK, "Over 50 ms in which we were not let run."),
+        Fact("Stalls of the machine", f"{stalls.machines}", Meaning.OK, "Over 50 ms in which we were not let run."),
     ]
     if stalls.gaps:
         gap = stalls.gaps[-1]
@@ -115,7 +122,7 @@ def facts(session: Session) -> list[Fact]:
             Fact(
                 "Last stall",
                 f"{gap.length_s * 1000:.0f} ms, CPU {gap.cpu_s * 1000:.0f} ms",
-                State.OK,
+                Meaning.OK,
                 f"Ended at {clock_time(gap.unix)}.",
             )
         )
@@ -123,7 +130,7 @@ def facts(session: Session) -> list[Fact]:
         Fact(
             "Versions",
             f"Python {platform.python_version()}, Qt {qVersion()}, PySide6 {PySide6.__version__}",
-            State.OK,
+            Meaning.OK,
             f"{platform.system()} {platform.release()} {platform.machine()}",
         )
     )

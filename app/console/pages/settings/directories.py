@@ -9,32 +9,32 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.console import theme
 from app.console.clock import date_time, parse_time
 from app.console.pages.settings.directory_form import KINDS
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel, label
+from app.console.widgets.text import TitledPanel, label
 from app.registry.messages import Directory, DirectoryProbe
 
 _WORDS = {kind: word for kind, word, _ in KINDS}
 
 
-def tried(probe: DirectoryProbe | None) -> tuple[State, str]:
+def tried(probe: DirectoryProbe | None) -> tuple[Meaning, str]:
     """State and word of a trial; None: not tried since this page is open."""
     if probe is None:
-        return State.IDLE, "Not tried"
+        return Meaning.IDLE, "Not tried"
     if not probe.ok:
-        return State.BAD, "Would fail"
-    return State.OK, "Ready" if probe.latency_ms is None else f"Ready, {probe.latency_ms:.0f} ms"
+        return Meaning.BAD, "Would fail"
+    return Meaning.OK, "Ready" if probe.latency_ms is None else f"Ready, {probe.latency_ms:.0f} ms"
 
 
 class DirectoriesTab(QWidget):
     """The list with its actions, or why there is none."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WindowSession) -> None:
         super().__init__()
         table = session.actions
         self._probes: Mapping[str, DirectoryProbe] = {}
@@ -66,7 +66,7 @@ class DirectoriesTab(QWidget):
             "This console is connected with a Sovereign key: it can neither see nor change directories.",
         )
         self.away = EmptyState("unplug", "No service is connected.", "The directories are listed as soon as one does.")
-        panel = Panel("Directories", padding=12)
+        panel = TitledPanel("Directories", padding=12)
         self.mark = StateMark()
         self.mark.hide()
         panel.head.addWidget(self.mark)

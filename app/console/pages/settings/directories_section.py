@@ -14,8 +14,8 @@ from app.console.operations import Operation
 from app.console.pages.settings.directories import DirectoriesTab
 from app.console.pages.settings.directory_form import DirectoryForm
 from app.console.paging import every
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.registry.messages import Directory, DirectoryBody, DirectoryProbe, ProbeQuery
 
 READ_EVERY_S = 10.0
@@ -28,7 +28,7 @@ class DirectoriesSection:
 
     def __init__(
         self,
-        session: Session,
+        session: WindowSession,
         tab: DirectoriesTab,
         read_now: Callable[[], None],
         spawn: Callable[[Coroutine[Any, Any, Any]], object],
@@ -108,7 +108,7 @@ class DirectoriesSection:
         stale = self._age.words()
         tab.mark.setVisible(bool(stale))
         if stale:
-            tab.mark.set(State.IDLE, stale)
+            tab.mark.set(Meaning.IDLE, stale)
 
     # --- changing ----------------------------------------------------------------------------------------------------
 

@@ -83,7 +83,7 @@ class KeyForm(FormDialog):
         return True
 
 
-class RotateForm(FormDialog):
+class RotateKeyForm(FormDialog):
     """Emits ``asked`` with the seconds for which the old secret still opens; None: as the site has it."""
 
     asked = Signal(object)

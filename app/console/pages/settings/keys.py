@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.api.keys_messages import KeyRow
 from app.console import theme
 from app.console.clock import age, date_time, parse_time, utc_time
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel, label
+from app.console.widgets.text import TitledPanel, label
 
 SOON_S = 14 * 86400.0
 """An expiry nearer than this is told as something to do."""
@@ -39,12 +39,12 @@ class ListedKey:
         return moment is not None and parse_time(moment) <= self.now
 
     @property
-    def state(self) -> State:
+    def state(self) -> Meaning:
         """How its word is painted."""
         if not self.live:
-            return State.IDLE
+            return Meaning.IDLE
         ends = self.row.expires_at
-        return State.WARN if ends is not None and parse_time(ends) - self.now < SOON_S else State.OK
+        return Meaning.WARN if ends is not None and parse_time(ends) - self.now < SOON_S else Meaning.OK
 
     @property
     def word(self) -> str:
@@ -53,7 +53,7 @@ class ListedKey:
             return "Revoked"
         if not self.live:
             return "Expired"
-        if self.state is State.WARN:
+        if self.state is Meaning.WARN:
             return "Expires soon"
         return "Rotating" if self.row.previous_valid_until is not None else "Active"
 
@@ -86,7 +86,7 @@ def _utc(moment: str | None, otherwise: str) -> str:
 class KeysTab(QWidget):
     """The list with its actions, or why there is none."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WindowSession) -> None:
         super().__init__()
         table = session.actions
         columns: list[Column[ListedKey]] = [
@@ -116,7 +116,7 @@ class KeysTab(QWidget):
             "This console is connected with a Sovereign key: it can neither see nor change API keys.",
         )
         self.away = EmptyState("unplug", "No service is connected.", "The keys are listed as soon as one answers.")
-        panel = Panel("API keys", padding=12)
+        panel = TitledPanel("API keys", padding=12)
         self.mark = StateMark()
         self.mark.hide()
         panel.head.addWidget(self.mark)

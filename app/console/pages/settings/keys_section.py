@@ -10,11 +10,11 @@ from app.console.actions import Action, Effect
 from app.console.clock import Freshness, date_time, parse_time
 from app.console.failures import Failure
 from app.console.operations import Operation
-from app.console.pages.settings.key_forms import KeyForm, RotateForm
+from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
 from app.console.pages.settings.keys import KeysTab, ListedKey
 from app.console.paging import every
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.secret import Secret, SecretDialog
 
@@ -27,7 +27,7 @@ class KeysSection:
     """``read_now`` has the list read at once; ``refused`` tells a failure at the head of the page."""
 
     def __init__(
-        self, session: Session, tab: KeysTab, read_now: Callable[[], None], refused: Callable[[Failure], None]
+        self, session: WindowSession, tab: KeysTab, read_now: Callable[[], None], refused: Callable[[Failure], None]
     ) -> None:
         self._session = session
         self._tab = tab
@@ -107,7 +107,7 @@ class KeysSection:
         stale = self._age.words()
         tab.mark.setVisible(bool(stale))
         if stale:
-            tab.mark.set(State.IDLE, stale)
+            tab.mark.set(Meaning.IDLE, stale)
         ours = "This console's own key lives only as long as the service that it started, and is not in this list."
         tab.note.setText(ours if session.service_pid else "Revoking the key of this console disconnects it.")
 
@@ -143,7 +143,7 @@ class KeysSection:
         if chosen is None:
             return
         row = chosen.row
-        form = RotateForm(self._tab.window(), row.label)
+        form = RotateKeyForm(self._tab.window(), row.label)
 
         def asked(overlap_s: int | None) -> None:
             operation: Operation[KeyRotated] = Operation(
@@ -163,11 +163,11 @@ class KeysSection:
         form.asked.connect(asked)
         form.open()
 
-    def _lost(self, form: KeyForm | RotateForm, failure: Failure) -> None:
+    def _lost(self, form: KeyForm | RotateKeyForm, failure: Failure) -> None:
         form.show_failure(failure)
         if failure.unknown:
             # The reply held the secret and is kept nowhere: asking again could not bring it back.
-            form.banner.show_note(failure.sentence, LOST, State.WARN)
+            form.banner.show_note(failure.sentence, LOST, Meaning.WARN)
             self._read_now()
 
     def _show(self, title: str, secrets: list[Secret], more: str = "") -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.theme.resources import ROOT
-from app.console.widgets.text import Panel, label
+from app.console.widgets.text import TitledPanel, label
 
 SHIPPED = (
     ("Inter", "SIL Open Font License 1.1", "fonts/Inter-OFL.txt"),
@@ -20,7 +20,7 @@ PACKAGES = ("PySide6_Essentials", "qasync", "pyqtgraph", "numpy", "httpx", "msgs
 
 
 @dataclass(frozen=True)
-class Part:
+class LicensedPart:
     """Something that ships with the console: name, version (may be empty), licence."""
 
     name: str
@@ -28,13 +28,15 @@ class Part:
     licence: str
 
 
-def read_licences() -> tuple[list[Part], str]:
+def read_licences() -> tuple[list[LicensedPart], str]:
     """The parts, and the texts of fonts and icons. Reads some twenty files: not on the GUI thread."""
-    parts = [Part(name, "", licence) for name, licence, _ in SHIPPED]
+    parts = [LicensedPart(name, "", licence) for name, licence, _ in SHIPPED]
     for package in PACKAGES:
         about = metadata.metadata(package)
         licence = next((about[key] for key in ("License-Expression", "License") if key in about), "")
-        parts.append(Part(about["Name"], about["Version"], licence.splitlines()[0] if licence else "see package"))
+        parts.append(
+            LicensedPart(about["Name"], about["Version"], licence.splitlines()[0] if licence else "see package")
+        )
     texts = "\n\n".join(
         f"{name}\n{'=' * len(name)}\n\n{(ROOT / path).read_text(encoding='utf-8')}" for name, _, path in SHIPPED
     )
@@ -49,13 +51,13 @@ class LicencesTab(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 16, 0, 0)
         column.setSpacing(12)
-        parts = Panel("What ships with the console")
+        parts = TitledPanel("What ships with the console")
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(32)
         self._grid.setVerticalSpacing(6)
         self._grid.setColumnStretch(2, 1)
         parts.body.addLayout(self._grid)
-        texts = Panel("Licence texts of fonts and icons")
+        texts = TitledPanel("Licence texts of fonts and icons")
         self.texts = QPlainTextEdit()
         self.texts.setReadOnly(True)
         self.texts.setAccessibleName("Licence texts of fonts and icons")
@@ -65,7 +67,7 @@ class LicencesTab(QWidget):
         column.addWidget(texts, 1)
         self.shown = False
 
-    def show_licences(self, parts: list[Part], texts: str) -> None:
+    def show_licences(self, parts: list[LicensedPart], texts: str) -> None:
         """Fill it, once."""
         self.shown = True
         for at, part in enumerate(parts):

@@ -7,14 +7,14 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.clock import date_time, parse_time, utc_time
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.theme.tokens import sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel, label
+from app.console.widgets.text import TitledPanel, label
 from app.registry.messages import Node
 
 DEBOUNCE_MS = 150
@@ -37,7 +37,7 @@ class PeopleTab(QWidget):
     more = Signal()
     opened = Signal(str)
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WindowSession) -> None:
         super().__init__()
         table = session.actions
         columns: list[Column[Node]] = [
@@ -66,7 +66,7 @@ class PeopleTab(QWidget):
         )
         self.none_found = EmptyState("search", "Nobody is called so.", "Names and node ids are searched.")
         self.away = EmptyState("unplug", "No service is connected.", "People are listed as soon as one answers.")
-        panel = Panel("People", padding=12)
+        panel = TitledPanel("People", padding=12)
         self.mark = StateMark()
         self.mark.hide()
         self.filter = QLineEdit()

@@ -13,8 +13,8 @@ from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.settings.people import PeopleTab
 from app.console.pages.settings.person_form import PersonForm
-from app.console.session import Session
-from app.console.theme.tokens import State
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.registry.messages import Node, NodeBody
 
 READ_EVERY_S = 10.0
@@ -28,7 +28,7 @@ class PeopleSection:
 
     def __init__(
         self,
-        session: Session,
+        session: WindowSession,
         tab: PeopleTab,
         read_now: Callable[[], None],
         spawn: Callable[[Coroutine[Any, Any, Any]], object],
@@ -133,7 +133,7 @@ class PeopleSection:
         stale = self._age.words()
         self._tab.mark.setVisible(bool(stale))
         if stale:
-            self._tab.mark.set(State.IDLE, stale)
+            self._tab.mark.set(Meaning.IDLE, stale)
 
     def search(self, text: str) -> None:
         """Fill the search field."""

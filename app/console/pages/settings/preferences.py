@@ -8,8 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QVBoxLayout, QWidget
 
 from app.console import theme
-from app.console.session import Session
-from app.console.widgets.text import Panel, label
+from app.console.session import WindowSession
+from app.console.widgets.text import TitledPanel, label
 
 
 class PreferencesTab(QWidget):
@@ -17,7 +17,7 @@ class PreferencesTab(QWidget):
 
     preferred = Signal(str, object)
 
-    def __init__(self, session: Session, pages: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, session: WindowSession, pages: Sequence[tuple[str, str]]) -> None:
         super().__init__()
         value = session.preferences.value
         self.theme_box = self._choices(
@@ -41,7 +41,7 @@ class PreferencesTab(QWidget):
         self.sounds.setAccessibleName("Sounds: one for each card of a batch")
         self.sounds.setChecked(value.sounds)
         self.sounds.toggled.connect(lambda on: self.preferred.emit("sounds", on))
-        panel = Panel("This person on this machine")
+        panel = TitledPanel("This person on this machine")
         form = QFormLayout()
         form.setHorizontalSpacing(24)
         form.setVerticalSpacing(12)
@@ -77,7 +77,7 @@ class PreferencesTab(QWidget):
         box.activated.connect(lambda at: self.preferred.emit(preference, box.itemData(at)))
         return box
 
-    def show_preferences(self, session: Session) -> None:
+    def show_preferences(self, session: WindowSession) -> None:
         """Show values that were changed elsewhere (a shortcut)."""
         value = session.preferences.value
         for box, current in (

@@ -13,7 +13,7 @@ from app.console.pages.settings.keys import KeysTab
 from app.console.pages.settings.licences import LicencesTab
 from app.console.pages.settings.people import PeopleTab
 from app.console.pages.settings.preferences import PreferencesTab
-from app.console.session import Session
+from app.console.session import WindowSession
 
 SECTIONS = ("preferences", "keys", "people", "directories", "diagnostics", "licences")
 
@@ -21,7 +21,7 @@ SECTIONS = ("preferences", "keys", "people", "directories", "diagnostics", "lice
 class SettingsView(PageView):
     """``tabs`` in the order of ``SECTIONS``."""
 
-    def __init__(self, session: Session, pages: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, session: WindowSession, pages: Sequence[tuple[str, str]]) -> None:
         super().__init__("Settings")
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)

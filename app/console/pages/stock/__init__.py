@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from app.console.pages.stock.presenter import StockPresenter
 from app.console.pages.stock.view import StockView
-from app.console.session import Session
+from app.console.session import WindowSession
 
 
-def make(session: Session) -> StockPresenter:
+def make(session: WindowSession) -> StockPresenter:
     """The page."""
     return StockPresenter(session, StockView(session.actions))

@@ -32,7 +32,7 @@ from app.capabilities.provisioning.stock.messages import (
     Level,
     Transport,
 )
-from app.console.spreadsheet import Line, Wrong, read_rows, table_bytes
+from app.console.spreadsheet import SheetLine, Wrong, read_rows, table_bytes
 
 NEEDED = ("hardware_uid", "product")
 SECRET = ("management_key", "pin", "puk")
@@ -111,7 +111,7 @@ def read_elements(data: bytes) -> ElementList:
     return ElementList(tuple(lines), tuple(sorted(wrong, key=lambda one: one.number)), rows.ignored)
 
 
-def _checked(line: Line) -> ImportRow | list[Wrong]:
+def _checked(line: SheetLine) -> ImportRow | list[Wrong]:
     """The line as the service takes it, or all that is wrong with it."""
     cells = line.cells
     wrong: list[Wrong] = []

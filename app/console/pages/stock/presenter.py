@@ -39,9 +39,9 @@ from app.console.pages.stock.forms import (
 )
 from app.console.pages.stock.view import StockView
 from app.console.pages.stock.words import ElementRow, row_of
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.tasks import woken
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class StockPresenter(Presenter):
 
     view: StockView
 
-    def __init__(self, session: Session, view: StockView) -> None:
+    def __init__(self, session: WindowSession, view: StockView) -> None:
         super().__init__(session, view)
         self._rows: dict[str, ElementRow] = {}
         self._next: str | None = None
@@ -257,7 +257,7 @@ class StockPresenter(Presenter):
         stale = self._fresh.words()
         self.view.mark.setVisible(bool(stale))
         if stale:
-            self.view.mark.set(State.IDLE, stale)
+            self.view.mark.set(Meaning.IDLE, stale)
 
     def _show(self) -> None:
         rows = list(self._rows.values())

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QScroll
 
 from app.capabilities.provisioning.messages import Receipt
 from app.console import theme
-from app.console.theme.tokens import State, sentence_case
+from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import label
@@ -106,7 +106,7 @@ class ReceiptDialog(QDialog):
             )
         )
         if claims.get("training"):
-            column.addWidget(StateMark(State.WARN, "TRAINING: a real site refuses it"))
+            column.addWidget(StateMark(Meaning.WARN, "TRAINING: a real site refuses it"))
         self.facts = Facts(CLAIMS)
         for key, words in claim_words(claims).items():
             self.facts.set(key, words)

@@ -16,7 +16,7 @@ from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.page import PageView
 from app.console.pages.stock.words import STATE_MARKS, STATES, ElementRow
-from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
@@ -24,7 +24,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import ElidedLabel, Panel, label
+from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
 DEBOUNCE_MS = 150
 NEAR_END = 40
@@ -106,8 +106,8 @@ class StockView(PageView):
         row.addWidget(self.count)
         return row
 
-    def _table(self, table: ActionTable) -> Panel:
-        panel = Panel(padding=8)
+    def _table(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel(padding=8)
         columns: list[Column[ElementRow]] = [
             Column("ELEMENT", lambda row: row.element.hardware_uid, 124, mono=True),
             Column("PRODUCT", lambda row: row.element.product, least=140),
@@ -142,7 +142,7 @@ class StockView(PageView):
 
     def _side(self, table: ActionTable) -> Side:
         side = Side(332)
-        panel = Panel("Element", padding=12)
+        panel = TitledPanel("Element", padding=12)
         self.state = StateMark()
         panel.head.addWidget(self.state)
         self.name = ElidedLabel("", "mono")
@@ -165,7 +165,7 @@ class StockView(PageView):
             buttons.addWidget(ActionButton(table, action, text=text), at // 2, at % 2)
         panel.body.addLayout(buttons)
         side.column.addWidget(panel)
-        written = Panel("What was written on it", padding=12)
+        written = TitledPanel("What was written on it", padding=12)
         columns: list[Column[Provision]] = [
             Column("ON", lambda row: date_time(parse_time(row.timestamp))[:10], 102, dim=True,
                    hint=lambda row: utc_time(parse_time(row.timestamp))),
@@ -279,9 +279,9 @@ class StockView(PageView):
             self.dropped.emit(path)
 
 
-def provision_state(state: str) -> State:
+def provision_state(state: str) -> Meaning:
     """A provisioning's state as a person reads it: torn and refused cards are failures."""
-    return State.BAD if state in ("TORN", "REFUSED") else state_of(state)
+    return Meaning.BAD if state in ("TORN", "REFUSED") else state_of(state)
 
 
 def _moment(at: str | None) -> str:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from app.capabilities.provisioning.stock.messages import Element, ElementState, Validation
 from app.console.clock import date_time, parse_time, utc_time
-from app.console.theme.tokens import State, sentence_case
+from app.console.theme.tokens import Meaning, sentence_case
 
 STATES: tuple[ElementState, ...] = ("in_stock", "quarantined", "issued", "retired")
-STATE_MARKS: dict[str, State] = {
-    "in_stock": State.OK,
-    "quarantined": State.WARN,
-    "issued": State.IDLE,
-    "retired": State.BAD,
+STATE_MARKS: dict[str, Meaning] = {
+    "in_stock": Meaning.OK,
+    "quarantined": Meaning.WARN,
+    "issued": Meaning.IDLE,
+    "retired": Meaning.BAD,
 }
 STATE_HINTS: dict[str, str] = {
     "in_stock": "May be written.",
@@ -28,7 +28,7 @@ class ElementRow:
     """One element as the table has it: texts, made once a reading."""
 
     element: Element
-    state: State
+    state: Meaning
     word: str
     hint: str
     declared: str

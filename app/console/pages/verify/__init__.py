@@ -10,7 +10,7 @@ from app.console.pages.verify.stylized import StylizedTab
 from app.console.pages.verify.tabs import TabRow
 from app.console.pages.verify.terminals import TerminalsTab
 from app.console.pages.verify.view import VerifyView
-from app.console.session import Session
+from app.console.session import WindowSession
 
 TABS: tuple[TabRow, ...] = (
     TabRow("palm", "Palm", "fingerprint", PalmTab),
@@ -22,6 +22,6 @@ TABS: tuple[TabRow, ...] = (
 """In the order of the page: the first is opened by Alt+1."""
 
 
-def make(session: Session) -> VerifyPresenter:
+def make(session: WindowSession) -> VerifyPresenter:
     """The page."""
     return VerifyPresenter(session, VerifyView(), TABS)

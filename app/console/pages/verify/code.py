@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QWidget
 from app.capabilities.burn.messages import BurnEvent
 from app.capabilities.keystone.messages import (
     LIFETIME_S,
+    CodeSession,
     QrRotateBody,
     QrSession,
     QrVerdict,
     QrVerifyBody,
-    Session,
     boot_ns,
 )
 from app.client import Client
@@ -26,10 +26,10 @@ from app.console.failures import Failure
 from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.code_view import NOTHING, CodeView
-from app.console.pages.verify.code_words import NO_PAYLOAD, NO_TERMINAL, Judgement, judged, not_judged
+from app.console.pages.verify.code_words import NO_PAYLOAD, NO_TERMINAL, CodeJudgement, judged, not_judged
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.paging import every
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 
 OWN = "This console's key"
 AGAIN_S = 5.0
@@ -61,7 +61,7 @@ class CodeTab(VerifyTab):
         self._asking = self._due = False
         self._turn = 0
         self._again_at = self._hidden_at = 0.0
-        self._judged: list[Judgement] = []
+        self._judged: list[CodeJudgement] = []
         self._number = 0
         view = self.view
         view.person.searched.connect(lambda text: host.suggest(view.person, text))
@@ -97,7 +97,7 @@ class CodeTab(VerifyTab):
             ),
             Action(
                 "verify.code_alarm", "See the alarm of the replayed code", self._alarm, "bell", ("Ctrl+Shift+A",), PAGE,
-                when=lambda: shown() and bool(self._judged) and self._judged[0].state is State.CRIT,
+                when=lambda: shown() and bool(self._judged) and self._judged[0].state is Meaning.CRIT,
             ),
         ]  # fmt: skip
 
@@ -238,7 +238,7 @@ class CodeTab(VerifyTab):
         self._token, self._since_ns, self._due = reply.session_token, received_ns, False
         if self._wanted is not None and self._wanted.terminal_id is None:
             self._own = reply.terminal_id
-        session = Session.of_reply(reply.session_token, reply.seed_nonce, reply.terminal_id)
+        session = CodeSession.of_reply(reply.session_token, reply.seed_nonce, reply.terminal_id)
         self.view.show_session(session, received_ns, reply)
         self.paint()
         self.session.actions.refresh()
@@ -262,12 +262,12 @@ class CodeTab(VerifyTab):
         self._number += 1
         number, now = self._number, self.session.live.now
         if not terminal:
-            self._keep(Judgement(number, now(), OWN, State.WARN, "Not judged", NO_TERMINAL))
+            self._keep(CodeJudgement(number, now(), OWN, Meaning.WARN, "Not judged", NO_TERMINAL))
             return
         try:
             body = msgspec.convert({"payload": payload, "terminal_id": terminal}, QrVerifyBody)
         except msgspec.ValidationError:
-            self._keep(Judgement(number, now(), terminal, State.WARN, "No code", NO_PAYLOAD))
+            self._keep(CodeJudgement(number, now(), terminal, Meaning.WARN, "No code", NO_PAYLOAD))
             return
         # Never asked again when the answer is lost: "accepted" a minute later would open for whoever stands there then.
         operation: Operation[QrVerdict] = Operation(
@@ -277,7 +277,7 @@ class CodeTab(VerifyTab):
             lambda failure: self._keep(not_judged(number, now(), terminal, failure))
         ).run(self.session, self.view)
 
-    def _keep(self, judgement: Judgement) -> None:
+    def _keep(self, judgement: CodeJudgement) -> None:
         self._judged = [judgement, *self._judged[: KEPT - 1]]
         self.view.show_judgements(self._judged)
         self.session.actions.refresh()

@@ -8,14 +8,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.capabilities.keystone.messages import LIFETIME_S, QrSession, Session
+from app.capabilities.keystone.messages import LIFETIME_S, CodeSession, QrSession
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import clock_time, utc_time
-from app.console.pages.verify.code_words import RELAY, Judgement, left_words
+from app.console.pages.verify.code_words import RELAY, CodeJudgement, left_words
 from app.console.pages.verify.fields import named_fields
 from app.console.pages.verify.words import INTENTS
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.facts import Facts
@@ -23,8 +23,8 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.rotating_code import RENEW_S, RotatingCode
 from app.console.widgets.side import Side
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel, label
-from app.console.widgets.verdict import Verdict
+from app.console.widgets.text import TitledPanel, label
+from app.console.widgets.verdict import VerdictLabel
 
 SCANNED_MAX = 256
 """Characters: more than any code has, so that a wrong one is told as wrong and not cut to a right length."""
@@ -44,7 +44,7 @@ class CodeView(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 16, 0, 0)
         row.setSpacing(12)
-        panel = Panel("The code that is shown", padding=12)
+        panel = TitledPanel("The code that is shown", padding=12)
         panel.head.addWidget(mark)
         panel.head.addWidget(ActionButton(table, "verify.code_full", text="Full window"))
         self.room = panel.body
@@ -60,8 +60,8 @@ class CodeView(QWidget):
 
     # --- parts -------------------------------------------------------------------------------------------------------
 
-    def _session(self, table: ActionTable) -> Panel:
-        panel = Panel("Session", padding=12)
+    def _session(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Session", padding=12)
         self.terminal = QComboBox()
         self.person = ChoiceField("Empty: the terminal's own code", name="Person that the code is shown for")
         self.intent = QComboBox()
@@ -81,8 +81,8 @@ class CodeView(QWidget):
         panel.body.addWidget(self.facts)
         return panel
 
-    def _scan(self, table: ActionTable) -> Panel:
-        panel = Panel("Scan", padding=12)
+    def _scan(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Scan", padding=12)
         self.payload = QLineEdit()
         self.payload.setAccessibleName("Scanned code: a scanner types here and ends with Enter")
         self.payload.setPlaceholderText("A scanner types here, Enter judges   F9")
@@ -90,7 +90,7 @@ class CodeView(QWidget):
         self.payload.setMaxLength(SCANNED_MAX)
         self.payload.returnPressed.connect(self.scanned)
         panel.body.addWidget(self.payload)
-        self.verdict = Verdict(22)
+        self.verdict = VerdictLabel(22)
         panel.body.addWidget(self.verdict)
         self.said = label("", "", wrap=True)
         panel.body.addWidget(self.said)
@@ -100,7 +100,7 @@ class CodeView(QWidget):
         buttons.addWidget(ActionButton(table, "verify.code_alarm", text="See the alarm"))
         buttons.addStretch(1)
         panel.body.addLayout(buttons)
-        columns: list[Column[Judgement]] = [
+        columns: list[Column[CodeJudgement]] = [
             Column("TIME", lambda row: clock_time(row.at), 84, hint=lambda row: utc_time(row.at)),
             Column("RESULT", lambda row: row.word, 128, state=lambda row: row.state, hint=lambda row: row.said),
             Column("AGE", lambda row: row.age or "–", least=96, dim=True),
@@ -110,7 +110,7 @@ class CodeView(QWidget):
         self.scans = DataTable(self.rows, name="Codes that this console has judged, newest first")
         self.scans.setMinimumHeight(theme.px(32) + theme.row_height() + 4)
         panel.body.addWidget(self.scans, 1)
-        self.verdict.set(State.IDLE, "None yet")
+        self.verdict.set(Meaning.IDLE, "None yet")
         self.said.setText("Scan the code that a terminal shows: accepted once, and only within its time.")
         return panel
 
@@ -131,7 +131,7 @@ class CodeView(QWidget):
         for field in (self.terminal, self.person, self.intent):
             field.setEnabled(not locked)
 
-    def show_session(self, session: Session, received_ns: int, reply: QrSession) -> None:
+    def show_session(self, session: CodeSession, received_ns: int, reply: QrSession) -> None:
         """The codes of this session."""
         self.code.show_session(session, received_ns)
         self.facts.set("terminal", reply.terminal_id)
@@ -151,7 +151,7 @@ class CodeView(QWidget):
         if self._full is not None:
             self._full.tell(f"The session ends in {left} and is renewed before.")
 
-    def show_judgements(self, found: Sequence[Judgement]) -> None:
+    def show_judgements(self, found: Sequence[CodeJudgement]) -> None:
         """The newest first, and the newest large."""
         newest = found[0]
         self.verdict.set(newest.state, newest.word)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.capabilities.keystone.messages import QrVerdict
 from app.console.failures import Failure
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 
 RELAY = (
     "The code stops screenshots, prints and recordings: it changes every 400 ms and is accepted once. It does NOT stop "
@@ -19,39 +19,39 @@ _AGES = {-1: "Of the next step, early", 0: "Of this step", 1: "One step old", 2:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class CodeJudgement:
     """One scanned code. ``at``: Unix seconds; ``said`` tells it in a sentence; ``age`` and ``sid`` are empty unless it
     was accepted. The code itself is not kept."""
 
     number: int
     at: float
     terminal: str
-    state: State
+    state: Meaning
     word: str
     said: str
     age: str = ""
     sid: str = ""
 
 
-def judged(number: int, at: float, terminal: str, verdict: QrVerdict) -> Judgement:
+def judged(number: int, at: float, terminal: str, verdict: QrVerdict) -> CodeJudgement:
     """What the service answered."""
     if not verdict.accepted:
         said = "It is not of a living session of this terminal, or not of its time. Why, only the audit log says."
-        return Judgement(number, at, terminal, State.BAD, "Not accepted", said)
+        return CodeJudgement(number, at, terminal, Meaning.BAD, "Not accepted", said)
     age = "" if verdict.step_age is None else _AGES.get(verdict.step_age, f"{verdict.step_age} steps old")
     said = "It is of a living session of this terminal, of its time, and was never accepted before."
-    return Judgement(number, at, terminal, State.OK, "Accepted", said, age, verdict.sid or "")
+    return CodeJudgement(number, at, terminal, Meaning.OK, "Accepted", said, age, verdict.sid or "")
 
 
-def not_judged(number: int, at: float, terminal: str, failure: Failure) -> Judgement:
+def not_judged(number: int, at: float, terminal: str, failure: Failure) -> CodeJudgement:
     """The service refused the call, or nobody knows what it answered."""
     if failure.code == "replayed":
         said = f"This code was accepted before. An alarm is open: see who stands at {terminal}."
-        return Judgement(number, at, terminal, State.CRIT, "Replayed", said)
+        return CodeJudgement(number, at, terminal, Meaning.CRIT, "Replayed", said)
     if failure.unknown:
         said = "The answer was lost, so nobody knows whether it was accepted: scan the code that is shown now."
-        return Judgement(number, at, terminal, State.IDLE, "Unknown", said)
-    return Judgement(number, at, terminal, State.WARN, "Not judged", failure.sentence)
+        return CodeJudgement(number, at, terminal, Meaning.IDLE, "Unknown", said)
+    return CodeJudgement(number, at, terminal, Meaning.WARN, "Not judged", failure.sentence)
 
 
 def left_words(seconds: float) -> str:

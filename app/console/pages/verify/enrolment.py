@@ -22,9 +22,9 @@ from app.console.pages.verify.enrolment_view import EnrolmentView
 from app.console.pages.verify.roi import cut, read_palm, wipe
 from app.console.pages.verify.samples import ALONE, LEAST, Samples, likeness_words
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
-from app.console.pages.verify.wiped_body import Sent
+from app.console.pages.verify.wiped_body import WipedBody
 from app.console.paging import every
-from app.console.theme.tokens import State, sentence_case
+from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.confirm import ConfirmDialog
 from app.delivery.messages import Alarm
 from app.registry.messages import Node, NodeTemplates
@@ -91,7 +91,7 @@ class EnrolmentTab(VerifyTab):
         view.show_picture(None, "")
         self._show_samples()
         self._show_known()
-        view.show_outcome(State.IDLE, "Nothing yet", READY)
+        view.show_outcome(Meaning.IDLE, "Nothing yet", READY)
 
     # --- what can be done --------------------------------------------------------------------------------------------
 
@@ -238,19 +238,19 @@ class EnrolmentTab(VerifyTab):
         facts.clear()
         if known is None:
             chosen = self.view.person.choice is not None
-            self.view.state.set(State.IDLE, "Not known yet" if chosen else "Nobody is chosen")
+            self.view.state.set(Meaning.IDLE, "Not known yet" if chosen else "Nobody is chosen")
             self.view.show_note("" if chosen else LOOK)
             return
         self.view.show_note(known.note)
         entry, made = known.entry, known.quality
         if known.alarm is not None:
-            self.view.state.set(State.CRIT, "Enrolled as another, too")
-            self.view.show_outcome(State.CRIT, "Alarm", _twice_words(known.alarm))
+            self.view.state.set(Meaning.CRIT, "Enrolled as another, too")
+            self.view.show_outcome(Meaning.CRIT, "Alarm", _twice_words(known.alarm))
         elif known.kept is not None:
             word = {"palm.enrol": "Palm enrolled", "stylized.enrol": "Stylized enrolled"}
-            self.view.state.set(State.OK, "Enrolled" if made is None else word[made.action])
+            self.view.state.set(Meaning.OK, "Enrolled" if made is None else word[made.action])
         else:
-            self.view.state.set(State.IDLE, "Not enrolled" if entry is None else "Erased")
+            self.view.state.set(Meaning.IDLE, "Not enrolled" if entry is None else "Erased")
         facts.set("standing", sentence_case(known.node.standing))
         if known.kept is not None:
             facts.set("at", date_time(parse_time(known.kept.enrolled_at)))
@@ -271,7 +271,7 @@ class EnrolmentTab(VerifyTab):
             self._known = None
             # Whatever was looked up, or not yet: what was taken of one person never goes over to the next one.
             self._forget()
-            self.view.show_outcome(State.IDLE, "Nothing yet", READY)
+            self.view.show_outcome(Meaning.IDLE, "Nothing yet", READY)
         self._show_known()
         self.read_now()
         self.session.actions.refresh()
@@ -376,7 +376,7 @@ class EnrolmentTab(VerifyTab):
         choice = self.view.person.choice
         if choice is None:
             return
-        sent = Sent(sample.roi for sample in self.samples.kept if sample.roi is not None)
+        sent = WipedBody(sample.roi for sample in self.samples.kept if sample.roi is not None)
         body = TemplateSamples(samples=sent.raws, encoding="roi128")
 
         def done(reply: EnrolledTemplates) -> None:
@@ -407,7 +407,7 @@ class EnrolmentTab(VerifyTab):
 
     def _begin(self, words: str) -> None:
         self._busy = True
-        self.view.show_outcome(State.IDLE, "…", words)
+        self.view.show_outcome(Meaning.IDLE, "…", words)
         self.session.actions.refresh()
 
     def _enrolled(self, reply: EnrolledTemplates) -> None:
@@ -420,7 +420,7 @@ class EnrolmentTab(VerifyTab):
         said += f"{reply.key_epoch}."
         if reply.discarded:
             said += " Samples that are unlike the others were not used: take them again and enrol anew, or leave it."
-        self.view.show_outcome(State.WARN if reply.discarded else State.OK, "Enrolled", said)
+        self.view.show_outcome(Meaning.WARN if reply.discarded else Meaning.OK, "Enrolled", said)
         self._show_samples()
 
     def _failed(self, node_id: str, failure: Failure) -> None:
@@ -431,7 +431,7 @@ class EnrolmentTab(VerifyTab):
             return
         known = failure.code == "state_conflict" and "another node" in failure.sentence
         said = f"{failure.sentence} {failure.next_step}".strip()
-        self.view.show_outcome(State.CRIT if known else State.BAD, "Alarm" if known else "Not enrolled", said)
+        self.view.show_outcome(Meaning.CRIT if known else Meaning.BAD, "Alarm" if known else "Not enrolled", said)
         self._show_samples()
         if known:
             self.read_now()
@@ -447,7 +447,7 @@ class EnrolmentTab(VerifyTab):
 
         def erased(reply: ErasedTemplates) -> None:
             count = f"{reply.rows} template{'' if reply.rows == 1 else 's'}"
-            self.view.show_outcome(State.OK, "Erased", f"{count} of {reply.node_id} erased from every registry.")
+            self.view.show_outcome(Meaning.OK, "Erased", f"{count} of {reply.node_id} erased from every registry.")
 
         def agreed() -> None:
             Operation(

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QScrollAre
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.pages.verify.roi import SIDE
-from app.console.pages.verify.samples import KNOW, NOT_STORED, STATES, STORED, Sample
+from app.console.pages.verify.samples import KNOW, NOT_STORED, STATES, STORED, SamplePlace
 from app.console.pages.verify.valleys import ValleyMarker
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.empty import EmptyState
@@ -22,8 +22,8 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import ElidedLabel, Panel, label, separator
-from app.console.widgets.verdict import Verdict
+from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
+from app.console.widgets.verdict import VerdictLabel
 
 FACTS = (
     ("standing", "Standing", False),
@@ -61,8 +61,8 @@ class EnrolmentView(QWidget):
 
     # --- parts -------------------------------------------------------------------------------------------------------
 
-    def _person(self, table: ActionTable, mark: StateMark) -> Panel:
-        panel = Panel("Who is enrolled", padding=12)
+    def _person(self, table: ActionTable, mark: StateMark) -> TitledPanel:
+        panel = TitledPanel("Who is enrolled", padding=12)
         panel.head.addWidget(mark)
         self.person = ChoiceField("Name or id of the person", name="Person who is enrolled", icon="user")
         panel.body.addWidget(self.person)
@@ -79,8 +79,8 @@ class EnrolmentView(QWidget):
         panel.body.addLayout(row)
         return panel
 
-    def _kept(self) -> Panel:
-        panel = Panel("What is kept, and what is not", padding=12)
+    def _kept(self) -> TitledPanel:
+        panel = TitledPanel("What is kept, and what is not", padding=12)
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 8, 0)
@@ -99,8 +99,8 @@ class EnrolmentView(QWidget):
         panel.body.addWidget(area, 1)
         return panel
 
-    def _capture(self, table: ActionTable, training: bool) -> Panel:
-        panel = Panel("Palm", padding=12)
+    def _capture(self, table: ActionTable, training: bool) -> TitledPanel:
+        panel = TitledPanel("Palm", padding=12)
         self.terminal = QComboBox()
         self.terminal.setAccessibleName("Terminal that captures")
         self.terminal.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -150,10 +150,10 @@ class EnrolmentView(QWidget):
         panel.body.addLayout(inside, 1)
         return panel
 
-    def _samples(self, table: ActionTable) -> Panel:
-        panel = Panel("Samples", padding=8)
+    def _samples(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Samples", padding=8)
         panel.head.addWidget(ActionButton(table, "verify.enrol_drop", text="Remove", role="quiet"))
-        columns: list[Column[Sample]] = [
+        columns: list[Column[SamplePlace]] = [
             Column("NO.", lambda row: str(row.number), 44, right=True),
             Column("STATE", lambda row: STATES[row.state][1], 160, state=lambda row: STATES[row.state][0],
                    hint=lambda row: row.said or STATES[row.state][1]),
@@ -167,9 +167,9 @@ class EnrolmentView(QWidget):
         panel.body.addWidget(self.progress)
         return panel
 
-    def _outcome(self, table: ActionTable) -> Panel:
-        panel = Panel("Outcome", padding=12)
-        self.verdict = Verdict(22)
+    def _outcome(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Outcome", padding=12)
+        self.verdict = VerdictLabel(22)
         panel.body.addWidget(self.verdict)
         self.said = label("", "", wrap=True)
         panel.body.addWidget(self.said)
@@ -188,7 +188,7 @@ class EnrolmentView(QWidget):
             self.terminal.addItems(list(names))
             self.terminal.setCurrentIndex(max(0, self.terminal.findText(kept)))
 
-    def show_samples(self, rows: Sequence[Sample], progress: str) -> None:
+    def show_samples(self, rows: Sequence[SamplePlace], progress: str) -> None:
         """The places and how far one is."""
         self.rows.set_rows(rows)
         if self.table.currentIndex().row() < 0:
@@ -220,13 +220,13 @@ class EnrolmentView(QWidget):
         self.preview.setFixedSize(QSize(side, side))
         self.preview.setPixmap(QPixmap.fromImage(grey).scaled(side, side))
 
-    def show_outcome(self, state: State, word: str, said: str) -> None:
+    def show_outcome(self, state: Meaning, word: str, said: str) -> None:
         """What came of it, in a word and a sentence."""
         self.verdict.set(state, word)
         self.said.setText(said)
 
     @property
-    def sample(self) -> Sample | None:
+    def sample(self) -> SamplePlace | None:
         """The place under the cursor."""
         at = self.table.currentIndex().row()
         return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None

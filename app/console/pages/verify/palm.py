@@ -19,7 +19,7 @@ from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.palm_view import PalmView
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
-from app.console.pages.verify.words import Decision, decisions, places
+from app.console.pages.verify.words import ShownDecision, decisions, places
 from app.console.paging import every
 from app.registry.messages import AccessEvent
 
@@ -39,7 +39,7 @@ class PalmTab(VerifyTab):
     def __init__(self, host: Host) -> None:
         super().__init__(host)
         self.view = PalmView(host.session.actions, self.mark, training=host.session.training)
-        self._found: list[Decision] = []
+        self._found: list[ShownDecision] = []
         self._complete = True
         self._terminals: list[tuple[str, str]] = []
         self._terminal = ""
@@ -57,7 +57,7 @@ class PalmTab(VerifyTab):
     # --- what can be done --------------------------------------------------------------------------------------------
 
     @property
-    def decision(self) -> Decision | None:
+    def decision(self) -> ShownDecision | None:
         """The decision under the cursor."""
         at = self.view.rows.row_of(self._chosen)
         return self.view.rows.rows[at] if at >= 0 else None

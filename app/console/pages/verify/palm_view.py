@@ -12,15 +12,15 @@ from app.console.actions import ActionTable
 from app.console.clock import clock_time, date_time, utc_time
 from app.console.pages.verify.words import (
     INTENTS,
-    Decision,
     Place,
+    ShownDecision,
     confidence_word,
     decided_words,
     factor_word,
     rate_word,
     sureness,
 )
-from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.empty import EmptyState
@@ -29,8 +29,8 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import ElidedLabel, Panel, label, separator
-from app.console.widgets.verdict import Verdict
+from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
+from app.console.widgets.verdict import VerdictLabel
 
 FACTS = (
     ("at", "Time", False),
@@ -70,15 +70,15 @@ class PalmView(QWidget):
 
     # --- parts -------------------------------------------------------------------------------------------------------
 
-    def _places(self) -> Panel:
-        panel = Panel("Terminals, the last 24 hours", padding=8)
+    def _places(self) -> TitledPanel:
+        panel = TitledPanel("Terminals, the last 24 hours", padding=8)
         columns: list[Column[Place]] = [
             Column("TERMINAL", lambda row: row.terminal or "All", 150, mono=True),
             Column("NAME", lambda row: row.name, least=140),
             Column("MATCHES", lambda row: f"{row.matches:,}", 90, right=True),
             Column("NO MATCH", lambda row: f"{row.others:,}", 90, right=True),
             Column("LAST DECISION", lambda row: row.last.mark[1] if row.last else "None yet", 140,
-                   state=lambda row: row.last.mark[0] if row.last else State.IDLE),
+                   state=lambda row: row.last.mark[0] if row.last else Meaning.IDLE),
             Column("AT", lambda row: clock_time(row.last.at) if row.last else "–", 90, dim=True,
                    spare=1),
         ]  # fmt: skip
@@ -91,12 +91,12 @@ class PalmView(QWidget):
         panel.body.addWidget(self.place_table)
         return panel
 
-    def _decisions(self, table: ActionTable, mark: StateMark, training: bool) -> Panel:
-        panel = Panel("Decisions", padding=8)
+    def _decisions(self, table: ActionTable, mark: StateMark, training: bool) -> TitledPanel:
+        panel = TitledPanel("Decisions", padding=8)
         self.count = label("", "dim")
         panel.head.addWidget(self.count)
         panel.head.addWidget(mark)
-        columns: list[Column[Decision]] = [
+        columns: list[Column[ShownDecision]] = [
             Column("TIME", lambda row: clock_time(row.at), 84, hint=lambda row: utc_time(row.at)),
             Column("TERMINAL", lambda row: row.terminal, 104, mono=True, spare=3),
             Column("INTENT", lambda row: row.intent, 144, mono=True, dim=True, spare=1),
@@ -127,9 +127,9 @@ class PalmView(QWidget):
         panel.body.addWidget(self.stack, 1)
         return panel
 
-    def _decision(self, table: ActionTable) -> Panel:
-        panel = Panel("Decision", padding=12)
-        self.verdict = Verdict(22)
+    def _decision(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Decision", padding=12)
+        self.verdict = VerdictLabel(22)
         panel.body.addWidget(self.verdict)
         self.name = ElidedLabel("", "mono")
         panel.body.addWidget(self.name)
@@ -163,10 +163,10 @@ class PalmView(QWidget):
         panel.body.addWidget(self._rest, 1)
         return panel
 
-    def _training(self, table: ActionTable) -> Panel:
-        panel = Panel("Training: lay a palm", padding=12)
+    def _training(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Training: lay a palm", padding=12)
         mark = StateMark()
-        mark.set(State.IDLE, "TRAINING")
+        mark.set(Meaning.IDLE, "TRAINING")
         panel.head.addWidget(mark)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
@@ -205,7 +205,7 @@ class PalmView(QWidget):
             self.terminal.addItems(list(names))
             self.terminal.setCurrentIndex(max(0, self.terminal.findText(kept)))
 
-    def show_decisions(self, found: Sequence[Decision], wanted: str, *, complete: bool) -> None:
+    def show_decisions(self, found: Sequence[ShownDecision], wanted: str, *, complete: bool) -> None:
         """These decisions, newest first, with the cursor on ``wanted``."""
         self.rows.set_rows(found)
         if self.rows.row_of(wanted) >= 0:
@@ -213,12 +213,12 @@ class PalmView(QWidget):
         self.stack.setCurrentWidget(self.table if found else self.empty)
         self.count.setText("" if not found else f"{len(found):,}{'' if complete else ' and older ones in the log'}")
 
-    def show_decision(self, decision: Decision | None) -> None:
+    def show_decision(self, decision: ShownDecision | None) -> None:
         """The decision under the cursor; None: there is none."""
         self.area.setVisible(decision is not None)
         self._rest.setVisible(decision is None)
         if decision is None:
-            self.verdict.set(State.IDLE, "None yet")
+            self.verdict.set(Meaning.IDLE, "None yet")
             self.name.setText("")
             self.words.setText("What was decided, and how far it may be believed, appears here.")
             return

@@ -13,7 +13,7 @@ from app.console.operations import Change
 from app.console.page import Presenter
 from app.console.pages.verify.tabs import PAGE, Host, TabRow, VerifyTab
 from app.console.pages.verify.view import VerifyView
-from app.console.session import Session
+from app.console.session import WindowSession
 
 
 class VerifyPresenter(Presenter):
@@ -21,7 +21,7 @@ class VerifyPresenter(Presenter):
 
     view: VerifyView
 
-    def __init__(self, session: Session, view: VerifyView, rows: Sequence[TabRow]) -> None:
+    def __init__(self, session: WindowSession, view: VerifyView, rows: Sequence[TabRow]) -> None:
         super().__init__(session, view)
         self._rows = tuple(rows)
         self.tabs: dict[str, VerifyTab] = {row.id: row.make(self._host(row.id)) for row in self._rows}

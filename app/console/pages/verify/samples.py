@@ -7,24 +7,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 
 WANTED, LEAST = 5, 3
 """Samples of one palm (biometrics.md, 4)."""
 UNLIKE = 35
 """Likeness, of 100, below which the service leaves a sample out."""
 SampleState = Literal["missing", "taken", "used", "unlike"]
-STATES: dict[SampleState, tuple[State, str]] = {
-    "missing": (State.IDLE, "Missing"),
-    "taken": (State.OK, "Taken"),
-    "used": (State.OK, "Enrolled"),
-    "unlike": (State.WARN, "Unlike: take again"),
+STATES: dict[SampleState, tuple[Meaning, str]] = {
+    "missing": (Meaning.IDLE, "Missing"),
+    "taken": (Meaning.OK, "Taken"),
+    "used": (Meaning.OK, "Enrolled"),
+    "unlike": (Meaning.WARN, "Unlike: take again"),
 }
 _POINTER = re.compile(r"/samples/(\d{1,2})")
 
 
 @dataclass(eq=False)
-class Sample:
+class SamplePlace:
     """One of the places; ``roi`` is the square's grey values while they are kept."""
 
     number: int
@@ -44,19 +44,19 @@ class Samples:
     """``WANTED`` places."""
 
     def __init__(self) -> None:
-        self.rows = [Sample(number) for number in range(1, WANTED + 1)]
+        self.rows = [SamplePlace(number) for number in range(1, WANTED + 1)]
 
     @property
-    def kept(self) -> list[Sample]:
+    def kept(self) -> list[SamplePlace]:
         """Those that would be sent, in order."""
         return [row for row in self.rows if row.roi is not None]
 
     @property
-    def free(self) -> list[Sample]:
+    def free(self) -> list[SamplePlace]:
         """Those that wait for a square."""
         return [row for row in self.rows if row.roi is None]
 
-    def take(self, name: str, roi: bytearray) -> Sample | None:
+    def take(self, name: str, roi: bytearray) -> SamplePlace | None:
         """Keep a square in the first free place; None (and the square wiped) when there is none."""
         if not self.free:
             roi[:] = bytes(len(roi))

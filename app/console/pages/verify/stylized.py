@@ -19,15 +19,15 @@ from app.console.pages.verify.samples import ALONE
 from app.console.pages.verify.stylized_view import SampleRow, StylizedView
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.template_file import BadTemplate, Template, read_template
-from app.console.pages.verify.wiped_body import Sent
+from app.console.pages.verify.wiped_body import WipedBody
 from app.console.paging import every
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.confirm import ConfirmDialog
 
 KIND = "templates"
 """What an operation of this tab changes."""
-CHOSEN, ENROLLED, UNLIKE = (State.IDLE, "Chosen"), (State.OK, "Enrolled"), (State.WARN, "Unlike")
+CHOSEN, ENROLLED, UNLIKE = (Meaning.IDLE, "Chosen"), (Meaning.OK, "Enrolled"), (Meaning.WARN, "Unlike")
 ONLY_ENROLLED = (
     "These are 512 float32 features from before the registry's rotation: they can be enrolled. To be compared, a "
     "template has 512 signed bytes, made under the registry's key by whoever has it."
@@ -269,7 +269,7 @@ class StylizedTab(VerifyTab):
             return
         registry = str(self.view.registry.currentData())
         node_id = None if claimed.choice is None else claimed.choice.id
-        sent = Sent([template.data])
+        sent = WipedBody([template.data])
         body = StylizedBody(
             stylized_template=sent.raws[0],
             registry_id=registry,
@@ -302,7 +302,7 @@ class StylizedTab(VerifyTab):
         chosen, rows = self.view.person.choice, list(self._samples)
         if chosen is None:
             return
-        sent = Sent(row.template.data for row in rows)
+        sent = WipedBody(row.template.data for row in rows)
         body = TemplateSamples(samples=sent.raws, registry_id=str(self.view.registry.currentData()))
 
         def enrolled(found: EnrolledTemplates) -> None:

@@ -14,7 +14,7 @@ from app.console import theme
 from app.console.actions import ActionTable
 from app.console.pages.verify.fields import named_fields
 from app.console.pages.verify.template_file import KINDS, Template
-from app.console.theme.tokens import State, sentence_case
+from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.empty import EmptyState
@@ -22,8 +22,8 @@ from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel, label, separator
-from app.console.widgets.verdict import Verdict
+from app.console.widgets.text import TitledPanel, label, separator
+from app.console.widgets.verdict import VerdictLabel
 
 FACTS = (
     ("confidence", "Confidence", False),
@@ -57,7 +57,7 @@ class SampleRow:
 
     number: int
     template: Template
-    state: State
+    state: Meaning
     word: str
 
 
@@ -78,8 +78,8 @@ class StylizedView(QWidget):
 
     # --- parts -------------------------------------------------------------------------------------------------------
 
-    def _compare(self, table: ActionTable, mark: StateMark) -> Panel:
-        panel = Panel("Compare a template", padding=12)
+    def _compare(self, table: ActionTable, mark: StateMark) -> TitledPanel:
+        panel = TitledPanel("Compare a template", padding=12)
         panel.head.addWidget(mark)
         self.registry = QComboBox()
         self.claimed = ChoiceField("Empty: everybody in the registry", name="Person that is claimed")
@@ -93,7 +93,7 @@ class StylizedView(QWidget):
         buttons.addStretch(1)
         panel.body.addLayout(buttons)
         panel.body.addWidget(separator())
-        self.verdict = Verdict(22)
+        self.verdict = VerdictLabel(22)
         panel.body.addWidget(self.verdict)
         self.said = label("", "", wrap=True)
         panel.body.addWidget(self.said)
@@ -106,12 +106,12 @@ class StylizedView(QWidget):
         after.addStretch(1)
         panel.body.addLayout(after)
         panel.body.addStretch(1)
-        self.verdict.set(State.IDLE, "None yet")
+        self.verdict.set(Meaning.IDLE, "None yet")
         self.said.setText("What the service decides appears here: match, confidence, standing, knot.")
         return panel
 
-    def _enrolment(self, table: ActionTable) -> Panel:
-        panel = Panel("Enrolment", padding=12)
+    def _enrolment(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Enrolment", padding=12)
         self.count = label("", "dim")
         panel.head.addWidget(self.count)
         self.person = ChoiceField("Name or id of the person", name="Person who is enrolled", icon="user")
@@ -174,7 +174,7 @@ class StylizedView(QWidget):
 
     def show_match(self, found: StylizedMatch, compared: str, name: str) -> None:
         """What was decided of a template."""
-        self.verdict.set(*((State.OK, "Match") if found.match else (State.BAD, "No match")))
+        self.verdict.set(*((Meaning.OK, "Match") if found.match else (Meaning.BAD, "No match")))
         self.said.setText(MATCH if found.match else NO_MATCH)
         values = {
             "confidence": f"{found.confidence:.4f}",

@@ -14,9 +14,9 @@ from app.console.actions import Action
 from app.console.clock import Freshness
 from app.console.failures import Failure, failure_of
 from app.console.operations import Change
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.tasks import woken
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.marks import StateMark
@@ -38,7 +38,7 @@ class Host:
     """What the page gives a tab. ``spawn`` starts what ends with the page, ``refused`` tells a failure at the head of
     the page; ``shown`` tells whether the tab is open, ``show`` opens it."""
 
-    session: Session
+    session: WindowSession
     banner: Banner
     spawn: Callable[[Coroutine[Any, Any, Any]], object]
     refused: Callable[[Failure], None]
@@ -135,7 +135,7 @@ class VerifyTab:
         stale = self.fresh.words()
         self.mark.setVisible(bool(stale))
         if stale:
-            self.mark.set(State.IDLE, stale)
+            self.mark.set(Meaning.IDLE, stale)
 
     def read_now(self) -> None:
         """Have it read at once."""

@@ -11,13 +11,13 @@ from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time
 from app.console.pages.verify.terminal_form import KINDS
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel, label
+from app.console.widgets.text import TitledPanel, label
 from app.registry.messages import TemplateRegistry, Terminal
 
 _KINDS = dict(KINDS)
@@ -45,8 +45,8 @@ class TerminalsView(QWidget):
         column.addWidget(self._terminals(table, mark), 3)
         column.addWidget(self._registries(table), 2)
 
-    def _terminals(self, table: ActionTable, mark: StateMark) -> Panel:
-        panel = Panel("Terminals", padding=12)
+    def _terminals(self, table: ActionTable, mark: StateMark) -> TitledPanel:
+        panel = TitledPanel("Terminals", padding=12)
         panel.head.addWidget(mark)
         for action, text, role in (
             ("verify.terminal_delete", "Delete", "quiet"),
@@ -88,8 +88,8 @@ class TerminalsView(QWidget):
         self.table.selected.connect(lambda _row: self._say())
         return panel
 
-    def _registries(self, table: ActionTable) -> Panel:
-        panel = Panel("Template registries", padding=12)
+    def _registries(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Template registries", padding=12)
         for action, text, role in (
             ("verify.registry_delete", "Delete", "quiet"),
             ("verify.registry_new", "Add a registry", "quiet"),
@@ -139,24 +139,24 @@ class TerminalsView(QWidget):
         return _at(self.registry_table, self.registry_rows.rows)
 
 
-def signing(row: Terminal) -> tuple[State, str]:
+def signing(row: Terminal) -> tuple[Meaning, str]:
     """Whether what it sends can be believed as its own."""
     if row.public_key is not None:
-        return State.OK, "By its key"
-    return (State.WARN, "Cannot sign") if row.legacy else (State.IDLE, "No key yet")
+        return Meaning.OK, "By its key"
+    return (Meaning.WARN, "Cannot sign") if row.legacy else (Meaning.IDLE, "No key yet")
 
 
-def bundled(row: Terminal) -> tuple[State | None, str]:
+def bundled(row: Terminal) -> tuple[Meaning | None, str]:
     """Whether it has said that it took the bundle that was fetched for it last: only that proves anything."""
     bundle = row.bundle
     if bundle is None:
-        return (None, "–") if row.encryption_key is None else (State.IDLE, "Never fetched")
+        return (None, "–") if row.encryption_key is None else (Meaning.IDLE, "Never fetched")
     if bundle.fetched_at is None:
-        return State.WARN, "Not known"
+        return Meaning.WARN, "Not known"
     if bundle.taken_issue == bundle.issue and bundle.taken_at is not None:
-        return State.OK, f"Taken {date_time(parse_time(bundle.taken_at))}"
+        return Meaning.OK, f"Taken {date_time(parse_time(bundle.taken_at))}"
     # What cannot let anybody in by itself keeps no burn waiting.
-    state = State.IDLE if bundle.decides_until is None else State.WARN
+    state = Meaning.IDLE if bundle.decides_until is None else Meaning.WARN
     return state, "Fetched, not taken yet"
 
 

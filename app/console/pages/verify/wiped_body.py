@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 
-class Sent:
+class WipedBody:
     """JSON strings over bytes of its own: ``raws`` are read while the call is made, zeros after it. What the client and
     the network layer make of them is freed, not overwritten."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.capabilities.gateway.messages import AuditEntry
 from app.console.clock import parse_time
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 
 INTENTS: tuple[tuple[str, str], ...] = (
     ("ACCESS_ENTRY", "Enter a door"),
@@ -26,7 +26,7 @@ MEASURED = 1e-4
 
 
 @dataclass(frozen=True)
-class Decision:
+class ShownDecision:
     """One decision of a terminal as the audit log has it, without the cause: that stays in the log.
 
     ``refused``: the frame was none that is judged (signature, time, counter). ``confidence`` 0..1. ``rate``: the false
@@ -49,23 +49,23 @@ class Decision:
     copy: bool
 
     @property
-    def mark(self) -> tuple[State, str]:
+    def mark(self) -> tuple[Meaning, str]:
         """Its shape and word."""
         if self.matched:
-            return State.OK, "Match"
-        return (State.WARN, "Frame refused") if self.refused else (State.BAD, "No match")
+            return Meaning.OK, "Match"
+        return (Meaning.WARN, "Frame refused") if self.refused else (Meaning.BAD, "No match")
 
 
-def decisions(entries: Iterable[AuditEntry]) -> list[Decision]:
+def decisions(entries: Iterable[AuditEntry]) -> list[ShownDecision]:
     """Of the leaves ``palm.verify``; one whose content was erased is left out: it says nothing any more."""
     return [_decision(entry) for entry in entries if not entry.erased]
 
 
-def _decision(entry: AuditEntry) -> Decision:
+def _decision(entry: AuditEntry) -> ShownDecision:
     detail = entry.detail
     matched = entry.outcome == "ACCEPTED"
     rate = detail.get("rate")
-    return Decision(
+    return ShownDecision(
         decision_id=str(detail.get("decision_id", "")),
         at=parse_time(entry.timestamp),
         terminal=str(detail.get("terminal_id", "")),
@@ -87,17 +87,17 @@ def _number(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def factor_word(decision: Decision) -> str:
+def factor_word(decision: ShownDecision) -> str:
     """Whether a card or PIN must come beside the palm."""
     return {"REQUIRED": "Card or PIN", "NONE": "Not needed"}.get(decision.second_factor, "–")
 
 
-def confidence_word(decision: Decision) -> str:
+def confidence_word(decision: ShownDecision) -> str:
     """Four decimals, as the service gives them."""
     return "–" if decision.confidence is None else f"{decision.confidence:.4f}"
 
 
-def rate_word(decision: Decision) -> str:
+def rate_word(decision: ShownDecision) -> str:
     """The false match rate that was asked for, and whether anybody has measured it."""
     if decision.rate is None:
         return "–"
@@ -111,7 +111,7 @@ def bound(errors: int, trials: int) -> str:
     return f"0 of {trials:,} searches, so in fewer than {300 / trials:.2g} %"
 
 
-def sureness(decision: Decision) -> str:
+def sureness(decision: ShownDecision) -> str:
     """How far the rate may be believed: what was measured, and what was not."""
     if decision.rate is None:
         return "Nothing was compared: the frame itself was refused."
@@ -127,7 +127,7 @@ def sureness(decision: Decision) -> str:
     return measured
 
 
-def decided_words(decision: Decision) -> str:
+def decided_words(decision: ShownDecision) -> str:
     """What it means, in one sentence."""
     if decision.matched:
         said = "The palm stands out of all others of this search."
@@ -149,10 +149,10 @@ class Place:
     name: str
     matches: int
     others: int
-    last: Decision | None
+    last: ShownDecision | None
 
 
-def places(named: Sequence[tuple[str, str]], found: Sequence[Decision]) -> list[Place]:
+def places(named: Sequence[tuple[str, str]], found: Sequence[ShownDecision]) -> list[Place]:
     """All terminals in the first row, then each palm terminal that is registered or has decided. ``found``: newest
     first."""
     names = dict(named)
@@ -165,6 +165,6 @@ def places(named: Sequence[tuple[str, str]], found: Sequence[Decision]) -> list[
     return made
 
 
-def _place(terminal: str, name: str, own: Sequence[Decision]) -> Place:
+def _place(terminal: str, name: str, own: Sequence[ShownDecision]) -> Place:
     matches = sum(decision.matched for decision in own)
     return Place(terminal, name, matches, len(own) - matches, own[0] if own else None)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from app.console.pages import PAGES
 from app.console.pages.write_card.presenter import WriteCardPresenter
 from app.console.pages.write_card.view import WriteCardView
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.sounds import Speaker
 
 
-def make(session: Session) -> WriteCardPresenter:
+def make(session: WindowSession) -> WriteCardPresenter:
     """The page."""
     pages = frozenset(row.id for row in PAGES)
     view = WriteCardView(

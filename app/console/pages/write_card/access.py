@@ -15,7 +15,7 @@ from app.console.operations import Operation
 from app.console.pages.write_card.next_step import BARRED
 from app.console.pages.write_card.outcome import GrantLine, grant_line
 from app.console.pages.write_card.state import Desk
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.registry.messages import (
     CredentialBody,
     CredentialProfile,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from app.client import Client
 
 
-class Access:
+class CardAccess:
     """Grants of the provisionings that were shown here, one line a cluster."""
 
     def __init__(self, desk: Desk, initiator: object) -> None:
@@ -77,8 +77,8 @@ class Access:
         lines = self._lines.get(found.provision_id, {})
         for cluster_id, line in before.items():
             # A line that came meanwhile is newer than what was just read.
-            if lines.get(cluster_id) is line and line.state is State.OK and cluster_id not in granted:
-                lines[cluster_id] = GrantLine(State.IDLE, "ended")
+            if lines.get(cluster_id) is line and line.state is Meaning.OK and cluster_id not in granted:
+                lines[cluster_id] = GrantLine(Meaning.IDLE, "ended")
 
     def show(self, shown: Provision) -> None:
         """The lines of this provisioning, if it is the one that is shown."""
@@ -107,7 +107,7 @@ class Access:
         self._granting.add(shown.provision_id)
         lines = self._lines.setdefault(shown.provision_id, {})
         for cluster_id in clusters:
-            lines[cluster_id] = GrantLine(State.WARN, "running")
+            lines[cluster_id] = GrantLine(Meaning.WARN, "running")
         self.show(shown)
         self._desk.session.tasks.spawn(self._grant_all(shown, clusters, outcome.ttl_s), name=f"grant {shown.node_id}")
 
@@ -165,7 +165,7 @@ class Access:
         )
         if reply is None:
             sentence = problem[0].sentence if problem else "not known"
-            self._lines[shown.provision_id][cluster_id] = GrantLine(State.BAD, sentence)
+            self._lines[shown.provision_id][cluster_id] = GrantLine(Meaning.BAD, sentence)
             self.show(shown)
             return
         # Doors that are offline get it when they are back: asked again while somebody may look at it.

@@ -9,7 +9,7 @@ from app.capabilities.provisioning.messages import Card, CardList, Provision
 from app.console.clock import clock_time, parse_time
 from app.console.pages.write_card.jobs import torn_of
 from app.console.pages.write_card.next_step import BARRED, Standings, card_words
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 
 SILENT_S = 60.0
 """A card that was asked something so long ago does not answer any more."""
@@ -32,103 +32,113 @@ _SERVICE = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class ReaderFinding:
     """One line of the doctor: where, what is so, what to do (empty: nothing)."""
 
     where: str
-    state: State
+    state: Meaning
     found: str
     remedy: str = ""
 
 
 def examine(
     cards: CardList, torn: Iterable[Provision], standings: Standings, *, training: bool, silent: str = ""
-) -> list[Finding]:
+) -> list[ReaderFinding]:
     """The card service first, then each reader. ``silent``: since when the service tells nothing; then nothing else is
     known either."""
     if silent:
         sentence = "The console waits for the service and connects by itself; F5 does it now."
-        return [Finding("Service", State.IDLE, silent, sentence)]
+        return [ReaderFinding("Service", Meaning.IDLE, silent, sentence)]
     return [
         *_service(cards, training=training),
         *(one for card in cards.items for one in _reader(card, torn, standings)),
     ]
 
 
-def _service(cards: CardList, *, training: bool) -> Iterator[Finding]:
+def _service(cards: CardList, *, training: bool) -> Iterator[ReaderFinding]:
     where = "Card service"
     if cards.service == "up":
-        yield Finding(where, State.OK, "Runs")
+        yield ReaderFinding(where, Meaning.OK, "Runs")
         if not cards.items:
-            yield Finding(where, State.WARN, "Sees no reader", "Plug a reader in; it appears here by itself.")
+            yield ReaderFinding(where, Meaning.WARN, "Sees no reader", "Plug a reader in; it appears here by itself.")
     elif cards.service == "off":
         if training:
-            yield Finding(where, State.IDLE, "Not used: this site has simulated readers")
+            yield ReaderFinding(where, Meaning.IDLE, "Not used: this site has simulated readers")
         else:
             sentence = "Ask whoever looks after the service to start it without --no-pcsc."
-            yield Finding(where, State.BAD, "Switched off", sentence)
+            yield ReaderFinding(where, Meaning.BAD, "Switched off", sentence)
     else:
         found, remedy = _SERVICE[cards.trouble or "stopped"]
         simulated = training and any(card.simulated for card in cards.items)
         # A training site works with its simulated readers: what is missing is told, and is no alarm.
-        yield Finding(where, State.IDLE if simulated else State.BAD, found, remedy)
+        yield ReaderFinding(where, Meaning.IDLE if simulated else Meaning.BAD, found, remedy)
     if cards.restarts:
         times = "once" if cards.restarts == 1 else f"{cards.restarts} times"
         sentence = "Nothing is lost: cards were looked at again. If it goes on, change the reader's cable or port."
-        yield Finding(where, State.WARN, f"Was away and came back {times}", sentence)
+        yield ReaderFinding(where, Meaning.WARN, f"Was away and came back {times}", sentence)
 
 
-def _reader(card: Card, torn: Iterable[Provision], standings: Standings) -> Iterator[Finding]:
+def _reader(card: Card, torn: Iterable[Provision], standings: Standings) -> Iterator[ReaderFinding]:
     where = card.reader
     yield _card(card, torn, standings)
     if card.present and card.pin_tries is not None and 0 < card.pin_tries <= FEW_TRIES:
         sentence = "Do not try PINs with other programs: after the last try the card is blocked."
-        yield Finding(where, State.WARN, f"{card.pin_tries} PIN try left", sentence)
+        yield ReaderFinding(where, Meaning.WARN, f"{card.pin_tries} PIN try left", sentence)
     if card.last_error:
         at = f" at {clock_time(parse_time(card.last_error_at))}" if card.last_error_at else ""
         over = card.state is not None and card.state != "busy" and not card.detail
         sentence = "It is over." if over or not card.present else ""
-        yield Finding(where, State.IDLE, f"Last trouble{at}: {card.last_error}", sentence)
+        yield ReaderFinding(where, Meaning.IDLE, f"Last trouble{at}: {card.last_error}", sentence)
 
 
-def _card(card: Card, torn: Iterable[Provision], standings: Standings) -> Finding:
+def _card(card: Card, torn: Iterable[Provision], standings: Standings) -> ReaderFinding:
     where = card.reader
     if card.silent_s >= SILENT_S:
         sentence = "Pull the card out. If the reader stays silent, unplug it and plug it in again."
-        return Finding(where, State.BAD, "The card does not answer", f"For {card.silent_s:.0f} s now. {sentence}")
+        return ReaderFinding(
+            where, Meaning.BAD, "The card does not answer", f"For {card.silent_s:.0f} s now. {sentence}"
+        )
     if not card.present:
-        return Finding(where, State.OK, "Empty and ready")
+        return ReaderFinding(where, Meaning.OK, "Empty and ready")
     words = card_words(card, standings)
     match card.state:
         case "torn":
             found = torn_of(card, torn)
             if found is None:
-                return Finding(where, State.BAD, "Half written", "No record here knows it: set this card apart.")
+                return ReaderFinding(
+                    where, Meaning.BAD, "Half written", "No record here knows it: set this card apart."
+                )
             who = found.display_name or found.node_id
             sentence = f"Leave this card in, choose {who} and press Write: it is finished, not begun anew."
-            return Finding(where, State.BAD, f"Half written: {found.provision_id}, for {who}", sentence)
+            return ReaderFinding(where, Meaning.BAD, f"Half written: {found.provision_id}, for {who}", sentence)
         case "busy" if card.detail is not None and card.detail.startswith("being written"):
-            return Finding(where, State.WARN, "A card is being written", "Leave it in until the write has ended.")
+            return ReaderFinding(
+                where, Meaning.WARN, "A card is being written", "Leave it in until the write has ended."
+            )
         case "busy":
             held = (card.detail or "").removeprefix(f"{card.reader}: ") or "the card is held by another program"
             sentence = "Close that program (often a browser, a mail program or a PIN agent), then Try again."
-            return Finding(where, State.WARN, held[:1].upper() + held[1:], sentence)
+            return ReaderFinding(where, Meaning.WARN, held[:1].upper() + held[1:], sentence)
         case "not_piv":
             sentence = "Take a PIV card. If it is one, it may lie upside down or be another maker's special model."
-            return Finding(where, State.WARN, f"Not a PIV card (ATR {card.atr or 'none'})", sentence)
+            return ReaderFinding(where, Meaning.WARN, f"Not a PIV card (ATR {card.atr or 'none'})", sentence)
         case "locked":
-            return Finding(where, State.BAD, "Its PIN is blocked", "Take another card, and keep this one for a reset.")
+            return ReaderFinding(
+                where, Meaning.BAD, "Its PIN is blocked", "Take another card, and keep this one for a reset."
+            )
         case "foreign":
-            return Finding(where, State.WARN, "Holds another issuer's certificates", "Take a blank card.")
+            return ReaderFinding(where, Meaning.WARN, "Holds another issuer's certificates", "Take a blank card.")
         case None if card.detail:
             sentence = "Take the card out, wipe its contacts, put it in again, chip first; then Try again."
-            return Finding(where, State.BAD, f"Cannot be read (ATR {card.atr or 'none'}): {card.detail}", sentence)
+            return ReaderFinding(
+                where, Meaning.BAD, f"Cannot be read (ATR {card.atr or 'none'}): {card.detail}", sentence
+            )
         case None:
-            return Finding(where, State.IDLE, "The card is being looked at")
+            return ReaderFinding(where, Meaning.IDLE, "The card is being looked at")
         case "provisioned" if words.state is BARRED["REVOKED"].state:
-            return Finding(where, words.state, f"{words.word}: card of {card.node_id}", words.remedy)
+            return ReaderFinding(where, words.state, f"{words.word}: card of {card.node_id}", words.remedy)
         case _:
-            return Finding(where, State.OK, "Readable" + _named(card))
+            return ReaderFinding(where, Meaning.OK, "Readable" + _named(card))
 
 
 def _named(card: Card) -> str:

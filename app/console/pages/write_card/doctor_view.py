@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.pages.write_card.doctor import Finding
-from app.console.theme.tokens import State
+from app.console.pages.write_card.doctor import ReaderFinding
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel, label
+from app.console.widgets.text import TitledPanel, label
 
-_WORST = (State.CRIT, State.BAD, State.WARN)
+_WORST = (Meaning.CRIT, Meaning.BAD, Meaning.WARN)
 
 
 class DoctorView(QWidget):
@@ -25,12 +25,12 @@ class DoctorView(QWidget):
         super().__init__()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
-        panel = Panel("Reader doctor", padding=12)
+        panel = TitledPanel("Reader doctor", padding=12)
         outer.addWidget(panel)
         self.verdict = StateMark()
         panel.head.addWidget(self.verdict)
         panel.head.addWidget(ActionButton(table, "write_card.try_again", role="quiet", with_key=True))
-        columns: list[Column[Finding]] = [
+        columns: list[Column[ReaderFinding]] = [
             Column("WHERE", lambda row: row.where, 168),
             Column("FOUND", lambda row: row.found, state=lambda row: row.state, least=220),
             Column("WHAT TO DO", lambda row: row.remedy or "–", least=260),
@@ -45,14 +45,14 @@ class DoctorView(QWidget):
         panel.body.addWidget(self.table, 1)
         self._tell(-1)
 
-    def show_findings(self, findings: Sequence[Finding]) -> None:
+    def show_findings(self, findings: Sequence[ReaderFinding]) -> None:
         """These; the same lines keep the selection."""
         self.rows.set_rows(findings)
         worst = next((state for state in _WORST if any(one.state is state for one in findings)), None)
-        good = any(one.state is State.OK for one in findings)
+        good = any(one.state is Meaning.OK for one in findings)
         if worst is None:
             words = "Nothing is wrong" if good else findings[0].found if findings else "Looking"
-            self.verdict.set(State.OK if good else State.IDLE, words)
+            self.verdict.set(Meaning.OK if good else Meaning.IDLE, words)
         else:
             many = sum(one.state in _WORST for one in findings)
             self.verdict.set(worst, f"{many} thing{'s' * (many != 1)} to do")

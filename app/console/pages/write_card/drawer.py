@@ -11,7 +11,7 @@ from app.console.operations import Operation
 from app.console.pages.write_card.state import Desk
 
 
-class Drawer:
+class DrawerMoves:
     """Moves one card at a time. ``moved`` reads the readers again."""
 
     def __init__(self, desk: Desk, initiator: object, moved: Callable[[], None]) -> None:

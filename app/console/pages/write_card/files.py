@@ -10,7 +10,7 @@ from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.console.saving import save_private
-from app.console.session import Session
+from app.console.session import WindowSession
 
 
 def ask_file(
@@ -30,7 +30,7 @@ def ask_file(
     dialog.open()
 
 
-async def save_file(session: Session, path: Path, data: bytes, what: str) -> bool:
+async def save_file(session: WindowSession, path: Path, data: bytes, what: str) -> bool:
     """Write it whole or not at all, and tell how it went; ``what`` begins the sentence. Whether it is there."""
     try:
         await asyncio.to_thread(save_private, path, data)

@@ -16,7 +16,7 @@ from app.console.pages.write_card.four_eyes_view import KINDS, ReasonDialog
 from app.console.pages.write_card.next_step import BARRED
 from app.console.pages.write_card.state import CARDS_EVERY_S, FOUR_EYES, Desk
 from app.console.tasks import woken
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.registry.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class FourEyes:
         if self._citadel:
             view.verdict.set(*verdict_of(self._requests, self._own, self._fresh.words()))
         else:
-            view.verdict.set(State.IDLE, "Needs a Citadel key")
+            view.verdict.set(Meaning.IDLE, "Needs a Citadel key")
         waiting = sum(one.state == "PENDING" for one in self._requests)
         title = f"Four eyes ({waiting})" if waiting else "Four eyes"
         if self._desk.view.tabs.tabText(FOUR_EYES) != title:

@@ -15,7 +15,7 @@ from app.console.widgets.empty import EmptyState
 from app.console.widgets.form import FormDialog
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel, label
+from app.console.widgets.text import TitledPanel, label
 from app.registry.messages import Approval
 
 KINDS = {"reissue": "Re-issue", "pin_reset": "PIN reset"}
@@ -29,7 +29,7 @@ class FourEyesView(QWidget):
         self._own: frozenset[str] = frozenset()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
-        panel = Panel("Four eyes: one key asks, another one agrees", padding=12)
+        panel = TitledPanel("Four eyes: one key asks, another one agrees", padding=12)
         outer.addWidget(panel)
         self.verdict = StateMark()
         panel.head.addWidget(self.verdict)

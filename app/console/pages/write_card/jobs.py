@@ -43,7 +43,7 @@ STEP_WORDS: Mapping[str, str] = {
 }
 
 
-class Phase(enum.StrEnum):
+class JobPhase(enum.StrEnum):
     """Where a job is."""
 
     RUNNING = "running"
@@ -55,11 +55,11 @@ class Phase(enum.StrEnum):
     COMPLETE = "complete"
 
 
-OPEN = frozenset({Phase.RUNNING, Phase.ASKING})
+OPEN = frozenset({JobPhase.RUNNING, JobPhase.ASKING})
 
 
 @dataclass
-class Job:
+class CardJob:
     """One card of one person. ``names``: every identifier that the card answered to when the job began, without those
     of a reader; ``ours``: this console ordered it and may call again by itself."""
 
@@ -70,7 +70,7 @@ class Job:
     names: frozenset[str]
     person: str = ""
     ours: bool = True
-    phase: Phase = Phase.RUNNING
+    phase: JobPhase = JobPhase.RUNNING
     provision_id: str = ""
     stages: dict[str, Stage] = field(default_factory=dict)
     provision: Provision | None = None
@@ -100,7 +100,7 @@ class Job:
         self.provision_id = event.provision_id
         if event.stage is not None:
             if self.phase not in OPEN:
-                if not self.ended_on_stream or self.phase is Phase.COMPLETE:
+                if not self.ended_on_stream or self.phase is JobPhase.COMPLETE:
                     return  # The reply overtook this event; its stages are the whole truth.
                 self.begin_again()
             self.stages[event.stage.step] = event.stage
@@ -109,11 +109,11 @@ class Job:
         if self.ours:
             return  # The reply to our own call is on its way, with the proof or the refusal; it decides.
         if event.state == "COMPLETE":
-            self.phase = Phase.COMPLETE
+            self.phase = JobPhase.COMPLETE
         elif event.state == "TORN":
-            self.phase = Phase.TORN
+            self.phase = JobPhase.TORN
         elif event.state == "REFUSED":
-            self.phase = Phase.REFUSED
+            self.phase = JobPhase.REFUSED
 
     def take_reply(self, reply: Provision) -> None:
         """The provisioning as the service has it; its stages replace what events told. A reply that still runs says
@@ -126,14 +126,14 @@ class Job:
         self.stages = {stage.step: stage for stage in reply.stages}
         self.phase = {
             "RUNNING": self.phase,
-            "TORN": Phase.TORN,
-            "REFUSED": Phase.REFUSED,
-            "COMPLETE": Phase.COMPLETE,
+            "TORN": JobPhase.TORN,
+            "REFUSED": JobPhase.REFUSED,
+            "COMPLETE": JobPhase.COMPLETE,
         }[reply.state]
 
     def begin_again(self) -> None:
         """The same call is made again."""
-        self.phase = Phase.RUNNING
+        self.phase = JobPhase.RUNNING
         self.failure = None
         self.pulled = False
         self.ended_on_stream = False
@@ -159,20 +159,20 @@ def names_of(card: Card) -> frozenset[str]:
     return frozenset(name for name in names if name and not name.startswith("reader:"))
 
 
-def grouped(stages: Mapping[str, Stage]) -> list[tuple[stepper.Stage, str]]:
+def grouped(stages: Mapping[str, Stage]) -> list[tuple[stepper.StageState, str]]:
     """For each of ``STAGES``: where it is, and ``4 APDU 12 ms`` below it."""
     found = []
     for _, steps in STAGES:
         parts = [stages[step] for step in steps if step in stages]
         states = {part.state for part in parts}
         if states & {"failed", "refused"}:
-            state = stepper.Stage.FAILED
+            state = stepper.StageState.FAILED
         elif len(parts) == len(steps) and states == {"done"}:
-            state = stepper.Stage.DONE
+            state = stepper.StageState.DONE
         elif states & {"running", "done"}:
-            state = stepper.Stage.RUNNING
+            state = stepper.StageState.RUNNING
         else:
-            state = stepper.Stage.WAITING
+            state = stepper.StageState.WAITING
         detail = ""
         ended = [part.ms for part in parts if part.ms is not None]
         if ended:

@@ -20,11 +20,11 @@ from app.capabilities.provisioning.messages import (
 from app.console.actions import Action
 from app.console.failures import failure_of
 from app.console.live import LiveEvent
-from app.console.pages.write_card.jobs import OPEN, Job, Phase, names_of
+from app.console.pages.write_card.jobs import OPEN, CardJob, JobPhase, names_of
 from app.console.pages.write_card.next_step import card_words
 from app.console.pages.write_card.results import Results
 from app.console.pages.write_card.state import CARDS_EVERY_S, Desk
-from app.console.sounds import Sound
+from app.console.sounds import Tone
 from app.console.tasks import woken
 
 POLL_S = 0.5
@@ -33,7 +33,7 @@ POLL_S = 0.5
 class Following:
     """Keeps the desk's cards and jobs true. ``resume`` makes the same call again for a torn card that came back."""
 
-    def __init__(self, desk: Desk, results: Results, resume: Callable[[Job, Card], None]) -> None:
+    def __init__(self, desk: Desk, results: Results, resume: Callable[[CardJob, Card], None]) -> None:
         self._desk = desk
         self._results = results
         self._resume = resume
@@ -177,8 +177,8 @@ class Following:
         desk.cards = msgspec.structs.replace(desk.cards, items=items)
         desk.show()
         chosen, here = desk.job, desk.card
-        idle = chosen is None or chosen.phase not in {*OPEN, Phase.TORN}
-        done = chosen is not None and chosen.phase is Phase.COMPLETE
+        idle = chosen is None or chosen.phase not in {*OPEN, JobPhase.TORN}
+        done = chosen is not None and chosen.phase is JobPhase.COMPLETE
         appeared = card_words(card).writable and (before is None or not card_words(before).writable)
         # A card that was just put in is what the person at the desk looks at; but a write under way keeps the eye, and
         # so does a writable card that waits for its person.
@@ -192,10 +192,10 @@ class Following:
         job = self._desk.jobs.get(card.reader)
         if job is None or job.phase in OPEN:
             return
-        if job.phase is Phase.TORN:
+        if job.phase is JobPhase.TORN:
             if not card.present:
                 if not job.pulled:
-                    self._desk.tell(Sound.NEEDS_YOU)
+                    self._desk.tell(Tone.NEEDS_YOU)
                 job.pulled = True
             elif job.pulled and job.ours and card.state == "torn" and job.same_card(card):
                 # The person ordered this write and has put the card back: the same call goes on.
@@ -220,7 +220,7 @@ class Following:
             held = card is not None and card.state == "busy"
             names = names_of(card) if card is not None and held else frozenset()
             uid = (card.hardware_uid if card is not None and held else None) or f"reader:{event.reader}"
-            job = desk.jobs[event.reader] = Job(
+            job = desk.jobs[event.reader] = CardJob(
                 event.reader, event.node_id, "", uid, names, ours=False, pulled=not held
             )
         known = job.provision_id
@@ -230,7 +230,7 @@ class Following:
         elif event.stage is None and not job.ours:
             desk.spawn(self._refresh_job(job), name="provisioning")
 
-    async def _follow_job(self, job: Job) -> None:
+    async def _follow_job(self, job: CardJob) -> None:
         """While the stream is silent, ask for the job's stages; it ends with the write."""
         while job.phase in OPEN:
             if job.provision is None or self._desk.session.live.stale:
@@ -240,7 +240,7 @@ class Following:
             await self._refresh_job(job)
             self.read_now()
 
-    async def _refresh_job(self, job: Job) -> None:
+    async def _refresh_job(self, job: CardJob) -> None:
         desk = self._desk
         reply = await desk.session.client.provisioning_get_provision(job.provision_id)
         live = job.stages

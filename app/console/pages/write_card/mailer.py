@@ -17,7 +17,7 @@ from app.console.pages.write_card.next_step import BARRED
 from app.console.pages.write_card.paper import print_on
 from app.console.pages.write_card.state import Desk
 from app.console.printing import Paper, PrintFailed, printers
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 
 LOST = "Lost or forgotten: a second key agrees to a new one (Alt+5)."
 
@@ -59,14 +59,14 @@ class Mailer:
         if shown is None:
             return
         if shown.standing in BARRED:
-            outcome.show_mailer(State.IDLE, "Of no use", "The card opens nothing; its PIN is not given out.")
+            outcome.show_mailer(Meaning.IDLE, "Of no use", "The card opens nothing; its PIN is not given out.")
         elif shown.mailer_printed:
-            outcome.show_mailer(State.OK, "Given out", f"The PIN was given out; it is kept nowhere. {LOST}")
+            outcome.show_mailer(Meaning.OK, "Given out", f"The PIN was given out; it is kept nowhere. {LOST}")
         elif shown.state != "COMPLETE":
-            outcome.show_mailer(State.IDLE, "Not yet", "There is a PIN to give out when the card is finished.")
+            outcome.show_mailer(Meaning.IDLE, "Not yet", "There is a PIN to give out when the card is finished.")
         else:
             words = "A PDF for the holder. It can be made once; the PIN never appears on the screen."
-            outcome.show_mailer(State.IDLE, "Waits", words)
+            outcome.show_mailer(Meaning.IDLE, "Waits", words)
 
     def _ask(self) -> None:
         shown = self._desk.shown
@@ -81,7 +81,7 @@ class Mailer:
         if shown is None or self._running:
             return
         self._running = True
-        self._desk.view.outcome.show_mailer(State.WARN, "Running", f"Making {path.name}.")
+        self._desk.view.outcome.show_mailer(Meaning.WARN, "Running", f"Making {path.name}.")
         self._desk.session.actions.refresh()
         self._desk.session.tasks.spawn(self._save(shown, MailerFile(path)), name="PIN mailer")
 
@@ -91,7 +91,7 @@ class Mailer:
         if shown is None or self._running:
             return
         self._running = True
-        self._desk.view.outcome.show_mailer(State.WARN, "Running", "Looking for the printer.")
+        self._desk.view.outcome.show_mailer(Meaning.WARN, "Running", "Looking for the printer.")
         self._desk.session.actions.refresh()
         self._desk.session.tasks.spawn(self._print(shown), name="PIN mailer")
 
@@ -168,7 +168,7 @@ class Mailer:
 
     def _failed(self, shown: Provision, sentence: str) -> None:
         if self._desk.shows(shown.provision_id):
-            self._desk.view.outcome.show_mailer(State.BAD, "Not saved", sentence)
+            self._desk.view.outcome.show_mailer(Meaning.BAD, "Not saved", sentence)
         else:
             self._desk.session.notify(f"PIN mailer: {sentence}", "bad")
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from app.capabilities.provisioning.messages import Card, CardList, Provision
-from app.console.pages.write_card.jobs import OPEN, STEP_WORDS, Job, Phase
-from app.console.theme.tokens import State
+from app.console.pages.write_card.jobs import OPEN, STEP_WORDS, CardJob, JobPhase
+from app.console.theme.tokens import Meaning
 from app.registry.messages import Node
 
 
@@ -15,7 +15,7 @@ from app.registry.messages import Node
 class CardWords:
     """A card's state for people. ``remedy``: why it is not written and what to do; empty for one that may be."""
 
-    state: State
+    state: Meaning
     word: str
     remedy: str = ""
     writable: bool = False
@@ -23,10 +23,10 @@ class CardWords:
 
 BARRED: Mapping[str, CardWords] = {
     "REVOKED": CardWords(
-        State.CRIT, "Revoked", "Its holder is burned: it opens nothing any more. Take it back and destroy it."
+        Meaning.CRIT, "Revoked", "Its holder is burned: it opens nothing any more. Take it back and destroy it."
     ),
     "SUSPENDED": CardWords(
-        State.CRIT, "Contained", "Its holder is contained: it opens nothing until they are reinstated. Keep it."
+        Meaning.CRIT, "Contained", "Its holder is contained: it opens nothing until they are reinstated. Keep it."
     ),
 }
 """What is said of a card whose holder has one of these standings, in the place of anything good."""
@@ -39,29 +39,29 @@ _NOBODY: Standings = {}
 def card_words(card: Card, standings: Standings = _NOBODY) -> CardWords:
     """State, word and remedy of what lies in a reader; a written card is only as good as its holder's standing."""
     if not card.present:
-        return CardWords(State.IDLE, "Empty", "Put a card into this reader.")
+        return CardWords(Meaning.IDLE, "Empty", "Put a card into this reader.")
     if card.state == "provisioned" and (barred := BARRED.get(standings.get(card.node_id or "", ""))):
         return barred
     detail = _sentence(card.detail)
     match card.state:
         case "blank":
-            return CardWords(State.OK, "Blank", writable=True)
+            return CardWords(Meaning.OK, "Blank", writable=True)
         case "torn":
-            return CardWords(State.BAD, "Torn", "Half written. The same person and Write finish it.", writable=True)
+            return CardWords(Meaning.BAD, "Torn", "Half written. The same person and Write finish it.", writable=True)
         case "provisioned":
-            return CardWords(State.OK, "Written", f"Belongs to {card.node_id}. Take a blank card for anybody else.")
+            return CardWords(Meaning.OK, "Written", f"Belongs to {card.node_id}. Take a blank card for anybody else.")
         case "foreign":
-            return CardWords(State.WARN, "Foreign", "Holds another issuer's certificates. Take a blank card.")
+            return CardWords(Meaning.WARN, "Foreign", "Holds another issuer's certificates. Take a blank card.")
         case "locked":
-            return CardWords(State.BAD, "PIN blocked", "Its PIN is blocked. Take another card.")
+            return CardWords(Meaning.BAD, "PIN blocked", "Its PIN is blocked. Take another card.")
         case "busy":
-            return CardWords(State.WARN, "Busy", detail or "Another program uses it. Close that program.")
+            return CardWords(Meaning.WARN, "Busy", detail or "Another program uses it. Close that program.")
         case "not_piv":
-            return CardWords(State.WARN, "No PIV", "It has no PIV application. Take a PIV card.")
+            return CardWords(Meaning.WARN, "No PIV", "It has no PIV application. Take a PIV card.")
         case None if card.detail:
-            return CardWords(State.BAD, "Unreadable", detail)
+            return CardWords(Meaning.BAD, "Unreadable", detail)
         case _:
-            return CardWords(State.IDLE, "Reading", "The card is being identified.")
+            return CardWords(Meaning.IDLE, "Reading", "The card is being identified.")
 
 
 def holder_words(card: Card, standings: Standings = _NOBODY) -> str:
@@ -70,23 +70,23 @@ def holder_words(card: Card, standings: Standings = _NOBODY) -> str:
     return f"Holder {card.node_id}{said}"
 
 
-def service_words(cards: CardList, *, training: bool) -> tuple[State, str, str]:
+def service_words(cards: CardList, *, training: bool) -> tuple[Meaning, str, str]:
     """State, word and remedy of the PC/SC service. A training site works without one: nothing is wrong there."""
     if cards.service == "up":
-        return State.OK, "PC/SC up", ""
+        return Meaning.OK, "PC/SC up", ""
     detail = _sentence(cards.detail)
     if cards.service == "down":
         if training and any(card.simulated for card in cards.items):
-            return State.IDLE, "Simulated readers", "No PC/SC service: simulated readers only."
-        return State.BAD, "PC/SC down", f"{detail} Start pcscd: sudo systemctl start pcscd.socket".strip()
-    return State.IDLE, "PC/SC off", f"{detail} Real readers need a service started without it.".strip()
+            return Meaning.IDLE, "Simulated readers", "No PC/SC service: simulated readers only."
+        return Meaning.BAD, "PC/SC down", f"{detail} Start pcscd: sudo systemctl start pcscd.socket".strip()
+    return Meaning.IDLE, "PC/SC off", f"{detail} Real readers need a service started without it.".strip()
 
 
 @dataclass(frozen=True)
 class Situation:
     """The page in one line: a state, a headline, what to do next, and whether Write may be pressed."""
 
-    state: State
+    state: Meaning
     headline: str
     sentence: str
     can_write: bool = False
@@ -96,7 +96,7 @@ class Situation:
 
 def situation(
     card: Card | None,
-    job: Job | None,
+    job: CardJob | None,
     node: Node | None,
     torn: Provision | None,
     stale: str,
@@ -105,10 +105,10 @@ def situation(
 ) -> Situation:
     """What is so, and what to do next; the first that applies."""
     if stale:
-        return Situation(State.IDLE, stale, "The service does not tell what lies in the readers.")
+        return Situation(Meaning.IDLE, stale, "The service does not tell what lies in the readers.")
     if card is None:
         return Situation(
-            State.IDLE, "No card reader", "Plug a reader in: it appears at the left by itself.", stands=False
+            Meaning.IDLE, "No card reader", "Plug a reader in: it appears at the left by itself.", stands=False
         )
     if job is not None:
         told = _of_job(card, job, standings)
@@ -116,49 +116,49 @@ def situation(
             return told
     words = card_words(card, standings)
     if not card.present:
-        return Situation(State.IDLE, "Insert a card", f"Put a blank card into {card.reader}.", stands=False)
+        return Situation(Meaning.IDLE, "Insert a card", f"Put a blank card into {card.reader}.", stands=False)
     if card.state == "provisioned":
-        if words.state is State.CRIT:
+        if words.state is Meaning.CRIT:
             return Situation(words.state, f"{words.word}: card of {card.node_id}", words.remedy)
         if node is not None and node.node_id == card.node_id:
             return Situation(
-                State.OK, "Written before", "This person's card. Write shows its proof; nothing is written.", True
+                Meaning.OK, "Written before", "This person's card. Write shows its proof; nothing is written.", True
             )
         if card.card_guid in reissues and (node is None or node.standing not in BARRED):
             if node is None:
-                return Situation(State.WARN, "Re-issue approved", "Choose who shall hold this card from now on.")
+                return Situation(Meaning.WARN, "Re-issue approved", "Choose who shall hold this card from now on.")
             sentence = f"Write takes this card from {card.node_id} and makes it for {node.display_name}."
-            return Situation(State.WARN, "Re-issue approved", sentence, True)
+            return Situation(Meaning.WARN, "Re-issue approved", sentence, True)
         return Situation(words.state, f"Card of {card.node_id}", words.remedy)
     if not words.writable:
         return Situation(words.state, words.word, words.remedy)
     if node is None:
         if torn is not None:
             who = torn.display_name or torn.node_id
-            return Situation(State.BAD, "Torn card", f"It was being written for {who}. Choose them, then Write.")
-        return Situation(State.IDLE, "Who holds this card?", "Type a name or an id, Enter chooses.")
+            return Situation(Meaning.BAD, "Torn card", f"It was being written for {who}. Choose them, then Write.")
+        return Situation(Meaning.IDLE, "Who holds this card?", "Type a name or an id, Enter chooses.")
     if node.standing in ("REVOKED", "SUSPENDED"):
         word = "burned" if node.standing == "REVOKED" else "contained"
-        return Situation(State.CRIT, f"{node.display_name} is {word}", "No card is written for them.")
+        return Situation(Meaning.CRIT, f"{node.display_name} is {word}", "No card is written for them.")
     uid = card.hardware_uid or card.reader
     if card.state == "torn":
-        return Situation(State.WARN, "Finish this card", f"Write goes on where {uid} was torn.", True)
-    return Situation(State.OK, "Ready", f"Write makes the keys on card {uid} for {node.display_name}.", True)
+        return Situation(Meaning.WARN, "Finish this card", f"Write goes on where {uid} was torn.", True)
+    return Situation(Meaning.OK, "Ready", f"Write makes the keys on card {uid} for {node.display_name}.", True)
 
 
-def _of_job(card: Card, job: Job, standings: Standings) -> Situation | None:
+def _of_job(card: Card, job: CardJob, standings: Standings) -> Situation | None:
     who = job.person or job.node_id
     barred = BARRED.get(standings.get(job.node_id, ""))
     if job.phase in OPEN:
-        if job.phase is Phase.ASKING:
-            return Situation(State.WARN, "Unknown, asking", "The answer was lost; the same call is made again.")
+        if job.phase is JobPhase.ASKING:
+            return Situation(Meaning.WARN, "Unknown, asking", "The answer was lost; the same call is made again.")
         step = STEP_WORDS.get(job.step, "Begin")
-        return Situation(State.WARN, f"Writing for {who}", f"{step}. Leave the card in {card.reader}.")
-    if job.phase is Phase.TORN:
+        return Situation(Meaning.WARN, f"Writing for {who}", f"{step}. Leave the card in {card.reader}.")
+    if job.phase is JobPhase.TORN:
         uid = job.uid
         if not card.present:
             return Situation(
-                State.BAD,
+                Meaning.BAD,
                 "Pulled out: put the SAME card back",
                 f"Card {uid}, into {card.reader}. What was written is kept; the write goes on by itself.",
             )
@@ -167,29 +167,29 @@ def _of_job(card: Card, job: Job, standings: Standings) -> Situation | None:
             named = card.hardware_uid is not None and card.uid_source != "reader"
             other = card.hardware_uid if named else "one without a name of its own"
             return Situation(
-                State.BAD,
+                Meaning.BAD,
                 "This is another card",
                 f"In the reader: {other}. Torn: {uid}. Put the torn one back, or set it aside.",
             )
         if card.hardware_uid is None:
-            return Situation(State.WARN, "Reading the card", "The card is being identified.")
+            return Situation(Meaning.WARN, "Reading the card", "The card is being identified.")
         if barred is not None:
             return Situation(
-                State.CRIT, f"{barred.word}: {who}", "This card is not finished. Set it aside and destroy it."
+                Meaning.CRIT, f"{barred.word}: {who}", "This card is not finished. Set it aside and destroy it."
             )
         where = STEP_WORDS.get(job.step, "")
         why = f"The card was lost at: {where}." if where else "The write stopped in the middle."
-        return Situation(State.WARN, "Finish this card", f"{why} Write goes on from there.", True)
+        return Situation(Meaning.WARN, "Finish this card", f"{why} Write goes on from there.", True)
     if not card.present:
         return None
     if job.same_card(card) is False:
         return None
-    if job.phase is Phase.COMPLETE:
+    if job.phase is JobPhase.COMPLETE:
         if barred is not None:
             return Situation(barred.state, f"{barred.word}: card of {who}", barred.remedy)
-        return Situation(State.OK, f"Written and proven for {who}", "Next: the PIN mailer, then grant access.")
+        return Situation(Meaning.OK, f"Written and proven for {who}", "Next: the PIN mailer, then grant access.")
     sentence = job.failure.sentence if job.failure is not None else "The card was refused."
-    return Situation(State.BAD, "Refused", sentence, card_words(card).writable)
+    return Situation(Meaning.BAD, "Refused", sentence, card_words(card).writable)
 
 
 def _sentence(text: str | None) -> str:

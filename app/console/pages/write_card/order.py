@@ -11,12 +11,12 @@ from app.api.wire import ListQuery
 from app.capabilities.provisioning.messages import Card, Provision, ProvisionBody
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
-from app.console.operations import Operation, Progress
-from app.console.operations import Phase as AskPhase
-from app.console.pages.write_card.jobs import OPEN, Job, Phase, names_of
+from app.console.operations import Operation, OperationProgress
+from app.console.operations import OperationPhase as AskPhase
+from app.console.pages.write_card.jobs import OPEN, CardJob, JobPhase, names_of
 from app.console.pages.write_card.results import Results
 from app.console.pages.write_card.state import RESULT, Desk
-from app.console.sounds import Sound
+from app.console.sounds import Tone
 from app.console.theme.tokens import sentence_case
 from app.console.widgets.choice import Choice
 from app.registry.messages import Node
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MOST_PEOPLE = 20
 
 
-class Order:
+class PersonOrder:
     """The person of the type-ahead, and what Write does with them."""
 
     def __init__(self, desk: Desk, results: Results, initiator: object) -> None:
@@ -97,10 +97,10 @@ class Order:
         job = self._desk.job
         if card is None or not card.hardware_uid:
             return
-        if job is None or job.phase in (Phase.COMPLETE, Phase.REFUSED):
+        if job is None or job.phase in (JobPhase.COMPLETE, JobPhase.REFUSED):
             if node is None:
                 return
-            job = self._desk.jobs[card.reader] = Job(
+            job = self._desk.jobs[card.reader] = CardJob(
                 card.reader,
                 node.node_id,
                 self._desk.view.demand.currentText().strip(),
@@ -112,7 +112,7 @@ class Order:
             return
         self.give(job, card)
 
-    def give(self, job: Job, card: Card) -> None:
+    def give(self, job: CardJob, card: Card) -> None:
         """The call of section 7: the same one begins, joins, resumes, or gives the stored reply."""
         job.begin_again()
         job.ours = True
@@ -137,17 +137,17 @@ class Order:
         ).failure(lambda failure: self._not_written(job, failure)).run(self._desk.session, self._initiator)
         self._desk.show()
 
-    def _joined(self, job: Job, reply: Provision) -> None:
+    def _joined(self, job: CardJob, reply: Provision) -> None:
         job.take_reply(reply)
         self._desk.dirty = True
 
-    def _progressed(self, job: Job, progress: Progress) -> None:
-        job.phase = Phase.ASKING if progress.phase is AskPhase.ASKING else Phase.RUNNING
+    def _progressed(self, job: CardJob, progress: OperationProgress) -> None:
+        job.phase = JobPhase.ASKING if progress.phase is AskPhase.ASKING else JobPhase.RUNNING
         self._desk.dirty = True
 
-    def _written(self, job: Job, reply: Provision) -> None:
+    def _written(self, job: CardJob, reply: Provision) -> None:
         job.take_reply(reply)
-        self._desk.tell(Sound.DONE if reply.state == "COMPLETE" else Sound.NEEDS_YOU)
+        self._desk.tell(Tone.DONE if reply.state == "COMPLETE" else Tone.NEEDS_YOU)
         if job.reader == self._desk.view.seats.reader:
             self._results.show(reply)
             if reply.state == "COMPLETE":
@@ -156,7 +156,7 @@ class Order:
         self._results.outdated()
         self._desk.show()
 
-    def _not_written(self, job: Job, failure: Failure) -> None:
+    def _not_written(self, job: CardJob, failure: Failure) -> None:
         view = self._desk.view
         provision_id = failure.extra.get("provision_id")
         fields = dict(failure.fields)
@@ -178,14 +178,14 @@ class Order:
         job.provision_id = provision_id
         job.failure = failure
         torn = failure.code in ("state_conflict", "dependency_unavailable", "internal_error")
-        job.phase = Phase.TORN if torn else Phase.REFUSED
-        self._desk.tell(Sound.NEEDS_YOU if torn else Sound.FAILED)
+        job.phase = JobPhase.TORN if torn else JobPhase.REFUSED
+        self._desk.tell(Tone.NEEDS_YOU if torn else Tone.FAILED)
         card = next((card for card in self._desk.items if card.reader == job.reader), None)
         job.pulled = card is not None and not card.present
         self._desk.show()
         self._desk.spawn(self._after_failure(job), name="provisioning")
 
-    async def _after_failure(self, job: Job) -> None:
+    async def _after_failure(self, job: CardJob) -> None:
         """The service's own word on whether it is torn or refused, with the stages so far."""
         reply = await self._desk.session.client.provisioning_get_provision(job.provision_id)
         if job.phase not in OPEN:
@@ -198,7 +198,7 @@ class Order:
     def can_set_aside(self) -> bool:
         """Whether the chosen reader waits for a card that may be set aside."""
         job = self._desk.job
-        return job is not None and job.phase in (Phase.TORN, Phase.REFUSED)
+        return job is not None and job.phase in (JobPhase.TORN, JobPhase.REFUSED)
 
     def _set_aside(self) -> None:
         self._desk.jobs.pop(self._desk.view.seats.reader, None)

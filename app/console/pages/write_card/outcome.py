@@ -24,13 +24,13 @@ from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time
 from app.console.pages.write_card.jobs import milliseconds
 from app.console.pages.write_card.next_step import BARRED
-from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel, label
+from app.console.widgets.text import TitledPanel, label
 from app.registry.messages import ReaderCluster
 
 PROOFS = (
@@ -40,15 +40,15 @@ PROOFS = (
     ("security_object", "Security object", "Hashes of all objects, signed; the card may lack it."),
 )
 LIFETIMES = ((3600, "1 hour"), (28800, "8 hours"), (86400, "1 day"), (604800, "7 days"))
-PROVISION_STATES = {"COMPLETE": State.OK, "RUNNING": State.WARN, "TORN": State.BAD, "REFUSED": State.BAD}
-_VERDICTS = {"MET": State.OK, "HISTORICAL": State.WARN, "NOT_MET": State.BAD, "UNKNOWN": State.IDLE}
+PROVISION_STATES = {"COMPLETE": Meaning.OK, "RUNNING": Meaning.WARN, "TORN": Meaning.BAD, "REFUSED": Meaning.BAD}
+_VERDICTS = {"MET": Meaning.OK, "HISTORICAL": Meaning.WARN, "NOT_MET": Meaning.BAD, "UNKNOWN": Meaning.IDLE}
 
 
 @dataclass(frozen=True)
 class GrantLine:
     """How far a cluster is with a grant."""
 
-    state: State
+    state: Meaning
     words: str
 
 
@@ -59,8 +59,8 @@ def grant_line(reply: SyncReply) -> GrantLine:
     failed = sum(reader.state == "failed" for reader in reply.readers)
     if applied == total:
         slowest = max((reader.latency_ms or 0.0 for reader in reply.readers), default=0.0)
-        return GrantLine(State.OK, f"{total} of {total} doors in {milliseconds(slowest)}")
-    state = State.BAD if failed else State.WARN
+        return GrantLine(Meaning.OK, f"{total} of {total} doors in {milliseconds(slowest)}")
+    state = Meaning.BAD if failed else Meaning.WARN
     waiting = sum(reader.state == "pending_offline" for reader in reply.readers)
     rest = ", ".join(part for part in (f"{waiting} offline" * bool(waiting), f"{failed} failed" * bool(failed)) if part)
     return GrantLine(state, f"{applied} of {total} doors{', ' + rest if rest else ''}")
@@ -96,8 +96,8 @@ class OutcomeView(QWidget):
 
     # --- proof -------------------------------------------------------------------------------------------------------
 
-    def _proof(self) -> Panel:
-        self.proof = Panel("Proof")
+    def _proof(self) -> TitledPanel:
+        self.proof = TitledPanel("Proof")
         self.state = StateMark()
         self.proof.head.addWidget(self.state)
         marks = QGridLayout()
@@ -105,7 +105,7 @@ class OutcomeView(QWidget):
         marks.setVerticalSpacing(4)
         self.proofs: dict[str, StateMark] = {}
         for at, (key, title, hint) in enumerate(PROOFS):
-            mark = StateMark(State.IDLE, title)
+            mark = StateMark(Meaning.IDLE, title)
             mark.setToolTip(hint)
             self.proofs[key] = mark
             marks.addWidget(mark, at // 2, at % 2)
@@ -160,8 +160,8 @@ class OutcomeView(QWidget):
 
     # --- what comes next ---------------------------------------------------------------------------------------------
 
-    def _next(self, table: ActionTable, can_present: bool, can_burn: bool) -> Panel:
-        panel = Panel("Next")
+    def _next(self, table: ActionTable, can_present: bool, can_burn: bool) -> TitledPanel:
+        panel = TitledPanel("Next")
         self.barred = QWidget()
         told = QVBoxLayout(self.barred)
         told.setContentsMargins(0, 0, 0, 0)
@@ -259,11 +259,11 @@ class OutcomeView(QWidget):
         verification = found.verification
         for key, title, _ in PROOFS:
             if verification is None:
-                self.proofs[key].set(State.IDLE, f"{title}: none yet")
+                self.proofs[key].set(Meaning.IDLE, f"{title}: none yet")
             elif getattr(verification, key):
-                self.proofs[key].set(State.OK, title)
+                self.proofs[key].set(Meaning.OK, title)
             else:
-                self.proofs[key].set(State.WARN, f"{title}: not on this card")
+                self.proofs[key].set(Meaning.WARN, f"{title}: not on this card")
         self.facts.set("person", f"{found.display_name or ''}  {found.node_id}".strip())
         self.facts.set("guid", found.card_guid or "")
         self.facts.set("uid", found.hardware_uid_now or found.hardware_uid)
@@ -286,7 +286,7 @@ class OutcomeView(QWidget):
         self.warnings.setVisible(bool(warnings))
         self.slots.set_rows(found.slots)
 
-    def show_mailer(self, state: State, word: str, words: str) -> None:
+    def show_mailer(self, state: Meaning, word: str, words: str) -> None:
         """Whether the PIN was given out."""
         self.mailer_mark.set(state, word)
         self.mailer_words.setText(words)
@@ -335,11 +335,11 @@ class OutcomeView(QWidget):
             if line is not None:
                 mark.set(line.state, line.words)
         if not lines:
-            self.grant_mark.set(State.IDLE, "Not granted here")
-        elif all(line.state is State.OK for line in lines.values()):
-            self.grant_mark.set(State.OK, "Granted")
+            self.grant_mark.set(Meaning.IDLE, "Not granted here")
+        elif all(line.state is Meaning.OK for line in lines.values()):
+            self.grant_mark.set(Meaning.OK, "Granted")
         else:
-            worst = State.BAD if any(line.state is State.BAD for line in lines.values()) else State.WARN
+            worst = Meaning.BAD if any(line.state is Meaning.BAD for line in lines.values()) else Meaning.WARN
             self.grant_mark.set(worst, "Not at every door yet")
 
     def show_grant_error(self, sentence: str) -> None:

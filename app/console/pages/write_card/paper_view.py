@@ -10,7 +10,7 @@ from app.console.actions import ActionTable
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
-from app.console.widgets.text import Panel, label
+from app.console.widgets.text import TitledPanel, label
 
 RECEIPT = ("Proven", "Issued", "Signed", "Audit leaf", "Journal", "Certificates")
 """What is told of a receipt, in this order."""
@@ -23,7 +23,7 @@ class PaperView(QWidget):
         super().__init__()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
-        panel = Panel("Receipt, badge and label", padding=12)
+        panel = TitledPanel("Receipt, badge and label", padding=12)
         outer.addWidget(panel)
         self.words = label("", "small", wrap=True)
         panel.body.addWidget(self.words)

@@ -11,24 +11,24 @@ from app.capabilities.provisioning.messages import Card
 from app.console.actions import Action
 from app.console.operations import Change
 from app.console.page import Presenter
-from app.console.pages.write_card.access import Access
+from app.console.pages.write_card.access import CardAccess
 from app.console.pages.write_card.doctor import examine
-from app.console.pages.write_card.drawer import Drawer
+from app.console.pages.write_card.drawer import DrawerMoves
 from app.console.pages.write_card.four_eyes import FourEyes
-from app.console.pages.write_card.jobs import OPEN, Phase
+from app.console.pages.write_card.jobs import OPEN, JobPhase
 from app.console.pages.write_card.live_cards import Following
 from app.console.pages.write_card.mailer import Mailer
 from app.console.pages.write_card.next_step import Situation, card_words, holder_words, service_words
-from app.console.pages.write_card.order import Order
+from app.console.pages.write_card.order import PersonOrder
 from app.console.pages.write_card.paper import Papers
-from app.console.pages.write_card.reader_list import Seat
+from app.console.pages.write_card.reader_list import CardReaderRow
 from app.console.pages.write_card.recorder import Recorder
 from app.console.pages.write_card.results import Results
 from app.console.pages.write_card.state import Desk
 from app.console.pages.write_card.view import WriteCardView
-from app.console.session import Session
+from app.console.session import WindowSession
 from app.console.sounds import Speaker
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 
 
 class WriteCardPresenter(Presenter):
@@ -37,20 +37,20 @@ class WriteCardPresenter(Presenter):
 
     view: WriteCardView
 
-    def __init__(self, session: Session, view: WriteCardView, pages: frozenset[str], speaker: Speaker) -> None:
+    def __init__(self, session: WindowSession, view: WriteCardView, pages: frozenset[str], speaker: Speaker) -> None:
         super().__init__(session, view)
         self._pages = pages
         self.desk = Desk(
             session, view, spawn=self.spawn, show=self._show, show_failure=self.show_failure, tell=speaker.tell
         )
-        self.access = Access(self.desk, self)
+        self.access = CardAccess(self.desk, self)
         self.mailer = Mailer(self.desk, self, self._reread)
         self.recorder = Recorder(self.desk)
         self.papers = Papers(self.desk)
         self.results = Results(self.desk, self.mailer, self.access, self.recorder, self.papers)
-        self.order = Order(self.desk, self.results, self)
+        self.order = PersonOrder(self.desk, self.results, self)
         self.following = Following(self.desk, self.results, self.order.give)
-        self.drawer = Drawer(self.desk, self, self._read_cards)
+        self.drawer = DrawerMoves(self.desk, self, self._read_cards)
         self.four_eyes = FourEyes(
             self.desk, self, reread=self._reread, opened=view.provision_opened.emit, tab=self.results.tab
         )
@@ -142,12 +142,12 @@ class WriteCardPresenter(Presenter):
         view, desk = self.view, self.desk
         cards = desk.cards
         if cards is None:
-            view.show_situation(Situation(State.IDLE, "Looking for readers", "", stands=False))
+            view.show_situation(Situation(Meaning.IDLE, "Looking for readers", "", stands=False))
             return
         state, word, remedy = service_words(cards, training=self.session.training)
         if stale:
             # The head of the list is narrow: since when is in the tooltip.
-            state, word = State.IDLE, stale.partition(",")[0]
+            state, word = Meaning.IDLE, stale.partition(",")[0]
         elif not cards.items and cards.service == "up":
             remedy = "No reader is plugged in. Plug one in: it appears here by itself."
         view.service.set(state, word)
@@ -167,26 +167,26 @@ class WriteCardPresenter(Presenter):
         view.aside.setVisible(self.order.can_set_aside())
         self.session.actions.refresh()
 
-    def _seat(self, card: Card) -> Seat:
+    def _seat(self, card: Card) -> CardReaderRow:
         standings = self.desk.standings
         words = card_words(card, standings)
         job = self.desk.jobs.get(card.reader)
         state, word, line = words.state, words.word, words.remedy
         if job is not None and job.phase in OPEN:
-            state, word, line = State.WARN, "Writing", f"for {job.person or job.node_id}, {job.apdus} APDUs"
-        elif job is not None and job.phase is Phase.TORN and not card.present:
-            return Seat(card.reader, True, State.BAD, "Pulled out", job.uid, "Put the SAME card back.")
+            state, word, line = Meaning.WARN, "Writing", f"for {job.person or job.node_id}, {job.apdus} APDUs"
+        elif job is not None and job.phase is JobPhase.TORN and not card.present:
+            return CardReaderRow(card.reader, True, Meaning.BAD, "Pulled out", job.uid, "Put the SAME card back.")
         elif words.writable and card.state == "blank":
             line = "May be written"
         elif card.state == "provisioned":
             line = holder_words(card, standings)
-        return Seat(card.reader, card.present, state, word, card.hardware_uid or "–", line)
+        return CardReaderRow(card.reader, card.present, state, word, card.hardware_uid or "–", line)
 
     def _seat_chosen(self, reader: str) -> None:
         job, node = self.desk.jobs.get(reader), self.desk.node
         # Whom Write goes on for. Anybody else's write, or one that is over, must not take the place of the person who
         # was chosen for the next card.
-        goes_on = job is not None and job.ours and job.phase is not Phase.COMPLETE
+        goes_on = job is not None and job.ours and job.phase is not JobPhase.COMPLETE
         if job is not None and goes_on and (node is None or node.node_id != job.node_id):
             self.spawn(self.order.fill_person(job.node_id), name="person")
         if job is not None and job.provision is not None and job.provision.state != "RUNNING":

@@ -18,19 +18,19 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.console import theme
-from app.console.theme.tokens import State
+from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 
 SEAT_ROLE = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True)
-class Seat:
+class CardReaderRow:
     """One row. ``uid`` with its source, ``holder`` or what else is worth a line."""
 
     reader: str
     present: bool
-    state: State
+    state: Meaning
     word: str
     uid: str
     line: str
@@ -46,9 +46,9 @@ class SeatsModel(QAbstractListModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.seats: list[Seat] = []
+        self.seats: list[CardReaderRow] = []
 
-    def set(self, seats: Sequence[Seat]) -> None:
+    def set(self, seats: Sequence[CardReaderRow]) -> None:
         """Replace the rows; the same readers keep the selection."""
         if [seat.reader for seat in seats] == [seat.reader for seat in self.seats]:
             before, self.seats = self.seats, list(seats)
@@ -86,7 +86,7 @@ class _SeatDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         tokens = theme.current()
-        seat: Seat = index.data(SEAT_ROLE)
+        seat: CardReaderRow = index.data(SEAT_ROLE)
         box = option.rect
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
@@ -142,7 +142,7 @@ class SeatList(QListView):
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.selectionModel().currentChanged.connect(self._moved)
 
-    def show_seats(self, seats: Sequence[Seat]) -> None:
+    def show_seats(self, seats: Sequence[CardReaderRow]) -> None:
         """Show these readers; the current one stays current when it is still there."""
         here = self.reader
         sizes = [seat.present for seat in self.seats.seats]

@@ -13,7 +13,7 @@ from app.capabilities.provisioning.messages import Trace
 from app.console.actions import Action
 from app.console.pages.write_card.files import ask_file, save_file
 from app.console.pages.write_card.state import TRACE, Desk
-from app.console.pages.write_card.trace_diff import Line, alone, compare
+from app.console.pages.write_card.trace_diff import TraceLine, alone, compare
 from app.console.pages.write_card.trace_view import as_text
 
 
@@ -23,7 +23,7 @@ class Recorder:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._trace: Trace | None = None
-        self._lines: Sequence[Line] = ()
+        self._lines: Sequence[TraceLine] = ()
 
     def actions(self) -> Sequence[Action]:
         """Its rows of the action table."""
@@ -67,7 +67,7 @@ class Recorder:
         if desk.shows(shown.provision_id):
             self._show(trace, lines, against)
 
-    def _show(self, trace: Trace | None, lines: Sequence[Line], against: str) -> None:
+    def _show(self, trace: Trace | None, lines: Sequence[TraceLine], against: str) -> None:
         self._trace, self._lines = trace, lines
         self._desk.view.trace.show_trace(trace, lines, against)
         self._desk.session.actions.refresh()
@@ -90,7 +90,7 @@ class Recorder:
             self._desk.session.tasks.spawn(save_file(self._desk.session, path, text, "The trace"), name="trace")
 
 
-def json_lines(trace: Trace, lines: Sequence[Line]) -> bytes:
+def json_lines(trace: Trace, lines: Sequence[TraceLine]) -> bytes:
     """A line that says what this is, then one a line of the comparison: ``difference``, ``apdu`` (null: missing),
     ``golden`` (null: extra, or nothing was compared)."""
     head = {

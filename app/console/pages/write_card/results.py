@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 
 from app.capabilities.provisioning.messages import Provision, ProvisionListQuery
 from app.console.actions import Action
-from app.console.pages.write_card.access import Access
+from app.console.pages.write_card.access import CardAccess
 from app.console.pages.write_card.mailer import Mailer
 from app.console.pages.write_card.paper import Papers
 from app.console.pages.write_card.recorder import Recorder
@@ -20,7 +20,7 @@ HISTORY_PAGE = 100
 class Results:
     """Shows one provisioning in all its sections."""
 
-    def __init__(self, desk: Desk, mailer: Mailer, access: Access, recorder: Recorder, papers: Papers) -> None:
+    def __init__(self, desk: Desk, mailer: Mailer, access: CardAccess, recorder: Recorder, papers: Papers) -> None:
         self._desk = desk
         self._recorder = recorder
         self._papers = papers

@@ -9,11 +9,11 @@ from typing import Any, Protocol
 from app.capabilities.provisioning.messages import Card, CardList, Provision
 from app.console.clock import Freshness
 from app.console.failures import Failure
-from app.console.pages.write_card.jobs import Job, torn_of
+from app.console.pages.write_card.jobs import CardJob, torn_of
 from app.console.pages.write_card.next_step import Situation, situation
 from app.console.pages.write_card.view import WriteCardView
-from app.console.session import Session
-from app.console.sounds import Sound
+from app.console.session import WindowSession
+from app.console.sounds import Tone
 from app.registry.messages import Node
 
 CARDS_EVERY_S = 3.0
@@ -32,13 +32,13 @@ class Desk:
 
     def __init__(
         self,
-        session: Session,
+        session: WindowSession,
         view: WriteCardView,
         *,
         spawn: Spawn,
         show: Callable[[], None],
         show_failure: Callable[[Failure], None],
-        tell: Callable[[Sound], None],
+        tell: Callable[[Tone], None],
     ) -> None:
         self.session = session
         self.view = view
@@ -49,7 +49,7 @@ class Desk:
         self.cards: CardList | None = None
         self.fresh = Freshness(CARDS_EVERY_S)
         self.torn: Sequence[Provision] = ()
-        self.jobs: dict[str, Job] = {}
+        self.jobs: dict[str, CardJob] = {}
         self.node: Node | None = None
         self.standings: dict[str, str] = {}
         self.shown: Provision | None = None
@@ -72,7 +72,7 @@ class Desk:
         return next((card for card in self.items if card.reader == reader), None)
 
     @property
-    def job(self) -> Job | None:
+    def job(self) -> CardJob | None:
         """The job of the chosen reader."""
         return self.jobs.get(self.view.seats.reader)
 

@@ -24,7 +24,7 @@ Key = tuple[str, str]
 """CLA INS P1 P2, and the object that it is about; empty where the command names none (or hides what it carries)."""
 
 
-class Difference(enum.StrEnum):
+class ApduDifference(enum.StrEnum):
     """How an APDU differs from the golden trace's."""
 
     NONE = ""
@@ -35,26 +35,26 @@ class Difference(enum.StrEnum):
 
 
 @dataclass(frozen=True)
-class Line:
+class TraceLine:
     """One line of the comparison: the APDU that it is about (a missing one is the golden trace's), and the golden one
     beside it, None for an extra one or where nothing was compared."""
 
-    difference: Difference
+    difference: ApduDifference
     shown: TraceEntry
     golden: TraceEntry | None = None
 
     @property
     def entry(self) -> TraceEntry | None:
         """The APDU of the trace itself; None where it is missing."""
-        return None if self.difference is Difference.MISSING else self.shown
+        return None if self.difference is ApduDifference.MISSING else self.shown
 
 
-def alone(trace: Sequence[TraceEntry]) -> list[Line]:
+def alone(trace: Sequence[TraceEntry]) -> list[TraceLine]:
     """The lines of a trace that is held against nothing."""
-    return [Line(Difference.NONE, entry) for entry in trace]
+    return [TraceLine(ApduDifference.NONE, entry) for entry in trace]
 
 
-def compare(trace: Sequence[TraceEntry], golden: Sequence[TraceEntry]) -> list[Line]:
+def compare(trace: Sequence[TraceEntry], golden: Sequence[TraceEntry]) -> list[TraceLine]:
     """Every entry of both, once, each in its own order, paired along a longest common subsequence of their keys."""
     ours, theirs = keys_of(trace), keys_of(golden)
     head = 0
@@ -67,13 +67,13 @@ def compare(trace: Sequence[TraceEntry], golden: Sequence[TraceEntry]) -> list[L
     inner = _common(ours[head : len(ours) - tail], theirs[head : len(theirs) - tail])
     pairs += [(head + left, head + right) for left, right in inner]
     pairs += [(len(ours) - back, len(theirs) - back) for back in range(tail, 0, -1)]
-    lines: list[Line] = []
+    lines: list[TraceLine] = []
     left = right = 0
     for at, other in [*pairs, (len(ours), len(theirs))]:
-        lines += [Line(Difference.MISSING, golden[gone], golden[gone]) for gone in range(right, other)]
-        lines += [Line(Difference.EXTRA, trace[more]) for more in range(left, at)]
+        lines += [TraceLine(ApduDifference.MISSING, golden[gone], golden[gone]) for gone in range(right, other)]
+        lines += [TraceLine(ApduDifference.EXTRA, trace[more]) for more in range(left, at)]
         if at < len(ours):
-            lines.append(Line(_judged(trace[at], golden[other]), trace[at], golden[other]))
+            lines.append(TraceLine(_judged(trace[at], golden[other]), trace[at], golden[other]))
         left, right = at + 1, other + 1
     return lines
 
@@ -114,12 +114,12 @@ def _is_chained(header: str) -> bool:
     return cla < 0x40 and bool(cla & _CHAINED)
 
 
-def _judged(entry: TraceEntry, golden: TraceEntry) -> Difference:
+def _judged(entry: TraceEntry, golden: TraceEntry) -> ApduDifference:
     if entry.sw.upper() != golden.sw.upper():
-        return Difference.STATUS
+        return ApduDifference.STATUS
     if entry.ms > golden.ms * SLOW_FACTOR and entry.ms - golden.ms > SLOW_MS:
-        return Difference.SLOW
-    return Difference.NONE
+        return ApduDifference.SLOW
+    return ApduDifference.NONE
 
 
 def _common(ours: Sequence[Key], theirs: Sequence[Key]) -> list[tuple[int, int]]:

@@ -13,19 +13,19 @@ from app.console.actions import ActionTable
 from app.console.pages.write_card.apdu_words import instruction_words, status_words
 from app.console.pages.write_card.jobs import STEP_WORDS, milliseconds
 from app.console.pages.write_card.tlv_words import element_lines, object_words
-from app.console.pages.write_card.trace_diff import Difference, Line, keys_of
-from app.console.theme.tokens import State
+from app.console.pages.write_card.trace_diff import ApduDifference, TraceLine, keys_of
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import ElidedLabel, Panel, label
+from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
 _STATES = {
-    Difference.MISSING: State.BAD,
-    Difference.EXTRA: State.WARN,
-    Difference.STATUS: State.BAD,
-    Difference.SLOW: State.WARN,
+    ApduDifference.MISSING: Meaning.BAD,
+    ApduDifference.EXTRA: Meaning.WARN,
+    ApduDifference.STATUS: Meaning.BAD,
+    ApduDifference.SLOW: Meaning.WARN,
 }
 DETAIL_LINES = 5
 
@@ -35,11 +35,11 @@ class TraceView(QWidget):
 
     def __init__(self, table: ActionTable) -> None:
         super().__init__()
-        self._lines: Sequence[Line] = ()
+        self._lines: Sequence[TraceLine] = ()
         self._tags: dict[int, str] = {}
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
-        panel = Panel("Every APDU; secrets appear as their length", padding=12)
+        panel = TitledPanel("Every APDU; secrets appear as their length", padding=12)
         outer.addWidget(panel)
         self.words = label("", "small")
         panel.head.addWidget(self.words)
@@ -58,7 +58,7 @@ class TraceView(QWidget):
         row.addWidget(ActionButton(table, "write_card.trace_copy", text="Copy", role="quiet"))
         row.addWidget(ActionButton(table, "write_card.trace_save", text="Save", role="quiet"))
         panel.body.addWidget(self._bar)
-        columns: list[Column[Line]] = [
+        columns: list[Column[TraceLine]] = [
             Column("#", _number, 44, right=True, dim=True),
             Column("STAGE", lambda line: STEP_WORDS.get(line.shown.stage, line.shown.stage), 150),
             Column("DIFFERENCE", difference_words, 104, state=lambda line: _STATES.get(line.difference)),
@@ -89,7 +89,7 @@ class TraceView(QWidget):
         panel.body.addWidget(self.empty, 1)
         self.show_trace(None, (), "")
 
-    def show_trace(self, trace: Trace | None, lines: Sequence[Line], against: str) -> None:
+    def show_trace(self, trace: Trace | None, lines: Sequence[TraceLine], against: str) -> None:
         """A trace and its comparison; ``against`` says with what, and is empty when there is nothing to compare."""
         self._lines = lines
         self._tags = {}
@@ -104,31 +104,31 @@ class TraceView(QWidget):
         count = sum(line.entry is not None for line in lines)
         model = f"{trace.model}: " if trace is not None and trace.model and against else ""
         self.words.setText(f"{model}{count} APDUs, {milliseconds(total)} in the card" if filled else "")
-        told = Counter(line.difference for line in lines if line.difference is not Difference.NONE)
+        told = Counter(line.difference for line in lines if line.difference is not ApduDifference.NONE)
         if not against:
             first = trace.model if trace is not None else None
-            self.verdict.set(State.IDLE, "Nothing to compare")
+            self.verdict.set(Meaning.IDLE, "Nothing to compare")
             self.against.setText(f"It is the first good {first} at this site." if first else "No card has answered.")
         elif told:
-            self.verdict.set(State.WARN, ", ".join(f"{many} {kind}" for kind, many in told.items()))
+            self.verdict.set(Meaning.WARN, ", ".join(f"{many} {kind}" for kind, many in told.items()))
             self.against.setText(against)
         else:
-            self.verdict.set(State.OK, "No differences")
+            self.verdict.set(Meaning.OK, "No differences")
             self.against.setText(against)
         self.only.setEnabled(bool(against))
         self._fill()
 
     @property
-    def shown(self) -> list[Line]:
+    def shown(self) -> list[TraceLine]:
         """The lines in the table."""
         return self.rows.rows
 
     def _fill(self) -> None:
         only = self.only.isChecked() and self.only.isEnabled()
-        self.rows.set_rows([line for line in self._lines if not only or line.difference is not Difference.NONE])
+        self.rows.set_rows([line for line in self._lines if not only or line.difference is not ApduDifference.NONE])
         self._take_apart(-1)
 
-    def _instruction(self, line: Line) -> str:
+    def _instruction(self, line: TraceLine) -> str:
         tag = self._tags.get(id(line.shown), "") or keys_of([line.shown])[0][1]
         return " ".join(part for part in (instruction_words(line.shown.header), object_words(tag)) if part)
 
@@ -137,9 +137,9 @@ class TraceView(QWidget):
         self.detail.setPlainText("" if line is None else "\n".join(detail_lines(line)))
 
 
-def difference_words(line: Line) -> str:
+def difference_words(line: TraceLine) -> str:
     """How the line differs, ``Slow ×3.1`` with how much."""
-    if line.difference is Difference.SLOW and line.golden is not None and line.golden.ms > 0:
+    if line.difference is ApduDifference.SLOW and line.golden is not None and line.golden.ms > 0:
         return f"Slow ×{line.shown.ms / line.golden.ms:.1f}"
     word = line.difference.value
     return word[:1].upper() + word[1:]
@@ -159,26 +159,26 @@ def answer_words(entry: TraceEntry) -> str:
     return f"{entry.response_length} B" if entry.response is not None else f"{entry.response_length} B secret"
 
 
-def answered_words(line: Line) -> str:
+def answered_words(line: TraceLine) -> str:
     """The status word with its meaning, and the golden one where it was another."""
-    if line.difference is Difference.MISSING:
+    if line.difference is ApduDifference.MISSING:
         return "never sent"
     words = status_words(line.shown.sw)
-    if line.difference is Difference.STATUS and line.golden is not None:
+    if line.difference is ApduDifference.STATUS and line.golden is not None:
         return f"{words} (good: {line.golden.sw or 'none'})"
     return words
 
 
-def answered_state(line: Line) -> State | None:
+def answered_state(line: TraceLine) -> Meaning | None:
     """Done, expected refusal, or no answer."""
     if line.entry is None:
         return None
     if line.entry.sw[:2] in ("90", "61"):
-        return State.OK
-    return State.WARN if line.entry.sw else State.BAD
+        return Meaning.OK
+    return Meaning.WARN if line.entry.sw else Meaning.BAD
 
 
-def detail_lines(line: Line) -> list[str]:
+def detail_lines(line: TraceLine) -> list[str]:
     """The APDU of a line, taken apart, as text."""
     entry = line.shown
     stage = STEP_WORDS.get(entry.stage, entry.stage)
@@ -200,7 +200,7 @@ def detail_lines(line: Line) -> list[str]:
     return parts
 
 
-def as_text(lines: Sequence[Line]) -> str:
+def as_text(lines: Sequence[TraceLine]) -> str:
     """The lines as a table of text, tab separated."""
     head = "#\tSTAGE\tDIFFERENCE\tHEADER\tINSTRUCTION\tSENT\tANSWER\tSTATUS WORD\tMS\tGOOD MS"
     rows = [
@@ -223,5 +223,5 @@ def as_text(lines: Sequence[Line]) -> str:
     return "\n".join((head, *rows, ""))
 
 
-def _number(line: Line) -> str:
+def _number(line: TraceLine) -> str:
     return str(line.shown.index) if line.entry is not None else "–"

@@ -14,13 +14,13 @@ from app.console.clock import date_time, parse_time, utc_time
 from app.console.page import PageView
 from app.console.pages.write_card.doctor_view import DoctorView
 from app.console.pages.write_card.four_eyes_view import FourEyesView
-from app.console.pages.write_card.jobs import STAGES, Job, grouped, milliseconds
+from app.console.pages.write_card.jobs import STAGES, CardJob, grouped, milliseconds
 from app.console.pages.write_card.next_step import CardWords, Situation
 from app.console.pages.write_card.outcome import PROVISION_STATES, OutcomeView
 from app.console.pages.write_card.paper_view import PaperView
 from app.console.pages.write_card.reader_list import SeatList
 from app.console.pages.write_card.trace_view import TraceView
-from app.console.theme.tokens import State, sentence_case, state_of
+from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.facts import Facts
@@ -28,8 +28,8 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.side import Side
 from app.console.widgets.stepper import Stepper
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import Panel, label, separator
-from app.console.widgets.verdict import Verdict
+from app.console.widgets.text import TitledPanel, label, separator
+from app.console.widgets.verdict import VerdictLabel
 from app.registry.messages import Node
 
 DEMANDS = ("FIPS 140-3 Level 2", "FIPS 140-3 Level 2 physical 3", "FIPS 140-3 Level 3", "FIPS 201-3", "GSA APL 1512")
@@ -74,8 +74,8 @@ class WriteCardView(PageView):
 
     # --- left --------------------------------------------------------------------------------------------------------
 
-    def _readers(self) -> Panel:
-        panel = Panel("Readers and cards", padding=12)
+    def _readers(self) -> TitledPanel:
+        panel = TitledPanel("Readers and cards", padding=12)
         self.service = StateMark()
         panel.head.addWidget(self.service)
         self.remedy = label("", "small", wrap=True)
@@ -87,8 +87,8 @@ class WriteCardView(PageView):
         panel.body.addWidget(self.seats, 1)
         return panel
 
-    def _card(self) -> Panel:
-        self.card_panel = Panel("Card", padding=12)
+    def _card(self) -> TitledPanel:
+        self.card_panel = TitledPanel("Card", padding=12)
         self.card_mark = StateMark()
         self.card_panel.head.addWidget(self.card_mark)
         self.facts = Facts(
@@ -107,8 +107,8 @@ class WriteCardView(PageView):
         self.card_panel.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         return self.card_panel
 
-    def _drawer(self, table: ActionTable) -> Panel:
-        panel = Panel("Training: the drawer of cards", padding=12)
+    def _drawer(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Training: the drawer of cards", padding=12)
         panel.setProperty("training", "true")
         self.drawer = QComboBox()
         self.drawer.setAccessibleName("Training card to put in")
@@ -124,8 +124,8 @@ class WriteCardView(PageView):
 
     # --- right -------------------------------------------------------------------------------------------------------
 
-    def _order(self, table: ActionTable) -> Panel:
-        panel = Panel("Order")
+    def _order(self, table: ActionTable) -> TitledPanel:
+        panel = TitledPanel("Order")
         self.job_figures = label("", "dim")
         panel.head.addWidget(self.job_figures)
         form = QGridLayout()
@@ -154,7 +154,7 @@ class WriteCardView(PageView):
         form.addWidget(write, 1, 2)
         form.setColumnStretch(0, 3)
         form.setColumnStretch(1, 2)
-        self.person_mark = StateMark(State.IDLE, "Nobody is chosen")
+        self.person_mark = StateMark(Meaning.IDLE, "Nobody is chosen")
         self.person_error = label("", "error", wrap=True)
         self.demand_error = label("", "error", wrap=True)
         under = QVBoxLayout()
@@ -169,7 +169,7 @@ class WriteCardView(PageView):
         panel.body.addWidget(separator())
         row = QHBoxLayout()
         row.setSpacing(12)
-        self.headline = Verdict(15)
+        self.headline = VerdictLabel(15)
         row.addWidget(self.headline)
         self.sentence: QLabel = label("", "dim", wrap=True)
         row.addWidget(self.sentence, 1)
@@ -217,7 +217,7 @@ class WriteCardView(PageView):
         self.history = RowsModel(columns, lambda row: row.provision_id)
         self.history_table = DataTable(self.history, name="Provisionings, newest first")
         self.history_table.opened.connect(lambda row: self.provision_opened.emit(self.history.rows[row].provision_id))
-        panel = Panel("Provisionings, newest first; Enter opens one", padding=12)
+        panel = TitledPanel("Provisionings, newest first; Enter opens one", padding=12)
         panel.head.addWidget(ActionButton(table, "write_card.older", role="quiet"))
         panel.body.addWidget(self.history_table, 1)
         return _padded(panel)
@@ -228,7 +228,7 @@ class WriteCardView(PageView):
         """The card in the chosen reader, and what is to be said of it."""
         if card is None or words is None or not card.present:
             self.facts.clear()
-            self.card_mark.set(State.IDLE, "No card")
+            self.card_mark.set(Meaning.IDLE, "No card")
             self.card_remedy.setText(f"{card.reader} is empty." if card is not None else "No reader is chosen.")
             return
         self.card_mark.set(words.state, words.word)
@@ -243,7 +243,7 @@ class WriteCardView(PageView):
     def show_person(self, node: Node | None) -> None:
         """The standing of the chosen person."""
         if node is None:
-            self.person_mark.set(State.IDLE, "Nobody is chosen")
+            self.person_mark.set(Meaning.IDLE, "Nobody is chosen")
         else:
             self.person_mark.set(state_of(node.standing), f"{node.node_id} · {sentence_case(node.standing)}")
 
@@ -253,7 +253,7 @@ class WriteCardView(PageView):
         if self.sentence.text() != told.sentence:
             self.sentence.setText(told.sentence)
 
-    def show_job(self, job: Job | None) -> None:
+    def show_job(self, job: CardJob | None) -> None:
         """The stages of a job; none: they all wait."""
         if job is None:
             self.stepper.reset()
@@ -284,7 +284,7 @@ class WriteCardView(PageView):
         self.drawer.setCurrentIndex(max(0, self.drawer.findData(chosen)))
 
 
-def provision_state(row: Provision) -> State:
+def provision_state(row: Provision) -> Meaning:
     """How a provisioning ended, as a state."""
     return PROVISION_STATES[row.state]
 

@@ -9,7 +9,7 @@ from cryptography import x509
 from hardware.cards.software import (
     SELF_ATTESTING_CARD,
     SIMPLE_CARD,
-    Attestation,
+    AttestationQuirk,
     PinAlways,
     Quirks,
     SoftwareCard,
@@ -184,7 +184,7 @@ def test_self_signed_attestation_is_no_ca(host_of: "HostOf") -> None:
 
 def test_attestation_can_be_cut(host_of: "HostOf") -> None:
     """The leaf is a byte short and no certificate."""
-    host = host_of(SoftwareCard(quirks=Quirks(attestation=Attestation.CUT)))
+    host = host_of(SoftwareCard(quirks=Quirks(attestation=AttestationQuirk.CUT)))
     host.authenticate()
     host.generate(0x9A)
     leaf, status = host.send("00F99A00")

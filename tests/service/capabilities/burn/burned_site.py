@@ -16,7 +16,7 @@ from app.capabilities.burn.log.revocations import Revocations
 from app.capabilities.burn.messages import Burn
 from app.capabilities.provisioning.issuer.issuer import open_authority, stamp_authority
 from app.capabilities.provisioning.paper.receipt import ReceiptSigner
-from app.evidence.checks import Trust
+from app.evidence.checks import PinnedTrust
 from app.ledger.bundle import MANIFEST, SIGNATURE, unpack, write_bundle
 from app.ledger.c2sp.cosignature import Cosigner
 from app.ledger.c2sp.note import parse_note
@@ -58,13 +58,13 @@ class BurnedSite:
             ]
 
     @property
-    def trust(self) -> Trust:
+    def trust(self) -> PinnedTrust:
         """What an auditor of the site pinned."""
-        return Trust(parse_policy(self.policy_file), [self.root])
+        return PinnedTrust(parse_policy(self.policy_file), [self.root])
 
-    def trusting(self, *roots: x509.Certificate) -> Trust:
+    def trusting(self, *roots: x509.Certificate) -> PinnedTrust:
         """The same policy, other roots."""
-        return Trust(parse_policy(self.policy_file), roots)
+        return PinnedTrust(parse_policy(self.policy_file), roots)
 
     def packed(self, change: Callable[[dict[str, bytes]], None]) -> bytes:
         """The bundle with its parts changed, signed again by the site itself: only what the parts prove can tell."""

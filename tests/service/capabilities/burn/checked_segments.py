@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from app.capabilities.burn.fsck import check_segments
 from app.capabilities.provisioning.tables import site_certificate
-from app.ledger.check.fsck import Checked
+from app.ledger.check.fsck import CheckedLog
 from tests.door_site import DoorSite
 
 
@@ -26,4 +26,4 @@ def found_in(site: DoorSite) -> list[str]:
         raise AssertionError("segments are of no tree")
 
     with site.store.snapshot() as raw:
-        return [finding.what for finding in check_segments([site_root(site)], raw, Checked(0, nodes))]
+        return [finding.what for finding in check_segments([site_root(site)], raw, CheckedLog(0, nodes))]

@@ -15,7 +15,7 @@ from app.api.problems import Problem
 from app.capabilities.burn import operations
 from app.capabilities.burn.messages import Burn, BurnBody, BurnEvent, BurnListQuery, PreviewBody
 from app.capabilities.burn.tables import burn_target
-from app.delivery.events import Evidence, Holding
+from app.delivery.events import Holding, RevocationEvidence
 from app.ledger.tree.leaf import leaf_hash
 from app.registry.messages import CredentialBody, CredentialProfileBody, ReaderBody, ReaderClusterBody
 from app.registry.service import now_us
@@ -36,14 +36,14 @@ class Cards:
             return []
         return [Holding("issued", "card", "Issued cards", 2, reversible=False, detail="two live certificates")]
 
-    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[Evidence]:
+    def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[RevocationEvidence]:
         """Takes both away."""
         del tx
         if node_id != "ARC-1":
             return []
         already = bool(self.revoked)
         self.revoked.append(burn_id)
-        return [Evidence("issued", "card", "Issued cards", 2, already, "certificates revoked")]
+        return [RevocationEvidence("issued", "card", "Issued cards", 2, already, "certificates revoked")]
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from app.capabilities.burn import fanout
 from app.capabilities.burn.messages import Burn, BurnTarget, Preview, PreviewBody, Residual, TargetState
 from app.capabilities.burn.targets import BurnFacts
 from app.capabilities.burn.targets import directory as targets_directory
-from app.capabilities.burn.targets.directory import Connector, Outcome, Refusal, Subject, Tools
-from app.delivery.outbound import CONNECTIONS, Unreachable
+from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Connector, Refusal, Tools
+from app.delivery.outbound import CONNECTIONS, SystemUnreachable
 from app.registry.directories import DirectoryRow
 from app.registry.messages import DirectoryKind
 from app.registry.tables import directory
@@ -31,12 +31,14 @@ class Hand:
     per: Literal["account", "employee", "site"] = "account"
 
     def __init__(self) -> None:
-        self.asked: list[tuple[str, Subject]] = []
+        self.asked: list[tuple[str, AttemptSubject]] = []
         self.at_once = 0
         self.most = 0
         self.gate = asyncio.Event()
         self.gate.set()
-        self.answer: Callable[[Subject], Outcome] = lambda who: Outcome("revoked", f"{who.account} is locked")
+        self.answer: Callable[[AttemptSubject], AttemptOutcome] = lambda who: AttemptOutcome(
+            "revoked", f"{who.account} is locked"
+        )
         self.probed = 0
 
     def __call__(self, tools: Tools) -> Connector:
@@ -44,7 +46,9 @@ class Hand:
         del tools
         return self
 
-    async def revoke(self, where: DirectoryRow, who: Subject, facts: BurnFacts, deadline_s: float) -> Outcome:
+    async def revoke(
+        self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, deadline_s: float
+    ) -> AttemptOutcome:
         """Waits for the gate, then answers."""
         self.asked.append((where.url, who))
         self.at_once += 1
@@ -59,7 +63,7 @@ class Hand:
         """As the answer to nobody."""
         self.probed += 1
         await self.gate.wait()
-        return self.answer(Subject("ARC-0", None, None, None)).evidence
+        return self.answer(AttemptSubject("ARC-0", None, None, None)).evidence
 
     def residual(self, where: DirectoryRow, state: TargetState, at_us: int) -> Residual | None:
         """Always some."""
@@ -69,9 +73,9 @@ class Hand:
         """Nothing is held."""
 
 
-def dead(_who: Subject) -> Outcome:
+def dead(_who: AttemptSubject) -> AttemptOutcome:
     """Nobody there."""
-    raise Unreachable("No connection.")
+    raise SystemUnreachable("No connection.")
 
 
 @pytest.fixture
@@ -176,7 +180,7 @@ def test_who_is_reached_without_an_account(
     hand.per = per
     site.account("ARC-1", employee_id=employee)
     burned(site)
-    assert [who for _, who in hand.asked] == ([Subject("ARC-1", None, None, employee)] if reached else [])
+    assert [who for _, who in hand.asked] == ([AttemptSubject("ARC-1", None, None, employee)] if reached else [])
 
 
 def test_an_account_in_a_directory_that_is_not_registered_stays_open(site: DoorSite, hand: Hand) -> None:
@@ -249,7 +253,7 @@ def test_one_prober_at_a_dead_directory(site: DoorSite, hand: Hand) -> None:
             later = [await site.burn(node_id, 0.05) for node_id in people]
             assert {target(item).state for item in pending + later} == {"pending_offline"}
             assert hand.most == 1
-            hand.answer = lambda who: Outcome("revoked", f"{who.account} is locked")
+            hand.answer = lambda who: AttemptOutcome("revoked", f"{who.account} is locked")
             hand.gate.set()
             # Nobody's own turn of the back-off is due so soon for all of them.
             return [await site.burn(node_id, 10.0) for node_id in people]
@@ -275,7 +279,7 @@ def test_those_who_wait_go_on_without_their_turn(site: DoorSite, hand: Hand, mon
             turned_away = await site.burn("ARC-3", 0.0)
             await until(lambda: target(site.burns.found(turned_away.burn_id)).attempts == 1)
             assert "has not answered" in (target(site.burns.found(turned_away.burn_id)).evidence or "")
-            hand.answer = lambda who: Outcome("revoked", "locked")
+            hand.answer = lambda who: AttemptOutcome("revoked", "locked")
             hand.gate.set()
             ids = [failed.burn_id, prober.burn_id, turned_away.burn_id]
             await until(lambda: all(site.burns.found(burn_id).state == "COMPLETE" for burn_id in ids))
@@ -288,7 +292,7 @@ def test_a_pause_that_is_asked_for_is_kept(site: DoorSite, hand: Hand) -> None:
     """Nobody goes there until it is over; then all go on by themselves."""
     site.account("ARC-1", ("staff", "t1"))
     site.account("ARC-2", ("staff", "t2"))
-    hand.answer = lambda who: Outcome("pending_offline", "too many", pause_s=0.4)
+    hand.answer = lambda who: AttemptOutcome("pending_offline", "too many", pause_s=0.4)
 
     async def run() -> tuple[Burn, Burn]:
         async with site.running():
@@ -296,7 +300,7 @@ def test_a_pause_that_is_asked_for_is_kept(site: DoorSite, hand: Hand) -> None:
             await until(lambda: len(hand.asked) == 1 and not hand.at_once)
             second = await site.burn("ARC-2", 0.05)
             assert len(hand.asked) == 1
-            hand.answer = lambda who: Outcome("revoked", "locked")
+            hand.answer = lambda who: AttemptOutcome("revoked", "locked")
             return second, await site.burn("ARC-2", 5.0)
 
     second, done = asyncio.run(run())
@@ -311,7 +315,7 @@ def test_what_breaks_in_one_directory_is_its_own(
     """A refusal is told in its words; a defect says where to look, and nothing of it leaves."""
     site.account("ARC-1", ("staff", "t1"))
 
-    def broken(_who: Subject) -> Outcome:
+    def broken(_who: AttemptSubject) -> AttemptOutcome:
         raise error
 
     hand.answer = broken
@@ -324,7 +328,7 @@ def test_what_breaks_in_one_directory_is_its_own(
 def test_what_a_directory_says_is_told_short_and_plain(site: DoorSite, hand: Hand) -> None:
     """It may send any text, our own secret among it."""
     site.account("ARC-1", ("staff", "t1"))
-    hand.answer = lambda who: Outcome("revoked", "version a-long-token\n\x1b[2J" + "9" * 1000)
+    hand.answer = lambda who: AttemptOutcome("revoked", "version a-long-token\n\x1b[2J" + "9" * 1000)
     evidence = target(burned(site)).evidence or ""
     assert evidence.startswith("version (secret)??[2J9")
     assert len(evidence) == 500
@@ -339,7 +343,7 @@ def test_who_is_burned_is_frozen(tmp_path: Path, hand: Hand) -> None:
         before = burned(site, wait_s=0.3)
         site.account("ARC-1")
     assert target(before).state == "pending_offline"
-    hand.answer = lambda who: Outcome("revoked", "locked")
+    hand.answer = lambda who: AttemptOutcome("revoked", "locked")
     hand.asked.clear()
     with door_site(tmp_path / "site", connectors=[hand]) as site:
 
@@ -348,7 +352,7 @@ def test_who_is_burned_is_frozen(tmp_path: Path, hand: Hand) -> None:
                 await until(lambda: site.burns.found(before.burn_id).state == "COMPLETE")
 
         asyncio.run(again())
-    assert [who for _, who in hand.asked] == [Subject("ARC-1", "t1", "t1@site.invalid", "E-1")]
+    assert [who for _, who in hand.asked] == [AttemptSubject("ARC-1", "t1", "t1@site.invalid", "E-1")]
 
 
 def test_an_attempt_that_is_cut_off_comes_again(tmp_path: Path, hand: Hand) -> None:
@@ -438,7 +442,7 @@ def test_the_preview_says_why_one_is_not_reachable(site: DoorSite, hand: Hand) -
     hand.answer = dead
     assert [(item.reachable, item.detail) for item in look(site).targets] == [(False, "No connection.")]
 
-    def refuses(_who: Subject) -> Outcome:
+    def refuses(_who: AttemptSubject) -> AttemptOutcome:
         raise Refusal("the token is refused")
 
     hand.answer = refuses
@@ -478,7 +482,7 @@ def test_a_preview_that_reaches_a_dead_directory_lets_burns_go_on(
         async with site.running():
             first, _ = await site.tried("scim")
             await until(lambda: not site.burns._fanout.running[first.burn_id].in_flight)
-            hand.answer = lambda who: Outcome("revoked", "locked")
+            hand.answer = lambda who: AttemptOutcome("revoked", "locked")
             await site.burns.look(PreviewBody(node_id="ARC-1"))
             await until(lambda: site.burns.found(first.burn_id).state == "COMPLETE")
             return site.burns.found(first.burn_id)

@@ -17,11 +17,11 @@ import pytest
 from app.capabilities.burn.fanout import Step
 from app.capabilities.burn.messages import Burn
 from app.capabilities.burn.targets import BurnFacts
-from app.capabilities.burn.targets.directory import Outcome, Refusal, Subject, Tools
+from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.capabilities.burn.targets.ldap import LdapConnector
 from app.capabilities.burn.targets.ldap_dialects import LOCKED_FOR_GOOD
-from app.capabilities.burn.targets.ldap_link import REFERRAL, LdapRefused, Link, Pool
-from app.delivery.outbound import CONNECTIONS, Unreachable
+from app.capabilities.burn.targets.ldap_link import REFERRAL, LdapLink, LdapRefused, Pool
+from app.delivery.outbound import CONNECTIONS, SystemUnreachable
 from app.registry.directories import DirectoryRow
 from tests.door_site import DoorSite, door_site, until
 from tests.slapd import BASE, GROUPS, HELPDESK, HELPDESK_PASSWORD, SERVICE, SERVICE_PASSWORD, Slapd, dn_of, slapd
@@ -108,16 +108,16 @@ def with_connector(work: Callable[[LdapConnector], Any]) -> Any:
     return asyncio.run(run())
 
 
-def revoked(row: DirectoryRow, account: str, deadline_s: float = 5.0) -> Outcome:
+def revoked(row: DirectoryRow, account: str, deadline_s: float = 5.0) -> AttemptOutcome:
     """One attempt by a fresh connector; a refusal as the directory targets tell it."""
 
-    async def work(connector: LdapConnector) -> Outcome:
+    async def work(connector: LdapConnector) -> AttemptOutcome:
         try:
-            return await connector.revoke(row, Subject("ARC-1", account, None, None), _FACTS, deadline_s)
+            return await connector.revoke(row, AttemptSubject("ARC-1", account, None, None), _FACTS, deadline_s)
         except Refusal as error:
-            return Outcome("failed", str(error))
+            return AttemptOutcome("failed", str(error))
 
-    outcome: Outcome = with_connector(work)
+    outcome: AttemptOutcome = with_connector(work)
     return outcome
 
 
@@ -236,7 +236,7 @@ def test_kept_connections_that_died_cost_no_attempt(server: Slapd) -> None:
     async def work(connector: LdapConnector) -> list[str]:
         states = []
         for account in ("t1", "t2"):
-            outcome = await connector.revoke(where(server), Subject("ARC-1", account, None, None), _FACTS, 5.0)
+            outcome = await connector.revoke(where(server), AttemptSubject("ARC-1", account, None, None), _FACTS, 5.0)
             states.append(outcome.state)
             server.kill()
             server.start()
@@ -304,8 +304,8 @@ def test_a_silent_server_holds_up_nobody(server: Slapd, scheme: str) -> None:
         began = time.monotonic()
         with socket.create_server(("127.0.0.1", 0)) as silent:
             row = where(server, url=f"{scheme}://127.0.0.1:{silent.getsockname()[1]}")
-            with pytest.raises(Unreachable):
-                await connector.revoke(row, Subject("ARC-1", "t1", None, None), _FACTS, 0.5)
+            with pytest.raises(SystemUnreachable):
+                await connector.revoke(row, AttemptSubject("ARC-1", "t1", None, None), _FACTS, 0.5)
         beside.cancel()
         return time.monotonic() - began, turns
 
@@ -353,7 +353,7 @@ def test_at_most_eight_connections_at_a_time(server: Slapd) -> None:
         pool = Pool(where(server))
         go, busy, most = asyncio.Event(), 0, 0
 
-        async def work(link: Link) -> None:
+        async def work(link: LdapLink) -> None:
             nonlocal busy, most
             busy += 1
             most = max(most, busy)
@@ -364,7 +364,7 @@ def test_at_most_eight_connections_at_a_time(server: Slapd) -> None:
         loop = asyncio.get_running_loop()
         waiting = [asyncio.create_task(pool.run(work, loop.time() + 20)) for _ in range(CONNECTIONS + 4)]
         await until(lambda: busy == CONNECTIONS)
-        with pytest.raises(Unreachable, match="in use"):
+        with pytest.raises(SystemUnreachable, match="in use"):
             await pool.run(work, loop.time() + 0.05)
         go.set()
         await asyncio.gather(*waiting)
@@ -400,9 +400,9 @@ def test_tls_ends_at_the_registered_certificate(tmp_path: Path, certificate: tup
     """With it the account is locked; without it, and under another name, no password is said."""
     with slapd(tmp_path / "slapd", people, tls=certificate) as server:
         trusted = certificate[0].read_text()
-        with pytest.raises(Unreachable, match="TLS"):
+        with pytest.raises(SystemUnreachable, match="TLS"):
             revoked(where(server), "t1")
-        with pytest.raises(Unreachable, match="TLS"):
+        with pytest.raises(SystemUnreachable, match="TLS"):
             revoked(where(server, ca=trusted, url=server.url.replace("localhost", "127.0.0.1")), "t1")
         assert server.lets_in("t1", "old-t1")
         assert revoked(where(server, ca=trusted), "t1").state == "revoked"

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from app.capabilities.burn.log.segments import LABEL, assertion_of
 from app.commands.verify import pinned_trust, run_verify
-from app.evidence.checks import Findings, Trust
+from app.evidence.checks import Findings, PinnedTrust
 from app.evidence.judge import examine
 from app.ledger.bundle import pack, unpack
 from app.ledger.c2sp.note import Signer
@@ -218,7 +218,7 @@ def test_training_proves_nothing_to_production(site: BurnedSite) -> None:
     """A policy that names a log of a real site refuses a training burn and its segments."""
     real = Signer("site.invalid/audit", Ed25519PrivateKey.generate()).verifier.vkey
     policy = f"log {real}\n".encode() + site.policy_file
-    trust = Trust(parse_policy(policy), [site.root])
+    trust = PinnedTrust(parse_policy(policy), [site.root])
     assert set(bad(examine(site.bundle, trust))) == {"training", "training 1", "training 2"}
     data, manifest = site.segments[0]
     assert set(bad(examine(data, trust, manifest))) == {"training"}

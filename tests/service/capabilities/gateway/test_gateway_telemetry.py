@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from app.capabilities.gateway.service import OPENED
 from app.capabilities.gateway.tables import proof_used
 from app.delivery.events import Event
-from app.store.writer import Outcome
+from app.store.writer import ActOutcome
 from tests.service.capabilities.gateway.gateway_unit import PATH, RunningUnit
 from tests.service.capabilities.infrastructure.watch_site import WatchSite, until
 
@@ -151,8 +151,8 @@ def test_opening_and_refusal_are_leaves(unit: RunningUnit) -> None:
         unit.ask(proof)
     leaves = unit.site.leaves(action=OPENED)
     assert [(leaf.outcome, leaf.unit_id) for leaf in leaves] == [
-        (Outcome.ACCEPTED, "unit-1"),
-        (Outcome.DENIED, "unit-1"),
+        (ActOutcome.ACCEPTED, "unit-1"),
+        (ActOutcome.DENIED, "unit-1"),
     ]
     assert proof not in str(leaves)
 

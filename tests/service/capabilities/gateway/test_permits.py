@@ -18,7 +18,7 @@ from app.capabilities.gateway.actions.service import AUTHORIZE, MINT, REVOKE
 from app.capabilities.gateway.actions.token import SKEW_S
 from app.capabilities.gateway.tables import permit
 from app.registry.messages import NodeBody
-from app.store.writer import Outcome
+from app.store.writer import ActOutcome
 from tests.service.capabilities.gateway.gateway_unit import RunningUnit
 
 MINTING = "/v1/permits"
@@ -165,7 +165,7 @@ def test_unknown_node_gets_no_permit(unit: RunningUnit) -> None:
 def test_another_action_gets_no_permit(unit: RunningUnit) -> None:
     """409 with the remedy, and a leaf."""
     assert code(mint(unit, action="door.weld")) == (409, "state_conflict")
-    assert [leaf.outcome for leaf in unit.site.leaves(action=MINT)] == [Outcome.DENIED]
+    assert [leaf.outcome for leaf in unit.site.leaves(action=MINT)] == [ActOutcome.DENIED]
 
 
 @pytest.mark.parametrize("cause", ["burn", "containment"])
@@ -174,7 +174,7 @@ def test_a_denied_node_gets_no_permit(unit: RunningUnit, cause: Any) -> None:
     person(unit)
     unit.site.registry.deny.deny(NODE, cause, "ref_1")
     assert code(mint(unit, node_id=NODE)) == (409, "state_conflict")
-    assert [leaf.outcome for leaf in unit.site.leaves(action=MINT)] == [Outcome.DENIED]
+    assert [leaf.outcome for leaf in unit.site.leaves(action=MINT)] == [ActOutcome.DENIED]
     assert rows(unit) == 0
 
 
@@ -206,7 +206,7 @@ def test_a_bad_token_is_refused(unit: RunningUnit) -> None:
     """403, and its leaf has no part of the token."""
     assert code(use(unit, "eyJhbGciOiJub25lIn0.e30.")) == (403, "permit_invalid")
     (leaf,) = unit.site.leaves(action=AUTHORIZE)
-    assert (leaf.outcome, leaf.unit_id) == (Outcome.DENIED, unit.unit_id)
+    assert (leaf.outcome, leaf.unit_id) == (ActOutcome.DENIED, unit.unit_id)
     assert "eyJ" not in str(leaf)
 
 
@@ -276,7 +276,7 @@ def test_every_decision_is_a_leaf(unit: RunningUnit) -> None:
     (made,) = unit.site.leaves(action=MINT)
     permitted, replayed = unit.site.leaves(action=AUTHORIZE)
     assert (made.node_id, made.unit_id, made.detail["action"]) == (NODE, unit.unit_id, "door.open")
-    assert (permitted.outcome, permitted.node_id, replayed.outcome) == (Outcome.ACCEPTED, NODE, Outcome.DENIED)
+    assert (permitted.outcome, permitted.node_id, replayed.outcome) == (ActOutcome.ACCEPTED, NODE, ActOutcome.DENIED)
     assert permitted.detail == {
         "jti": made.detail["jti"],
         "decision_id": decision["decision_id"],

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from app.__main__ import EXIT_OK, main
-from app.console.unit_key import UnitKey
+from app.console.unit_key import UnitKeyPair
 from tests.served_site import ServedSite
 
 STREAM = "/v1/telemetry-stream"
@@ -26,7 +26,7 @@ class PermitSite:
         with socket.create_server(("127.0.0.1", 0)) as probe:
             port = probe.getsockname()[1]
         self.served = ServedSite.laid_out(data_dir, "--no-pcsc", "--port", str(port))
-        self.key = UnitKey.generate()
+        self.key = UnitKeyPair.generate()
 
     def register(self) -> None:
         """The unit and two people."""

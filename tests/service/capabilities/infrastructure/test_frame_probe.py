@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.capabilities.infrastructure.handshake import Handshake, KernelStamps, Measurement, Trust
+from app.capabilities.infrastructure.handshake import FrameTrust, Handshake, KernelStamps, Measurement
 from app.capabilities.infrastructure.identity import TlsIdentity, client_identity, server_identity
 from app.capabilities.infrastructure.listener import FrameServer, FrameSpec, Mode
 from app.capabilities.infrastructure.prober import Prober
@@ -52,7 +52,7 @@ def peer(port: int, host: str = HOST) -> PeerRow:
     return PeerRow("p", "FRAME-P", f"{host}:{port}", None, None, "sovereign", False, ())
 
 
-def probe(row: PeerRow, trust: Trust, *, seconds: float = 5.0) -> Measurement:
+def probe(row: PeerRow, trust: FrameTrust, *, seconds: float = 5.0) -> Measurement:
     """One probe, driven as the prober does."""
     handshake = Handshake(row, trust, [(socket.AF_INET, HOST)], 0.0)
     deadline = time.monotonic() + seconds
@@ -130,7 +130,7 @@ def python_server(
 def test_everything_is_read_from_the_connection(root: SiteAuthority, identity: TlsIdentity) -> None:
     """Cipher, group, protocol and expiry are what both sides agreed on; the group is the hybrid one."""
     with frame(root) as (_server, port, own):
-        result = probe(peer(port), Trust(identity, root.root_pem(), None))
+        result = probe(peer(port), FrameTrust(identity, root.root_pem(), None))
     assert result.failure is None
     assert (result.cipher, result.group, result.protocol) == ("TLS_AES_256_GCM_SHA384", "X25519MLKEM768", "TLSv1.3")
     assert result.not_after_us == int(own.certificate.not_valid_after_utc.timestamp()) * 1_000_000
@@ -139,7 +139,7 @@ def test_everything_is_read_from_the_connection(root: SiteAuthority, identity: T
 def test_phases_are_in_order(root: SiteAuthority, identity: TlsIdentity) -> None:
     """The first byte comes before the end of the handshake, and everything takes time."""
     with frame(root) as (_server, port, _own):
-        phases = probe(peer(port), Trust(identity, root.root_pem(), None)).phases
+        phases = probe(peer(port), FrameTrust(identity, root.root_pem(), None)).phases
     assert phases is not None
     assert 0 < phases.first_byte_ms < phases.handshake_ms
     assert phases.connect_ms > 0
@@ -148,7 +148,7 @@ def test_phases_are_in_order(root: SiteAuthority, identity: TlsIdentity) -> None
 def test_wire_counts_in_the_first_byte(root: SiteAuthority, identity: TlsIdentity) -> None:
     """A longer wire is latency, and not connect time."""
     with frame(root, delay_ms=60.0) as (_server, port, _own):
-        phases = probe(peer(port), Trust(identity, root.root_pem(), None)).phases
+        phases = probe(peer(port), FrameTrust(identity, root.root_pem(), None)).phases
     assert phases is not None
     assert phases.first_byte_ms >= 60
     assert phases.connect_ms < 60
@@ -158,7 +158,7 @@ def test_busy_interpreter_is_no_latency(root: SiteAuthority, identity: TlsIdenti
     """The kernel's time of the first byte counts, not when we came to read it."""
     with frame(root) as (_server, port, _own), contextlib.closing(KernelStamps()) as stamps:
         assert stamps.settle()
-        handshake = Handshake(peer(port), Trust(identity, root.root_pem(), None), [(socket.AF_INET, HOST)], 0.0)
+        handshake = Handshake(peer(port), FrameTrust(identity, root.root_pem(), None), [(socket.AF_INET, HOST)], 0.0)
         with contextlib.closing(handshake), selectors.DefaultSelector() as selector:
             selector.register(handshake.socket, handshake.events)
             assert selector.select(5)
@@ -178,7 +178,7 @@ def test_busy_interpreter_is_no_latency(root: SiteAuthority, identity: TlsIdenti
 def test_no_session_is_resumed(root: SiteAuthority, identity: TlsIdentity, tmp_path: Path) -> None:
     """An independent server sees a full handshake each time."""
     with python_server(root, tmp_path) as (port, resumed):
-        trust = Trust(identity, root.root_pem(), None)
+        trust = FrameTrust(identity, root.root_pem(), None)
         results = [probe(peer(port), trust) for _ in range(3)]
         assert [result.failure for result in results] == [None] * 3
         until(lambda: len(resumed) == 3)
@@ -188,7 +188,7 @@ def test_no_session_is_resumed(root: SiteAuthority, identity: TlsIdentity, tmp_p
 def test_frame_without_tickets_is_asked(root: SiteAuthority, identity: TlsIdentity, tmp_path: Path) -> None:
     """A server that says nothing after the handshake is no failure."""
     with python_server(root, tmp_path, tickets=0) as (port, _resumed):
-        assert probe(peer(port), Trust(identity, root.root_pem(), None)).failure is None
+        assert probe(peer(port), FrameTrust(identity, root.root_pem(), None)).failure is None
 
 
 def test_tls12_of_openssl(root: SiteAuthority, identity: TlsIdentity, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_tls12_of_openssl(root: SiteAuthority, identity: TlsIdentity, tmp_path: 
         command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
         try:
-            trust = Trust(identity, root.root_pem(), None)
+            trust = FrameTrust(identity, root.root_pem(), None)
             result = until(lambda: found if (found := probe(peer(port), trust)).failure is None else None)
         finally:
             process.kill()
@@ -214,14 +214,14 @@ def test_tls12_of_openssl(root: SiteAuthority, identity: TlsIdentity, tmp_path: 
 def test_other_root_is_refused(root: SiteAuthority, stranger: SiteAuthority, identity: TlsIdentity) -> None:
     """A frame whose certificate ends at no registered root has failed."""
     with frame(stranger) as (_server, port, _own):
-        result = probe(peer(port), Trust(identity, root.root_pem(), None))
+        result = probe(peer(port), FrameTrust(identity, root.root_pem(), None))
     assert result.failure == "The frame's certificate ends at a root that is not registered."
 
 
 def test_forged_root_is_refused(root: SiteAuthority, identity: TlsIdentity) -> None:
     """A root of the same name with another key does not help."""
     with frame(authority()) as (_server, port, _own):
-        assert probe(peer(port), Trust(identity, root.root_pem(), None)).failure is not None
+        assert probe(peer(port), FrameTrust(identity, root.root_pem(), None)).failure is not None
 
 
 def test_our_certificate_refused_is_a_miss(root: SiteAuthority, stranger: SiteAuthority, identity: TlsIdentity) -> None:
@@ -230,7 +230,7 @@ def test_our_certificate_refused_is_a_miss(root: SiteAuthority, stranger: SiteAu
     server = FrameServer([FrameSpec("f", own, stranger.root_pem())])
     port = server.start()["f"]
     try:
-        result = probe(peer(port), Trust(identity, root.root_pem(), None))
+        result = probe(peer(port), FrameTrust(identity, root.root_pem(), None))
     finally:
         server.stop()
     assert result.failure is not None
@@ -243,7 +243,7 @@ def test_pinned_certificate_is_enough(root: SiteAuthority, stranger: SiteAuthori
     server = FrameServer([FrameSpec("f", own, root.root_pem())])
     port = server.start()["f"]
     try:
-        trust = Trust(identity, root.root_pem(), own.certificate.public_bytes(Encoding.PEM))
+        trust = FrameTrust(identity, root.root_pem(), own.certificate.public_bytes(Encoding.PEM))
         assert probe(peer(port), trust).failure is None
     finally:
         server.stop()
@@ -253,7 +253,7 @@ def test_other_certificate_than_the_pin_is_refused(root: SiteAuthority, identity
     """A pin is one certificate: another of the same root, even of the same key's owner, is not it."""
     with frame(root) as (_server, port, _own):
         other = server_identity(root, "TRAINING frame", [HOST])
-        trust = Trust(identity, root.root_pem(), other.certificate.public_bytes(Encoding.PEM))
+        trust = FrameTrust(identity, root.root_pem(), other.certificate.public_bytes(Encoding.PEM))
         assert probe(peer(port), trust).failure == "The frame's certificate is not the one that is pinned."
 
 
@@ -263,7 +263,7 @@ def test_other_name_is_refused(root: SiteAuthority, identity: TlsIdentity) -> No
     server = FrameServer([FrameSpec("f", own, root.root_pem())])
     port = server.start()["f"]
     try:
-        assert probe(peer(port), Trust(identity, root.root_pem(), None)).failure == (
+        assert probe(peer(port), FrameTrust(identity, root.root_pem(), None)).failure == (
             "The frame's certificate does not name 127.0.0.1."
         )
     finally:
@@ -278,7 +278,7 @@ def test_expired_certificate_is_refused(identity: TlsIdentity) -> None:
     server = FrameServer([FrameSpec("f", own, old.root_pem())])
     port = server.start()["f"]
     try:
-        result = probe(peer(port), Trust(identity, old.root_pem(), None))
+        result = probe(peer(port), FrameTrust(identity, old.root_pem(), None))
     finally:
         server.stop()
     # The root began with the site, after that certificate had ended: either word is true.
@@ -292,7 +292,7 @@ def test_refused_connection_is_a_miss(root: SiteAuthority, identity: TlsIdentity
     """Nobody listens."""
     with socket.create_server((HOST, 0)) as free:
         port = free.getsockname()[1]
-    result = probe(peer(port), Trust(identity, root.root_pem(), None))
+    result = probe(peer(port), FrameTrust(identity, root.root_pem(), None))
     assert result.failure == "The frame cannot be reached: connection refused."
 
 
@@ -300,7 +300,7 @@ def test_silent_frame_is_a_miss(root: SiteAuthority, identity: TlsIdentity) -> N
     """A frame that hangs ends at the deadline."""
     with frame(root) as (server, port, _own):
         server.mode("f", Mode.SILENT)
-        result = probe(peer(port), Trust(identity, root.root_pem(), None), seconds=0.2)
+        result = probe(peer(port), FrameTrust(identity, root.root_pem(), None), seconds=0.2)
     assert result.failure == "The frame did not finish the handshake in time."
 
 
@@ -308,7 +308,7 @@ def test_reset_is_a_miss(root: SiteAuthority, identity: TlsIdentity) -> None:
     """A frame that resets the connection."""
     with frame(root) as (server, port, _own):
         server.mode("f", Mode.CLOSED)
-        assert probe(peer(port), Trust(identity, root.root_pem(), None)).failure is not None
+        assert probe(peer(port), FrameTrust(identity, root.root_pem(), None)).failure is not None
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -327,7 +327,7 @@ def test_any_answer_is_a_result(root: SiteAuthority, identity: TlsIdentity, answ
     thread = threading.Thread(target=serve)
     thread.start()
     try:
-        result = probe(peer(listener.getsockname()[1]), Trust(identity, root.root_pem(), None))
+        result = probe(peer(listener.getsockname()[1]), FrameTrust(identity, root.root_pem(), None))
     finally:
         thread.join(10)
         listener.close()

@@ -37,7 +37,7 @@ from app.capabilities.provisioning.issuer.ca import Root, SiteAuthority, make_ro
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
 from app.ledger.log.append import AuditLog
-from app.ledger.query.query import AuditCriteria, AuditEntry, AuditQuery
+from app.ledger.query.query import AuditIndex, EntryCriteria, LoggedEntry
 from app.registry.messages import PeerBody
 from app.registry.service import Registry
 from app.service import serving as serve
@@ -98,7 +98,7 @@ class WatchSite:
             interval_s=interval_s,
         )
         self.hub = Hub(self.bus, ring=ring)
-        self.audit = AuditQuery(self.store, self.log, self.cursors)
+        self.audit = AuditIndex(self.store, self.log, self.cursors)
         self.gateway = Gateway(
             store=self.store,
             registry=self.registry,
@@ -131,10 +131,10 @@ class WatchSite:
         body = PeerBody(node_id=f"FRAME-{peer_id}", url=f"127.0.0.1:{port}", **more)
         self.store.writer.submit(lambda tx: self.registry.peers_kind.put_in(tx, peer_id, body, "tester")).result(10)
 
-    def leaves(self, **criteria: Any) -> list[AuditEntry]:
+    def leaves(self, **criteria: Any) -> list[LoggedEntry]:
         """Leaves of the audit log, oldest first."""
         now = time.time_ns() // 1000
-        asked = AuditCriteria(order="asc", limit=500, **criteria)
+        asked = EntryCriteria(order="asc", limit=500, **criteria)
         return list(self.audit.page(now - 3_600_000_000, now + 60_000_000, asked).entries)
 
     def bodies(self, kind: str) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.capabilities.keystone.messages import Session, boot_ns, step_at
+from app.capabilities.keystone.messages import CodeSession, boot_ns, step_at
 from tests.served_site import ServedSite
 
 ROTATE, VERIFY = "/v1/hardware/keystone/qr-rotate", "/v1/hardware/keystone/qr-verify"
@@ -32,7 +32,7 @@ class Screen:
         self.reply: dict[str, Any] = answer.json()
         self.since = boot_ns()
         self.site = site
-        self.session = Session.of_reply(
+        self.session = CodeSession.of_reply(
             self.reply["session_token"], self.reply["seed_nonce"], self.reply["terminal_id"]
         )
 

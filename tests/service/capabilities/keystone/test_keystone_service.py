@@ -13,7 +13,7 @@ import pytest
 
 from app.api.problems import Problem
 from app.capabilities.keystone import service as keystone_service
-from app.capabilities.keystone.messages import LIFETIME_S, QrRotateBody, QrSession, QrVerdict, QrVerifyBody, Session
+from app.capabilities.keystone.messages import LIFETIME_S, CodeSession, QrRotateBody, QrSession, QrVerdict, QrVerifyBody
 from app.capabilities.keystone.service import REPLAYED, Keystone
 from app.registry.messages import TerminalBody
 from tests.door_site import ACTOR, DoorSite, door_site
@@ -81,9 +81,9 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         yield Bench(made)
 
 
-def terminal(session: QrSession) -> Session:
+def terminal(session: QrSession) -> CodeSession:
     """What the terminal shows."""
-    return Session.of_reply(session.session_token, session.seed_nonce, session.terminal_id)
+    return CodeSession.of_reply(session.session_token, session.seed_nonce, session.terminal_id)
 
 
 def test_a_session_says_what_the_specification_names(bench: Bench) -> None:
@@ -170,7 +170,7 @@ def test_whatever_is_wrong_looks_the_same(bench: Bench) -> None:
     made = bench.rotate(terminal_id=TERMINAL)
     shown = terminal(made)
     forged = shown.payload(0)[:-1] + ("0" if shown.payload(0)[-1] != "0" else "1")
-    stranger = Session(bytes(32), bytes(16), TERMINAL)
+    stranger = CodeSession(bytes(32), bytes(16), TERMINAL)
     wrong = [
         (stranger.payload(0), TERMINAL),
         (shown.payload(0), SLOW),
@@ -291,14 +291,14 @@ def test_a_deleted_node_has_no_code(bench: Bench) -> None:
 
 def test_a_session_that_was_not_written_down_accepts_nothing(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """When its transaction is taken back nobody has its token, and it is forgotten like any other."""
-    made: list[Session] = []
-    plain = Session.__init__
+    made: list[CodeSession] = []
+    plain = CodeSession.__init__
 
-    def seen(self: Session, *arguments: Any) -> None:
+    def seen(self: CodeSession, *arguments: Any) -> None:
         plain(self, *arguments)
         made.append(self)
 
-    monkeypatch.setattr(Session, "__init__", seen)
+    monkeypatch.setattr(CodeSession, "__init__", seen)
 
     def job(tx: Any) -> None:
         bench.keystone._rotate(tx, QrRotateBody(terminal_id=TERMINAL), bytes(32), bytes(16), ACTOR, None)

@@ -27,10 +27,10 @@ from app.site.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.keys import Keys, find_kek
-from app.store.sealed import Sealer
-from hardware.terminals.bundle import Head
+from app.store.sealed import FieldSealer
+from hardware.terminals.bundle import PalmBundleHead
 from hardware.terminals.frame import ENROL_INTENT
-from hardware.terminals.rotation import Rotation
+from hardware.terminals.rotation import Projection
 from hardware.terminals.signing import VerifyingKey
 from hardware.terminals.software import SoftwareTerminal
 
@@ -49,7 +49,7 @@ class PalmSite:
         self.store = Store.open(
             self.site.store_path,
             AuditLog(self.site.origin("audit"), self.keys.ed25519("audit")),
-            sealer=Sealer(self.keys),
+            sealer=FieldSealer(self.keys),
         )
         self.bus = EventBus()
         self.events: list[Event] = []
@@ -104,7 +104,7 @@ class PalmSite:
         body = TerminalBody(kind="palm", legacy=True, **more)
         self.do(lambda tx: self.registry.terminals.put_in(tx, terminal_id, body, "tester"))
 
-    def rotation(self) -> Rotation:
+    def rotation(self) -> Projection:
         return self.registry.template_registries.rotation(REGISTRY)[0]
 
     async def enrol(self, node_id: str, modality: Modality = "palm", shots: int = 5) -> EnrolledTemplates:
@@ -134,7 +134,7 @@ class PalmSite:
             self.do(job)
         return node_ids
 
-    async def fetch(self, terminal: SoftwareTerminal) -> Head:
+    async def fetch(self, terminal: SoftwareTerminal) -> PalmBundleHead:
         """Gives the terminal a bundle of the site."""
         text = await self.registry.bundles.issue(terminal.terminal_id, actor="tester")
         return terminal.take(text, self.registry.bundles.site_keys())

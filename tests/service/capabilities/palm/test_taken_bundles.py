@@ -13,7 +13,7 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.biometrics import handed_bundles
 from app.biometrics.handed_bundles import UNACKNOWLEDGED, Handed, handed_to
-from app.capabilities.burn.targets import BurnFacts, Result
+from app.capabilities.burn.targets import BurnFacts, TargetResult
 from app.capabilities.burn.targets.terminal import TerminalTargets
 from app.registry.messages import BundleTakenBody
 from app.registry.service import now_us
@@ -48,9 +48,9 @@ def denied(site: PalmSite, node_id: str) -> BurnFacts:
     return BurnFacts(f"brn_{node_id}", node_id, "LOCAL_ONLY", epoch, "drill", now_us(), training=True)
 
 
-def known(site: PalmSite, facts: BurnFacts, terminal_id: str) -> Result:
+def known(site: PalmSite, facts: BurnFacts, terminal_id: str) -> TargetResult:
     """What the burn knows of the terminal now."""
-    found: list[Result] = []
+    found: list[TargetResult] = []
     TerminalTargets(site.store).dispatch(facts, [f"terminal:{terminal_id}"], found.append)
     return found[0]
 

@@ -17,7 +17,7 @@ from app.biometrics import bundles as bundles_module
 from app.biometrics.handed_bundles import Handed, handed_to
 from app.biometrics.key_watch import KEY_LOST, KeyWatch
 from app.capabilities.burn.messages import BurnEvent
-from app.capabilities.burn.targets import BurnFacts, Result
+from app.capabilities.burn.targets import BurnFacts, TargetResult
 from app.capabilities.burn.targets.terminal import TerminalTargets
 from app.delivery.events import Event
 from app.registry.messages import (
@@ -163,8 +163,8 @@ def test_a_burn_knows_what_was_handed_out(site: PalmSite) -> None:
     epoch = contain(site, "ARC-B20")
     facts = BurnFacts("brn_1", "ARC-B20", "LOCAL_ONLY", epoch, "drill", now_us(), training=True)
 
-    def now() -> Result:
-        found: list[Result] = []
+    def now() -> TargetResult:
+        found: list[TargetResult] = []
         targets.dispatch(facts, ["terminal:bundle-door"], found.append)
         return found[0]
 
@@ -187,7 +187,7 @@ def test_a_burn_knows_what_was_handed_out(site: PalmSite) -> None:
     asyncio.run(site.acknowledge(again))
     assert now().state == "pending_offline"
     issue = asyncio.run(site.fetch(again)).issue
-    assert now() == Result(
+    assert now() == TargetResult(
         "terminal:bundle-door",
         "pending_offline",
         f"bundle {issue}, made after the burn, was fetched and is not acknowledged: it may decide alone until "
@@ -228,7 +228,7 @@ def test_a_bundle_that_could_not_be_made_proves_nothing(site: PalmSite) -> None:
         away.rename(keys)
     assert not lost()
     facts = BurnFacts("brn_3", "ARC-B30", "LOCAL_ONLY", epoch, "drill", now_us(), training=True)
-    found: list[Result] = []
+    found: list[TargetResult] = []
     TerminalTargets(site.store).dispatch(facts, ["terminal:bundle-unmade"], found.append)
     assert (found[0].state, len(site.leaves("registry.terminal_bundle"))) == ("pending_offline", issued)
 

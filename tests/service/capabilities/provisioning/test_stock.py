@@ -25,7 +25,7 @@ from app.capabilities.provisioning.stock.policy import FipsPolicy
 from app.site.site import Site
 from app.store.errors import BadCursor
 from hardware.cards.apdu import ApduChannel
-from hardware.cards.fips import Policy
+from hardware.cards.fips import AcceptancePolicy
 from hardware.cards.inprocess import InProcessBackend
 from hardware.cards.piv import ManagementAlgorithm, ManagementKey, PivSession
 from hardware.cards.software import Quirks, SoftwareCard
@@ -154,7 +154,7 @@ def test_what_the_first_key_does_not_prove_ends_the_write_there(tmp_path: Path) 
 
 def asks_attested(site: Desk, maker: TrainingMaker) -> FipsPolicy:
     """A policy that nothing but this maker's word meets."""
-    return FipsPolicy(FipsPolicy.open(site.site).modules, [maker.certificate], Policy("attested"))
+    return FipsPolicy(FipsPolicy.open(site.site).modules, [maker.certificate], AcceptancePolicy("attested"))
 
 
 def at_a_production_site(path: Path, main: Callable[[Desk], Coroutine[None, None, None]]) -> None:
@@ -341,7 +341,7 @@ def test_the_settings_of_the_site_are_the_policy(tmp_path: Path) -> None:
     """``minimum_evidence`` and ``accept_historical`` come from site.json; makers from the file that pins them."""
     site = Site.open(tmp_path / "site", "production")
     policy = FipsPolicy.open(site)
-    assert policy.policy == Policy("identified", accept_historical=False, training=False)
+    assert policy.policy == AcceptancePolicy("identified", accept_historical=False, training=False)
     assert policy.makers is None
     (site.data_dir / "makers.pem").write_text("nothing")
     with pytest.raises(ValueError, match=r"."):

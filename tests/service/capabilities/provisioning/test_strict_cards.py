@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from app.capabilities.provisioning.messages import Provision
-from hardware.cards.software import CardTorn
+from hardware.cards.software import CardAbsent
 from tests.hardware.cards.strict_card import Make, StrictCard, factory_chuid, factory_key
 from tests.service.capabilities.provisioning.card_desk import READER, CardTable, Desk
 
@@ -161,7 +161,7 @@ class Pulled:
         if self._after:
             self.card.transmit(apdu)
         self.card.power(False)
-        raise CardTorn
+        raise CardAbsent
 
 
 def unhurt(card: StrictCard) -> None:

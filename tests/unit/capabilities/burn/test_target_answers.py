@@ -15,21 +15,21 @@ from hypothesis import strategies as st
 from app.capabilities.burn.messages import TargetState
 from app.capabilities.burn.targets import BurnFacts
 from app.capabilities.burn.targets.answers import bearer, retry_after_s, unsuccessful
-from app.capabilities.burn.targets.directory import Outcome, Refusal, Subject, Tools
+from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.capabilities.burn.targets.oauth import OAuth
-from app.capabilities.burn.targets.peer import Peer
+from app.capabilities.burn.targets.peer import PeerConnector
 from app.capabilities.burn.targets.scim import Scim
 from app.capabilities.burn.targets.ssf import Ssf
 from app.capabilities.burn.targets.webhook import Webhook
-from app.delivery.outbound import Answer, OutboundError
+from app.delivery.outbound import OutboundAnswer, OutboundError
 from app.registry.directories import DirectoryRow
 from app.store.keys import Kek, Keys
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SECRET = "whsec_QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmM="
 FACTS = BurnFacts("burn_1", "ARC-1", "GLOBAL_REVOCATION", 1, "lost", 1_767_225_600_000_000, training=False)
-KINDS = (Scim, Ssf, OAuth, Webhook, Peer)
-WHO = Subject("ARC-1", "t1", None, "E-1")
+KINDS = (Scim, Ssf, OAuth, Webhook, PeerConnector)
+WHO = AttemptSubject("ARC-1", "t1", None, "E-1")
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
@@ -54,7 +54,7 @@ SHAPED = st.fixed_dictionaries(
 )
 BODIES = st.binary(max_size=60) | (JSON | SHAPED).map(msgspec.json.encode) | st.just(b"[" * 100_000)
 ANSWERS = st.builds(
-    Answer,
+    OutboundAnswer,
     st.integers(100, 599),
     st.dictionaries(st.just("retry-after"), st.text(max_size=12) | st.just("5"), max_size=1),
     BODIES,
@@ -64,10 +64,10 @@ ANSWERS = st.builds(
 class Scripted:
     """Answers from a list, the last one for ever."""
 
-    def __init__(self, answers: list[Answer]) -> None:
+    def __init__(self, answers: list[OutboundAnswer]) -> None:
         self.answers = answers
 
-    async def call(self, *_: object, **__: object) -> Answer:
+    async def call(self, *_: object, **__: object) -> OutboundAnswer:
         """The next one."""
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
@@ -79,7 +79,7 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
 
 
 @given(answers=st.lists(ANSWERS, min_size=1, max_size=4), number=st.integers(0, len(KINDS) - 1))
-def test_no_answer_breaks_a_connector(keys: Keys, answers: list[Answer], number: int) -> None:
+def test_no_answer_breaks_a_connector(keys: Keys, answers: list[OutboundAnswer], number: int) -> None:
     """Whatever comes back is an outcome of a known state in words without the secret, or what a connector may raise."""
     http = Scripted(list(answers))
     connector = KINDS[number](Tools(http, keys, "site", training=False))  # type: ignore[arg-type]
@@ -88,7 +88,7 @@ def test_no_answer_breaks_a_connector(keys: Keys, answers: list[Answer], number:
     try:
         outcome = asyncio.run(connector.revoke(row, WHO, FACTS, 30.0))
     except (OutboundError, Refusal) as error:
-        outcome = Outcome("failed", str(error))
+        outcome = AttemptOutcome("failed", str(error))
     assert outcome.state in get_args(TargetState)
     assert outcome.state != "closed"
     assert 0 < len(outcome.evidence) < 1000
@@ -96,7 +96,7 @@ def test_no_answer_breaks_a_connector(keys: Keys, answers: list[Answer], number:
 
 
 @given(answer=ANSWERS)
-def test_no_answer_that_is_no_success_proves_anything(answer: Answer) -> None:
+def test_no_answer_that_is_no_success_proves_anything(answer: OutboundAnswer) -> None:
     """It is refused or it may come later."""
     assert unsuccessful(answer).state in ("failed", "pending_offline")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.capabilities.provisioning.card_readers import CardRoom, RoomBackend, Seat
+from app.capabilities.provisioning.card_readers import CardRoom, CardSeat, RoomBackend
 from hardware.cards.backend import CardBackend, CardConnection, NoReaderService, NoSuchReader, ReaderWatch, WrongCard
 from hardware.cards.identify import CardState
 from hardware.cards.inprocess import InProcessBackend
@@ -29,7 +29,7 @@ class NoService:
         raise NoReaderService("no service")
 
 
-def room_of(*backends: CardBackend, told: Callable[[Seat], None] = lambda _: None) -> CardRoom:
+def room_of(*backends: CardBackend, told: Callable[[CardSeat], None] = lambda _: None) -> CardRoom:
     """Simulated readers first, then the service's."""
     entries = [
         RoomBackend(backend, simulated=isinstance(backend, InProcessBackend), service=isinstance(backend, NoService))
