@@ -51,8 +51,8 @@ from hardware.terminals.bundle import (
     seal,
 )
 from hardware.terminals.bundle_ack import TakenForged, check_acknowledged
-from hardware.terminals.rotation import DIMENSIONS
-from hardware.terminals.rotation import Templates as Rows
+from hardware.terminals.projection import DIMENSIONS
+from hardware.terminals.projection import Templates as Rows
 
 ISSUE: Final = "registry.terminal_bundle"
 TAKEN: Final = "registry.terminal_bundle_taken"

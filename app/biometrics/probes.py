@@ -25,7 +25,7 @@ from app.store.engine import Store
 from app.store.errors import KeysUnavailable
 from app.store.writer import Transaction
 from hardware.terminals.frame import FrameForged, FrameShape, PalmFrame, TemplateKind, parse, registry_tag, verify
-from hardware.terminals.rotation import Projection
+from hardware.terminals.projection import Projection
 
 CLOCK_MS = 30_000
 """A frame's capture time is at most so far from our clock."""

@@ -19,7 +19,7 @@ from typing import Final
 from app.store.errors import KeysUnavailable, SealBroken
 from app.store.sealed import FieldSealer
 from hardware.memory import locked
-from hardware.terminals.rotation import KEY_BYTES, Projection, draw_key, seed_of
+from hardware.terminals.projection import KEY_BYTES, Projection, draw_key, seed_of
 
 PURPOSE: Final = "registry-key"
 # Renewed: terminals that still make templates by the lost key must be told of another epoch.

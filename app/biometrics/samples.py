@@ -23,7 +23,7 @@ from app.biometrics.gallery import DIMENSIONS, Int8
 from app.registry.crud import refused
 from hardware.terminals.extraction import Encoding, ExtractionOrder, ExtractionResult
 from hardware.terminals.extraction import needs_rotation as _needs
-from hardware.terminals.rotation import Projection
+from hardware.terminals.projection import Projection
 
 CHILD_S: Final = 20.0
 _MODULE: Final = "hardware.terminals.extraction"

@@ -32,7 +32,7 @@ from app.store.engine import Store
 from app.store.errors import KeysUnavailable
 from app.store.writer import Transaction
 from hardware.memory import wipe
-from hardware.terminals.rotation import Projection, renew
+from hardware.terminals.projection import Projection, renew
 
 log = logging.getLogger(__name__)
 

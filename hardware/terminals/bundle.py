@@ -48,7 +48,7 @@ from cryptography.hazmat.primitives.keywrap import InvalidUnwrap, aes_key_unwrap
 from joserfc.jwk import ECKey
 
 from hardware.memory import wipe
-from hardware.terminals.rotation import DIMENSIONS, SEED_BYTES, Templates
+from hardware.terminals.projection import DIMENSIONS, SEED_BYTES, Templates
 from hardware.terminals.signing import SIGNATURE_BYTES, check_signature, signature
 
 MOST_NODES: Final = 10_000

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.terminals.rotation import Floats, unit
+from hardware.terminals.projection import Floats, unit
 
 ALG: Final = 1
 """This extractor's number in a palm frame and in a registry."""

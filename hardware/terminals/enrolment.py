@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from hardware.terminals.rotation import Templates, quantised, unit
+from hardware.terminals.projection import Templates, quantised, unit
 
 LEAST_COSINE: Final = 0.35
 """A sample whose best view is less like the reference's unshifted view is not added: ask for it again."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from hardware.process import no_core
 from hardware.terminals.enrolment import enrol
-from hardware.terminals.rotation import DIMENSIONS, MATRIX_BYTES, Projection, Templates
+from hardware.terminals.projection import DIMENSIONS, MATRIX_BYTES, Projection, Templates
 
 Encoding: TypeAlias = Literal["roi128", "i8x512", "f32x512"]
 

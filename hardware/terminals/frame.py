@@ -26,7 +26,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from cryptography.exceptions import InvalidSignature
 
-from hardware.terminals.rotation import DIMENSIONS, Templates
+from hardware.terminals.projection import DIMENSIONS, Templates
 from hardware.terminals.signing import SIGNATURE_BYTES, SigningKey, VerifyingKey, check_signature, signature
 from hardware.terminals.tag import terminal_tag
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.terminals.bundle import FEW_OTHERS, EntryRules, PartitionHead
-from hardware.terminals.rotation import Templates
+from hardware.terminals.projection import Templates
 
 ENTRY: Final = "ACCESS_ENTRY"
 EXIT: Final = "ACCESS_EXIT"

@@ -22,7 +22,7 @@ import numpy as np
 
 from hardware.terminals import crease
 from hardware.terminals.enrolment import enrol
-from hardware.terminals.rotation import DIMENSIONS, Floats, Projection, Templates, unit
+from hardware.terminals.projection import DIMENSIONS, Floats, Projection, Templates, unit
 from hardware.terminals.synthetic_palms import DrawnPalm
 
 FLOOR: Final = 0.40

@@ -43,7 +43,7 @@ from hardware.terminals.frame import (
     sign,
 )
 from hardware.terminals.offline import OfflineDecision, Partition, decide
-from hardware.terminals.rotation import Projection
+from hardware.terminals.projection import Projection
 from hardware.terminals.signing import SigningKey, VerifyingKey
 from hardware.terminals.synthetic_palms import DrawnPalm
 from hardware.terminals.tag import terminal_tag

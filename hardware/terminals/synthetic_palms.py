@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.terminals.crease import SIDE
-from hardware.terminals.rotation import Floats
+from hardware.terminals.projection import Floats
 
 Picture: TypeAlias = NDArray[np.uint8]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hardware import memory
-from hardware.terminals.rotation import Projection
+from hardware.terminals.projection import Projection
 
 KEY = bytes(range(32))
 CHILD = """

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.biometrics.gallery import Int8
-from hardware.terminals.rotation import Projection, renew
+from hardware.terminals.projection import Projection, renew
 from tests.perf.palm_population import COSINE_SWEEP, Population, cosines
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hardware.terminals import crease
-from hardware.terminals.rotation import Projection
+from hardware.terminals.projection import Projection
 from hardware.terminals.synthetic_palms import DrawnPalm
 from tests.hardware.terminals import second_template
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hardware.terminals import crease
 from hardware.terminals.enrolment import LEAST_COSINE, enrol
-from hardware.terminals.rotation import Projection, Templates, quantised, unit
+from hardware.terminals.projection import Projection, Templates, quantised, unit
 from hardware.terminals.synthetic_palms import DrawnPalm
 
 ROTATION = Projection(bytes(range(32)), "training", 1)

@@ -17,7 +17,7 @@ import pytest
 from hardware.terminals import crease
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.extraction import ExtractionOrder, ExtractionResult, needs_rotation, work
-from hardware.terminals.rotation import Projection, draw_key
+from hardware.terminals.projection import Projection, draw_key
 from hardware.terminals.synthetic_palms import DrawnPalm
 from tests.memory_scan import core_files
 

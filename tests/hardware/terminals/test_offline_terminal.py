@@ -26,7 +26,7 @@ from hardware.terminals.bundle_ack import check_acknowledged
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.frame import parse
 from hardware.terminals.offline import ENTRY, EXIT, OfflineDecision
-from hardware.terminals.rotation import Projection, seed_of
+from hardware.terminals.projection import Projection, seed_of
 from hardware.terminals.software import BundleOlder, NotProvisioned, SoftwareTerminal, TerminalFileError
 from hardware.terminals.synthetic_palms import DrawnPalm
 

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hardware.terminals import crease, report, software
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.frame import TemplateKind, parse, registry_tag, verify
-from hardware.terminals.rotation import Projection, unit
+from hardware.terminals.projection import Projection, unit
 from hardware.terminals.software import NotProvisioned, SoftwareTerminal, TerminalFileError
 from hardware.terminals.synthetic_palms import DrawnPalm
 from hardware.terminals.tag import terminal_tag

@@ -19,7 +19,7 @@ from app.registry.service import now_us
 from app.registry.tables import template, terminal_bundle
 from app.store.errors import KeysUnavailable, SealBroken
 from app.store.writer import Transaction
-from hardware.terminals.rotation import unit
+from hardware.terminals.projection import unit
 from tests.door_site import ACTOR, DoorSite, door_site
 
 FEATURES = unit(np.random.default_rng(3).standard_normal((40, 512)))

@@ -30,7 +30,7 @@ from app.store.keys import Keys, find_kek
 from app.store.sealed import FieldSealer
 from hardware.terminals.bundle import PalmBundleHead
 from hardware.terminals.frame import ENROL_INTENT
-from hardware.terminals.rotation import Projection
+from hardware.terminals.projection import Projection
 from hardware.terminals.signing import VerifyingKey
 from hardware.terminals.software import SoftwareTerminal
 

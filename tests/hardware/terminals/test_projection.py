@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware.terminals import crease
-from hardware.terminals.rotation import (
+from hardware.terminals.projection import (
     DIMENSIONS,
     Projection,
     RedrawKey,
@@ -107,7 +107,7 @@ def test_a_refused_key_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The caller never sees it."""
     refused = next(each for each in VECTORS if "redraw" in each)
     drawn = iter([bytes.fromhex(refused["key"]), bytes.fromhex(VECTORS[0]["key"])])
-    monkeypatch.setattr("hardware.terminals.rotation.secrets.token_bytes", lambda count: next(drawn))
+    monkeypatch.setattr("hardware.terminals.projection.secrets.token_bytes", lambda count: next(drawn))
     key, made = draw_key("training", 1)
     assert key.tobytes().hex() == VECTORS[0]["key"]
     assert sha256(made.q15.astype("<i2")) == VECTORS[0]["q15_sha256"]

@@ -1,0 +1,108 @@
+"""The rules of the house that a machine can check, each as a function from a tree of files to its faults.
+
+``python -m tests.house_rules [FOLDER ...]`` prints them for some folders; ``tests/unit/test_house.py`` holds the whole
+program to them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PROGRAM = (ROOT / "app", ROOT / "hardware")
+LONG = 12
+"""Lines of a private function from which on it says in one line what it is for."""
+PARTICIPLES = frozenset(
+    "told held taken found made sent given seen known gone left kept shown drawn written done lost met paid said sold "
+    "spent bound built bought brought chosen driven fallen felt forgotten grown heard hidden laid led lent lit meant "
+    "risen torn worn won sworn broken begun spoken stolen thought caught fed hung rung sung struck swept swung "
+    "undone overdue unheard unseen untold unsent proven proved".split()
+)
+NO_PARTICIPLE = frozenset("need seed feed speed embed shed bleed exceed proceed succeed heed weed breed embedded".split())
+ARCHAIC = re.compile(r"\b(whoever|whatever|whomever|whichever|whosoever|thereof|whereby|herein|hereby)\b", re.IGNORECASE)
+
+
+def modules(folders: tuple[Path, ...] = PROGRAM) -> Iterator[tuple[Path, ast.Module]]:
+    """Every module of the folders, parsed."""
+    for folder in folders:
+        for path in sorted(folder.rglob("*.py")) if folder.is_dir() else [folder]:
+            yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def repeated_class_names(folders: tuple[Path, ...] = PROGRAM) -> list[str]:
+    """Classes of one name in more than one place."""
+    places = defaultdict(list)
+    for path, tree in modules(folders):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    return [f"{name}: {', '.join(found)}" for name, found in sorted(places.items()) if len(found) > 1]
+
+
+def _is_participle(name: str) -> bool:
+    word = name.strip("_")
+    if "_" in word or word in NO_PARTICIPLE:
+        return False
+    return word in PARTICIPLES or (word.endswith("ed") and len(word) > 3)
+
+
+def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any("property" in ast.unparse(mark) for mark in node.decorator_list)
+
+
+def bare_participles(folders: tuple[Path, ...] = PROGRAM) -> list[str]:
+    """Functions that are named by a participle alone. A property may be: it is read as an adjective. A Qt signal's
+    or a protocol's name is none of ours."""
+    return [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.name}"
+        for path, tree in modules(folders)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and _is_participle(node.name)
+        and not _is_property(node)
+    ]
+
+
+def silent_functions(folders: tuple[Path, ...] = PROGRAM) -> list[str]:
+    """Private functions of more than ``LONG`` lines without a docstring."""
+    return [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.name} ({(node.end_lineno or 0) - node.lineno + 1} lines)"
+        for path, tree in modules(folders)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.name.startswith("_")
+        and not node.name.startswith("__")
+        and (node.end_lineno or 0) - node.lineno + 1 > LONG
+        and ast.get_docstring(node) is None
+    ]
+
+
+def archaic_words(folders: tuple[Path, ...] = PROGRAM) -> list[str]:
+    """Lines with a word that leaves the actor unnamed."""
+    faults = []
+    for folder in folders:
+        for path in sorted(folder.rglob("*.py")) if folder.is_dir() else [folder]:
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                if found := ARCHAIC.search(line):
+                    faults.append(f"{path.relative_to(ROOT)}:{number}: {found.group(0)}")
+    return faults
+
+
+RULES = (repeated_class_names, bare_participles, silent_functions, archaic_words)
+
+
+def main() -> None:
+    """Prints the faults of the folders that are named."""
+    folders = tuple(Path(name).resolve() for name in sys.argv[1:]) or PROGRAM
+    for rule in RULES:
+        faults = rule(folders)
+        print(f"{rule.__name__}: {len(faults)}", *faults, sep="\n  ")
+
+
+if __name__ == "__main__":
+    main()
