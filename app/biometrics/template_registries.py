@@ -137,6 +137,10 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
             for row in rows
         ]
 
+    def exists(self, connection: Connection, registry_id: str) -> bool:
+        """Whether there is a registry of this id."""
+        return self.row(connection, registry_id) is not None
+
     # --- keys ---
 
     def rotation(self, registry_id: str) -> tuple[Projection, int]:

@@ -24,6 +24,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, func, insert, or_, se
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.approvals.service import Approvals, ApprovalSubject
+from app.biometrics.service import Biometrics
 from app.capabilities.burn.containments import Containments
 from app.capabilities.burn.fanout import PENDING_ALARM, Failpoint, Fanout, Running, Target, said, shown
 from app.capabilities.burn.log.revocation_log import ManifestSigner, RevocationLog, places
@@ -129,6 +130,7 @@ class BurnService:
         site: Site,
         store: Store,
         registry: Registry,
+        biometrics: Biometrics,
         fleet: ReaderFleet,
         holders: Sequence[GrantHolder],
         alarms: AlarmBook,
@@ -171,7 +173,7 @@ class BurnService:
             deadline_s=site.settings.burn_deadline_s,
             failpoint=failpoint,
         )
-        registry.bundles.on_taken(lambda terminal_id: self._fanout.hasten_all(target_of(terminal_id)))
+        biometrics.bundles.on_taken(lambda terminal_id: self._fanout.hasten_all(target_of(terminal_id)))
         self._turns = Turns(self._fanout)
         self._known: dict[tuple[str, str], _AskedBurn] = {}
         # Drawn beforehand: asking the system for random bytes gives other threads the interpreter before the denial.

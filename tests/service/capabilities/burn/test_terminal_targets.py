@@ -41,7 +41,7 @@ def test_the_word_of_the_terminal_ends_the_burn_at_once(site: DoorSite, tmp_path
     """Fetched after the burn it is pending still, also when it is tried by hand; with the terminal's word the burn is
     complete, without another try of its own."""
     door = door_of(site, tmp_path / "door")
-    bundles = site.registry.bundles
+    bundles = site.biometrics.bundles
 
     async def fetched() -> None:
         door.take(await bundles.issue(DOOR, actor=ACTOR), bundles.site_keys())
