@@ -27,15 +27,10 @@ from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus, GrantHolder
 from app.delivery.outbound import Outbound
 from app.ledger.log.append import AuditLog
-from app.registry.messages import (
-    CredentialBody,
-    CredentialProfileBody,
-    DirectoryAccount,
-    DirectoryBody,
-    NodeBody,
-    ReaderBody,
-    ReaderClusterBody,
-)
+from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
+from app.registry.messages.directories import DirectoryBody
+from app.registry.messages.nodes import DirectoryAccount, NodeBody
+from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
 from app.registry.service import Registry
 from app.site.site import Site
 from app.store.cursor import Cursors

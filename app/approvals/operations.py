@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
 from app.api.wire import NoBody
+from app.approvals.messages import Approval, ApprovalBody, ApprovalListQuery, ApprovalPage
 from app.approvals.service import Approvals
-from app.registry.messages import Approval, ApprovalBody, ApprovalListQuery, ApprovalPage
 from app.registry.service import now_us
 
 

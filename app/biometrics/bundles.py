@@ -24,6 +24,7 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.biometrics.handed_bundles import Handed, deciding, handed_to, last_ends, record, sealed_to, take
 from app.biometrics.matching import FLOORS, MAY_MATCH, Rules, entry_rules
+from app.biometrics.messages import BundleTaken, BundleTakenBody
 from app.biometrics.template_registries import TemplateRegistries
 from app.biometrics.templates import ERASE, Templates
 from app.delivery.events import Held
@@ -31,7 +32,8 @@ from app.delivery.published_keys import TERMINAL_BUNDLES
 from app.ledger.tables import audit_entry, log_word
 from app.registry.denyset import first_number
 from app.registry.jwk import public_key
-from app.registry.messages import BundleTaken, BundleTakenBody, EncryptionJwk, TerminalBundle
+from app.registry.messages.jwk import EncryptionJwk
+from app.registry.messages.terminals import TerminalBundle
 from app.registry.profiles import CredentialProfiles
 from app.registry.tables import access_epoch, deny, node, template
 from app.registry.terminals import TerminalRow, Terminals

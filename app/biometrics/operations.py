@@ -8,15 +8,15 @@ from typing import Final
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
 from app.api.wire import NoBody
 from app.biometrics.bundles import MEDIA_TYPE as BUNDLE_TYPE
-from app.biometrics.service import Biometrics
-from app.registry.crud_operations import crud_rows
-from app.registry.messages import (
+from app.biometrics.messages import (
     BundleTaken,
     BundleTakenBody,
     TemplateRegistry,
     TemplateRegistryBody,
     TemplateRegistryPage,
 )
+from app.biometrics.service import Biometrics
+from app.registry.crud_operations import crud_rows
 
 _SERVICE: Final = "biometrics"
 

@@ -15,7 +15,7 @@ from app.biometrics.template_cache import TemplateCache
 from app.biometrics.template_registries import TemplateRegistries
 from app.biometrics.templates import Templates
 from app.delivery.alarms import AlarmBook
-from app.registry.messages import Standing
+from app.registry.messages.nodes import Standing
 from app.registry.service import Registry
 from app.registry.tables import template
 from app.site.site import Site

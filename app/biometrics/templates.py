@@ -22,7 +22,7 @@ from app.biometrics.gallery import DIMENSIONS, Gallery, Int8, checked
 from app.biometrics.template_cache import GENERATION_BYTES, CacheUnusable, TemplateCache
 from app.delivery.events import Held, Holding, RevocationEvidence
 from app.registry.denyset import DenySet
-from app.registry.messages import NodeTemplates
+from app.registry.messages.nodes import NodeTemplates
 from app.registry.tables import node, template, template_registry
 from app.store.engine import Store
 from app.store.errors import SealBroken

@@ -11,7 +11,8 @@ import msgspec
 from app.api.operation import Answer, Call, Clearance, Endpoint, Handler, Rate
 from app.api.wire import ListQuery, NodeId, RegistryId, Request
 from app.registry.crud import RegistryKind
-from app.registry.messages import Deleted, NodeBody
+from app.registry.messages.nodes import NodeBody
+from app.registry.messages.shared import Deleted
 from app.registry.service import now_us
 
 Pick = Callable[[Any], RegistryKind[Any, Any]]

@@ -13,7 +13,7 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.delivery.events import GrantHolder
 from app.registry.crud import RegistryKind, packed, refused
-from app.registry.messages import DirectoryAccount, Node, NodeBody, NodeCredential, NodeTemplates, Standing
+from app.registry.messages.nodes import DirectoryAccount, Node, NodeBody, NodeCredential, NodeTemplates, Standing
 from app.registry.standing import StandingBook, causes_of, effective
 from app.registry.tables import credential_profile, deny, live_check, node
 from app.store.cursor import Cursors

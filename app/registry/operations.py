@@ -5,37 +5,22 @@ from __future__ import annotations
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
 from app.registry.crud_operations import crud_rows
-from app.registry.messages import (
-    CredentialProfile,
-    CredentialProfileBody,
-    CredentialProfilePage,
-    Directory,
-    DirectoryBody,
-    DirectoryPage,
+from app.registry.messages.clusters import (
     EnrolBody,
     EnrolReply,
-    HrSource,
-    HrSourceBody,
-    HrSourcePage,
-    Node,
-    NodeBody,
-    NodePage,
-    Peer,
-    PeerBody,
-    PeerPage,
-    ProbeQuery,
     ReaderCluster,
     ReaderClusterBody,
     ReaderClusterPage,
     RotateKeysBody,
     RotateKeysReply,
-    Terminal,
-    TerminalBody,
-    TerminalPage,
-    Unit,
-    UnitBody,
-    UnitPage,
 )
+from app.registry.messages.directories import Directory, DirectoryBody, DirectoryPage, ProbeQuery
+from app.registry.messages.hr_sources import HrSource, HrSourceBody, HrSourcePage
+from app.registry.messages.nodes import Node, NodeBody, NodePage
+from app.registry.messages.peers import Peer, PeerBody, PeerPage
+from app.registry.messages.profiles import CredentialProfile, CredentialProfileBody, CredentialProfilePage
+from app.registry.messages.terminals import Terminal, TerminalBody, TerminalPage
+from app.registry.messages.units import Unit, UnitBody, UnitPage
 from app.registry.service import Registry
 
 

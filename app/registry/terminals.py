@@ -13,7 +13,8 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.registry.crud import RegistryKind, packed, refused
 from app.registry.jwk import public_key, thumbprint
-from app.registry.messages import EncryptionJwk, Jwk, Terminal, TerminalBody, TerminalBundle
+from app.registry.messages.jwk import EncryptionJwk, Jwk
+from app.registry.messages.terminals import Terminal, TerminalBody, TerminalBundle
 from app.registry.tables import reader_cluster, terminal
 from app.store.cursor import Cursors
 from app.store.engine import Store

@@ -23,6 +23,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, func, insert, or_, se
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
+from app.approvals.messages import ApprovalKind
 from app.approvals.service import Approvals, ApprovalSubject
 from app.biometrics.service import Biometrics
 from app.capabilities.burn.containments import Containments
@@ -50,7 +51,8 @@ from app.delivery.alarms import AlarmBook
 from app.delivery.events import Also, Event, EventBus, GrantHolder
 from app.ledger.tables import audit_entry
 from app.ledger.tree.leaf import leaf_hash
-from app.registry.messages import DRILL_TAG, AccessEvent, ApprovalKind
+from app.registry.messages.access import AccessEvent
+from app.registry.messages.shared import DRILL_TAG
 from app.registry.service import Registry
 from app.registry.standing import causes_at
 from app.registry.tables import credential_profile

@@ -28,7 +28,8 @@ from app.biometrics.service import Biometrics
 from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
-from app.registry.messages import AccessEvent, Standing
+from app.registry.messages.access import AccessEvent
+from app.registry.messages.nodes import Standing
 from app.registry.service import Registry, now_us
 from app.registry.terminals import TerminalRow
 from app.store.engine import Store

@@ -22,7 +22,7 @@ from app.biometrics.service import Biometrics
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
 from app.delivery.alarms import AlarmBook
 from app.registry.crud import refused
-from app.registry.messages import Standing
+from app.registry.messages.nodes import Standing
 from app.store.engine import Store
 from app.store.writer import ACCEPTED, DENIED, Transaction
 

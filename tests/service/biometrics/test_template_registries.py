@@ -13,8 +13,8 @@ import pytest
 
 from app.api.problems import Problem
 from app.biometrics.gallery import NORM, Int8
+from app.biometrics.messages import TemplateRegistryBody
 from app.biometrics.templates import DEFAULT
-from app.registry.messages import TemplateRegistryBody
 from app.registry.service import now_us
 from app.registry.tables import template, terminal_bundle
 from app.store.errors import KeysUnavailable, SealBroken

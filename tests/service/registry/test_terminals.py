@@ -11,7 +11,8 @@ import msgspec
 import pytest
 
 from app.api.problems import Problem
-from app.registry.messages import TemplateRegistryBody, Terminal, TerminalBody
+from app.biometrics.messages import TemplateRegistryBody
+from app.registry.messages.terminals import Terminal, TerminalBody
 from tests.door_site import ACTOR, DoorSite, door_site
 
 X = "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4"

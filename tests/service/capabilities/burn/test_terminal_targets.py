@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from app.biometrics.messages import BundleTakenBody
 from app.capabilities.burn import fanout
-from app.registry.messages import BundleTakenBody, EcJwk, EncryptionJwk, TerminalBody
+from app.registry.messages.jwk import EcJwk, EncryptionJwk
+from app.registry.messages.terminals import TerminalBody
 from hardware.terminals.software import SoftwareTerminal
 from tests.door_site import ACTOR, DoorSite, door_site, until
 from tests.service.capabilities.palm.palm_site import jwk

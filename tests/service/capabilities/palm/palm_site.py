@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from sqlalchemy import select
 
-from app.biometrics.enrolment_messages import EnrolledTemplates, TemplateSamples
 from app.biometrics.enrolments import Enrolments, Modality
+from app.biometrics.messages import BundleTaken, BundleTakenBody, EnrolledTemplates, TemplateSamples
 from app.biometrics.service import Biometrics
 from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody
 from app.capabilities.palm.service import Palm
@@ -22,7 +22,9 @@ from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
 from app.ledger.log.append import AuditLog
 from app.ledger.tables import audit_entry
-from app.registry.messages import BundleTaken, BundleTakenBody, EcJwk, EncryptionJwk, NodeBody, OkpJwk, TerminalBody
+from app.registry.messages.jwk import EcJwk, EncryptionJwk, OkpJwk
+from app.registry.messages.nodes import NodeBody
+from app.registry.messages.terminals import TerminalBody
 from app.registry.service import Registry, now_us
 from app.site.site import Site
 from app.store.cursor import Cursors

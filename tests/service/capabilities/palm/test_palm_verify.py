@@ -16,7 +16,9 @@ from sqlalchemy import delete, update
 
 from app.api.problems import Problem
 from app.capabilities.palm.messages import PalmVerdict
-from app.registry.messages import AccessEvent, CredentialBody, CredentialProfileBody, ReaderBody, ReaderClusterBody
+from app.registry.messages.access import AccessEvent
+from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
+from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
 from app.registry.tables import template_registry, terminal
 from hardware.terminals.frame import ENROL_INTENT
 from hardware.terminals.signing import SIGNATURE_BYTES

@@ -13,9 +13,9 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.biometrics import handed_bundles
 from app.biometrics.handed_bundles import UNACKNOWLEDGED, Handed, handed_to
+from app.biometrics.messages import BundleTakenBody
 from app.capabilities.burn.targets import BurnFacts, TargetResult
 from app.capabilities.burn.targets.terminal import TerminalTargets
-from app.registry.messages import BundleTakenBody
 from app.registry.service import now_us
 from app.registry.tables import terminal_bundle
 from hardware.terminals.bundle import PER_GENERATION

@@ -21,13 +21,9 @@ from app.capabilities.burn.messages import BurnEvent
 from app.capabilities.burn.targets import BurnFacts, TargetResult
 from app.capabilities.burn.targets.terminal import TerminalTargets
 from app.delivery.events import Event
-from app.registry.messages import (
-    CredentialBody,
-    CredentialProfileBody,
-    ReaderBody,
-    ReaderClusterBody,
-    TerminalBody,
-)
+from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
+from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
+from app.registry.messages.terminals import TerminalBody
 from app.registry.service import Registry, now_us
 from app.registry.tables import node, terminal_bundle
 from app.registry.terminals import TerminalRow
