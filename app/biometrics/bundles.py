@@ -25,6 +25,7 @@ from app.api.wire import rfc3339
 from app.biometrics.handed_bundles import Handed, deciding, handed_to, last_ends, record, sealed_to, take
 from app.biometrics.matching import FLOORS, MAY_MATCH, Rules, entry_rules
 from app.biometrics.messages import BundleTaken, BundleTakenBody
+from app.biometrics.tables import template
 from app.biometrics.template_registries import TemplateRegistries
 from app.biometrics.templates import ERASE, Templates
 from app.delivery.events import Held
@@ -35,7 +36,7 @@ from app.registry.jwk import public_key
 from app.registry.messages.jwk import EncryptionJwk
 from app.registry.messages.terminals import TerminalBundle
 from app.registry.profiles import CredentialProfiles
-from app.registry.tables import access_epoch, deny, node, template
+from app.registry.tables import access_epoch, deny, node
 from app.registry.terminals import TerminalRow, Terminals
 from app.store.engine import Store
 from app.store.errors import KeysUnavailable

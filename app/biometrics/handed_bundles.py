@@ -16,10 +16,11 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, func, insert, select, update
 
+from app.biometrics.tables import terminal_bundle
 from app.registry.denyset import first_number
 from app.registry.jwk import public_key
 from app.registry.messages.jwk import EncryptionJwk
-from app.registry.tables import access_epoch, terminal, terminal_bundle
+from app.registry.tables import access_epoch, terminal
 from app.store.writer import Transaction
 from hardware.terminals.bundle import thumbprint
 

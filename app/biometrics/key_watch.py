@@ -11,9 +11,9 @@ from typing import Final
 
 from sqlalchemy import Connection, select
 
+from app.biometrics.tables import template, template_registry
 from app.biometrics.template_registries import TemplateRegistries
 from app.delivery.alarms import AlarmBook
-from app.registry.tables import template, template_registry
 from app.store.writer import Transaction
 
 KEY_LOST: Final = "registry.key_lost"

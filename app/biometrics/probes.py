@@ -17,9 +17,9 @@ from app.api.problems import Problem
 from app.api.wire import FieldError
 from app.biometrics.gallery import DIMENSIONS, Int8
 from app.biometrics.matching import probe_digest
+from app.biometrics.tables import probe_seen, terminal_counter, terminal_nonce
 from app.biometrics.template_registries import TemplateRegistries
 from app.registry.jwk import public_key, thumbprint
-from app.registry.tables import probe_seen, terminal_counter, terminal_nonce
 from app.registry.terminals import TerminalRow
 from app.store.engine import Store
 from app.store.errors import KeysUnavailable

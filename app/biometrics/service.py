@@ -11,13 +11,13 @@ from app.biometrics.key_watch import KeyWatch
 from app.biometrics.matching import MAY_MATCH
 from app.biometrics.probes import Probes
 from app.biometrics.registry_keys import RegistryKeys
+from app.biometrics.tables import template
 from app.biometrics.template_cache import TemplateCache
 from app.biometrics.template_registries import TemplateRegistries
 from app.biometrics.templates import Templates
 from app.delivery.alarms import AlarmBook
 from app.registry.messages.nodes import Standing
 from app.registry.service import Registry
-from app.registry.tables import template
 from app.site.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import Store

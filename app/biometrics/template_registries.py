@@ -24,10 +24,11 @@ from app.api.wire import rfc3339
 from app.biometrics.gallery import Gallery
 from app.biometrics.messages import TemplateRegistry, TemplateRegistryBody
 from app.biometrics.registry_keys import RegistryKeys
+from app.biometrics.tables import template, template_registry, terminal_bundle
 from app.biometrics.templates import DEFAULT, Templates
 from app.registry.crud import RegistryKind, packed
 from app.registry.messages.shared import Deleted
-from app.registry.tables import template, template_registry, terminal, terminal_bundle
+from app.registry.tables import terminal
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.errors import KeysUnavailable

@@ -19,11 +19,12 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.biometrics.gallery import DIMENSIONS, Gallery, Int8, checked
+from app.biometrics.tables import template, template_registry
 from app.biometrics.template_cache import GENERATION_BYTES, CacheUnusable, TemplateCache
 from app.delivery.events import Held, Holding, RevocationEvidence
 from app.registry.denyset import DenySet
 from app.registry.messages.nodes import NodeTemplates
-from app.registry.tables import node, template, template_registry
+from app.registry.tables import node
 from app.store.engine import Store
 from app.store.errors import SealBroken
 from app.store.sealed import OVERHEAD, FieldSealer

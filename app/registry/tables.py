@@ -1,5 +1,5 @@
 """Tables of the registry: nodes and their live checks, readers, profiles, units, terminals, peers, directories, HR
-sources, approvals, and the rows of the deny set.
+sources, and the rows of the deny set.
 
 Every ``search`` column holds the case-folded identifier and name; with the key in one covering index a substring
 search walks that index alone and stops at the page's end.
@@ -8,7 +8,6 @@ search walks that index alone and stops at the page's end.
 from __future__ import annotations
 
 from sqlalchemy import ForeignKey, Index, UniqueConstraint
-from sqlalchemy import text as sql
 
 from app.store.tables import blob, integer, table, text
 
@@ -179,50 +178,6 @@ terminal = table(
 )
 """Palm scanners and screens of rotating codes. No secret is here: ``public_key`` and ``encryption_key`` are public."""
 
-terminal_counter = table(
-    "terminal_counter",
-    text("thumbprint", primary_key=True),
-    integer("counter"),
-    integer("at_us"),
-)
-"""Counter of the last frame that this signing key was believed: none up to it is taken again. By key and not by
-terminal, so that a scanner that was replaced begins anew, and one that is registered again does not."""
-
-terminal_nonce = table(
-    "terminal_nonce",
-    text("thumbprint", primary_key=True),
-    blob("nonce", primary_key=True),
-    integer("at_us"),
-    Index("terminal_nonce_by_time", "at_us"),
-)
-
-terminal_bundle = table(
-    "terminal_bundle",
-    text("terminal_id", primary_key=True),
-    integer("issue", primary_key=True, autoincrement=False),
-    text("sealed_to"),
-    blob("head_sha256", nullable=True),
-    text("registry_id"),
-    integer("key_epoch"),
-    integer("access_epoch"),
-    integer("nodes"),
-    integer("issued_us"),
-    integer("not_after_us", nullable=True),
-    integer("taken_us", nullable=True),
-)
-"""Bundles that a terminal may have (``handed_bundles.Handed``): all since the last that its device acknowledged, and
-that one. ``issue``: the audit leaf that tells of it, from ``first_number`` of the logs' generation on;
-``access_epoch``: of who may pass; ``not_after_us``: until then it may let people in by it (so many ``nodes``). Rows
-stay when the terminal is deleted: that takes nothing back."""
-
-probe_seen = table(
-    "probe_seen",
-    blob("digest", primary_key=True),
-    integer("at_us"),
-    Index("probe_seen_by_time", "at_us"),
-)
-"""Keyed digests of probes that were judged: an equal one later is no hand."""
-
 peer = table(
     "peer",
     text("peer_id", primary_key=True),
@@ -279,60 +234,3 @@ hr_source = table(
     Index("hr_source_by_search", "hr_source_id", "search"),
 )
 """HR systems whose signed calls discharge employees."""
-
-approval = table(
-    "approval",
-    text("approval_id", primary_key=True),
-    text("kind"),
-    text("subject"),
-    text("subjects", server_default=sql("'[]'")),
-    text("node_id", nullable=True),
-    text("card_guid", nullable=True),
-    text("reason"),
-    text("state"),
-    text("requested_by"),
-    integer("requested_us"),
-    integer("expires_us"),
-    text("approved_by", nullable=True),
-    integer("approved_us", nullable=True),
-    text("rejected_by", nullable=True),
-    integer("rejected_us", nullable=True),
-    text("used_by", nullable=True),
-    integer("used_us", nullable=True),
-    Index("approval_by_request", "requested_us", "approval_id"),
-    Index("approval_by_subject", "subject"),
-)
-_OPEN = sql("state IN ('PENDING', 'APPROVED')")
-Index("approval_open", approval.c.kind, approval.c.subject, unique=True, sqlite_where=_OPEN, postgresql_where=_OPEN)
-"""``state`` is what the last leaf said; after ``expires_us`` an open one is EXPIRED. ``subject``: the provision_id, or
-another text that is equal for the same thing; ``subjects``: as they were asked for (JSON list of text; empty: the
-subject alone). Kind and subject name one open approval."""
-
-template_registry = table(
-    "template_registry",
-    text("template_registry_id", primary_key=True),
-    integer("alg"),
-    integer("key_epoch"),
-    integer("renewed_us", nullable=True),
-    text("tags"),
-    text("search"),
-    integer("created_us"),
-    integer("changed_us"),
-    blob("generation", nullable=True),
-    Index("template_registry_by_search", "template_registry_id", "search"),
-)
-"""Sets of biometric templates that share one secret rotation. ``key_epoch`` names the key that made every row of it;
-the keys lie elsewhere (``registry_keys.py``). ``generation``: random, another one with each change of its templates
-(``template_cache.py``). ``default`` is made with the table."""
-
-template = table(
-    "template",
-    text("registry_id", ForeignKey("template_registry.template_registry_id"), primary_key=True),
-    text("node_id", primary_key=True),
-    integer("position", primary_key=True),
-    integer("epoch"),
-    blob("sealed"),
-    integer("enrolled_us"),
-    Index("template_by_node", "node_id"),
-)
-"""One template (512 bytes) a row, sealed to registry, epoch, node and position."""

@@ -21,12 +21,12 @@ import numpy as np
 from sqlalchemy import insert
 
 from app.biometrics.gallery import NORM
+from app.biometrics.tables import template
 from app.biometrics.template_cache import TemplateCache
 from app.biometrics.templates import DEFAULT, Templates
 from app.ledger.log.append import AuditLog
 from app.registry.denyset import DenySet
 from app.registry.profiles import CredentialVault
-from app.registry.tables import template
 from app.site.site import Site
 from app.store.engine import Store
 from app.store.keys import Keys, find_kek

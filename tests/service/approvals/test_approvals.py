@@ -13,9 +13,9 @@ from sqlalchemy import Connection, update
 from app.api.problems import Problem
 from app.approvals.messages import Approval, ApprovalBody, ApprovalListQuery
 from app.approvals.service import ALARM, Approvals, ApprovalSubject
+from app.approvals.tables import approval
 from app.ledger.tables import audit_entry
 from app.registry.service import now_us
-from app.registry.tables import approval
 from app.store.cursor import Cursors
 from app.store.errors import BadCursor
 from app.store.writer import Transaction

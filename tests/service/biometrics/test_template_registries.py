@@ -14,9 +14,9 @@ import pytest
 from app.api.problems import Problem
 from app.biometrics.gallery import NORM, Int8
 from app.biometrics.messages import TemplateRegistryBody
+from app.biometrics.tables import template, terminal_bundle
 from app.biometrics.templates import DEFAULT
 from app.registry.service import now_us
-from app.registry.tables import template, terminal_bundle
 from app.store.errors import KeysUnavailable, SealBroken
 from app.store.writer import Transaction
 from hardware.terminals.projection import unit

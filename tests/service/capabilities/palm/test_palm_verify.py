@@ -15,11 +15,12 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from sqlalchemy import delete, update
 
 from app.api.problems import Problem
+from app.biometrics.tables import template_registry
 from app.capabilities.palm.messages import PalmVerdict
 from app.registry.messages.access import AccessEvent
 from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
-from app.registry.tables import template_registry, terminal
+from app.registry.tables import terminal
 from hardware.terminals.frame import ENROL_INTENT
 from hardware.terminals.signing import SIGNATURE_BYTES
 from tests.service.capabilities.palm.palm_site import KNOT, REGISTRY, TERMINAL, PalmSite

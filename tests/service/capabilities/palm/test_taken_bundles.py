@@ -14,10 +14,10 @@ from app.api.wire import rfc3339
 from app.biometrics import handed_bundles
 from app.biometrics.handed_bundles import UNACKNOWLEDGED, Handed, handed_to
 from app.biometrics.messages import BundleTakenBody
+from app.biometrics.tables import terminal_bundle
 from app.capabilities.burn.targets import BurnFacts, TargetResult
 from app.capabilities.burn.targets.terminal import TerminalTargets
 from app.registry.service import now_us
-from app.registry.tables import terminal_bundle
 from hardware.terminals.bundle import PER_GENERATION
 from hardware.terminals.bundle_ack import acknowledge
 from hardware.terminals.software import SoftwareTerminal

@@ -17,6 +17,7 @@ from app.biometrics import bundles as bundles_module
 from app.biometrics.handed_bundles import Handed, handed_to
 from app.biometrics.key_watch import KEY_LOST, KeyWatch
 from app.biometrics.service import Biometrics
+from app.biometrics.tables import terminal_bundle
 from app.capabilities.burn.messages import BurnEvent
 from app.capabilities.burn.targets import BurnFacts, TargetResult
 from app.capabilities.burn.targets.terminal import TerminalTargets
@@ -25,7 +26,7 @@ from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
 from app.registry.messages.terminals import TerminalBody
 from app.registry.service import Registry, now_us
-from app.registry.tables import node, terminal_bundle
+from app.registry.tables import node
 from app.registry.terminals import TerminalRow
 from app.store.cursor import Cursors
 from app.training.palms import TrainingPalms

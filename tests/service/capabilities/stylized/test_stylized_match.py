@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sqlalchemy import update
 
 from app.api.problems import Problem
+from app.biometrics.tables import template_registry
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
-from app.registry.tables import template_registry
 from tests.service.capabilities.palm.palm_site import KNOT, REGISTRY, PalmSite, base64_of
 
 NOBODY = StylizedMatch(match=False, confidence=0.0, knot_id="", standing="UNVERIFIED")
