@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import Call, Clearance, Endpoint, Rate
-from app.biometrics.enrolment_operations import enrolment_rows
+from app.biometrics.operations import enrolment_rows
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
 from app.capabilities.stylized.service import Stylized
 

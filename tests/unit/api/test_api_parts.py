@@ -15,6 +15,7 @@ from app.api import keys, logs
 from app.api.metrics import Metrics
 from app.api.operation import Clearance
 from app.api.router import Router
+from app.service.assembly import TABLE
 
 
 def test_literal_wins_over_parameter() -> None:
@@ -37,6 +38,13 @@ def test_row_declared_twice() -> None:
     router.add("GET", "/a/{x}", "first")
     with pytest.raises(ValueError, match="twice"):
         router.add("GET", "/a/{y}", "second")
+
+
+def test_a_row_names_its_service_or_is_served_by_its_capability() -> None:
+    """A row that another room serves keeps its capability's name, and so its operation id."""
+    row = next(row for row in TABLE if row.name == "registry.renew_template_registry")
+    assert (row.capability, row.served_by) == ("registry", "biometrics")
+    assert next(row for row in TABLE if row.name == "registry.get_node").served_by == "registry"
 
 
 def test_the_rest_of_a_path_is_one_parameter() -> None:
