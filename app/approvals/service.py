@@ -174,7 +174,7 @@ class Approvals:
     def page(self, query: ApprovalListQuery, now_us: int) -> ApprovalPage:
         """Approvals as they are at ``now_us``, newest first."""
         binding = f"{query.state}|{query.provision_id}".encode()
-        wanted = select(approval).order_by(approval.c.requested_us.desc(), approval.c.approval_id.desc())
+        wanted = select(approval)
         over = and_(approval.c.state.in_(OPEN), approval.c.expires_us <= now_us)
         if query.state == "EXPIRED":
             wanted = wanted.where(or_(approval.c.state == "EXPIRED", over))
@@ -182,16 +182,11 @@ class Approvals:
             wanted = wanted.where(approval.c.state == query.state, ~over)
         if query.provision_id is not None:
             wanted = wanted.where(approval.c.subject == query.provision_id)
-        if query.cursor is not None:
-            at_us, last = self._cursors.decode(LISTING, query.cursor, query=binding)
-            requested, ident = approval.c.requested_us, approval.c.approval_id
-            wanted = wanted.where(or_(requested < at_us, and_(requested == at_us, ident < last)))
+        key = (approval.c.requested_us, approval.c.approval_id)
         with self._store.read() as connection:
-            rows = connection.execute(wanted.limit(query.limit + 1)).all()
-        after = None
-        if len(rows) > query.limit:
-            rows = rows[: query.limit]
-            after = self._cursors.encode(LISTING, [rows[-1].requested_us, rows[-1].approval_id], query=binding)
+            rows, after = self._cursors.page(
+                connection, wanted, LISTING, key, limit=query.limit, cursor=query.cursor, query=binding
+            )
         return ApprovalPage(items=[_item(row, now_us) for row in rows], next=after)
 
     # --- what an act asks ---

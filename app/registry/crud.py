@@ -20,7 +20,6 @@ from app.api.wire import FieldError, rfc3339
 from app.registry.messages.shared import Deleted
 from app.store.cursor import Cursors
 from app.store.engine import Store
-from app.store.errors import BadCursor
 from app.store.writer import Transaction
 
 BodyT = TypeVar("BodyT", bound=msgspec.Struct)
@@ -202,19 +201,16 @@ class RegistryKind(ABC, Generic[BodyT, ItemT]):
         listing = f"{self.capability}.{self.word}"
         # A cursor goes on in the very list that it came from: the search text is part of what it is bound to.
         query = fold(q or "").encode() + (packed(where).encode() if where else b"")
-        ids = select(self._key).order_by(self._key).limit(limit + 1)
+        ids = select(self._key)
         for name, value in (where or {}).items():
             ids = ids.where(self.table.c[name] == value)
-        if cursor is not None:
-            after = self.cursors.decode(listing, cursor, query=query)
-            if len(after) != 1 or not isinstance(after[0], str):
-                raise BadCursor("This cursor is not one of this list. Start again without it.")
-            ids = ids.where(self._key > after[0])
         if q:
             ids = ids.where(self.table.c.search.contains(fold(q), autoescape=True))
         with self.store.read() as connection:
-            found = connection.scalars(ids).all()
-            rows = connection.execute(select(self.table).where(self._key.in_(found[:limit])).order_by(self._key)).all()
-            items = self.items(connection, rows, now_us)
-        more = len(found) > limit
-        return items, self.cursors.encode(listing, [found[limit - 1]], query=query) if more else None
+            # The ids first: a search walks the covering index alone, and whole rows are read of one page only.
+            found, following = self.cursors.page(
+                connection, ids, listing, [self._key], limit=limit, cursor=cursor, query=query, rising=True
+            )
+            page = select(self.table).where(self._key.in_([row[0] for row in found])).order_by(self._key)
+            items = self.items(connection, connection.execute(page).all(), now_us)
+        return items, following

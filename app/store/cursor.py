@@ -1,4 +1,5 @@
-"""Opaque paging cursors: a few values under a MAC, bound to the list and the query that they continue."""
+"""Lists that are read page by page: opaque cursors (a few values under a MAC, bound to the list and the query that they
+continue), and the page that they lead to."""
 
 from __future__ import annotations
 
@@ -6,9 +7,10 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, or_
 
 from app.store.errors import BadCursor
 from app.store.keys import Keys
@@ -53,6 +55,46 @@ class Cursors:
         if not any(hmac.compare_digest(mac, _mac(secret, kind, query, body)) for secret in secrets):
             raise BadCursor("This cursor is not one of this list and query. Start again without it.")
         return msgspec.json.decode(body, type=list[str | int | None])
+
+    def page(
+        self,
+        connection: Connection,
+        wanted: Select[Any],
+        kind: str,
+        key: Sequence[Column[Any]],
+        *,
+        limit: int,
+        cursor: str | None,
+        query: bytes = b"",
+        rising: bool = False,
+    ) -> tuple[Sequence[Row[Any]], str | None]:
+        """At most ``limit`` rows of ``wanted`` that follow ``cursor`` (None: from the start), and the cursor of the
+        next page, None after the last.
+
+        ``key``: selected columns of integers or text that no two rows have alike; they order the list, greatest first
+        unless ``rising``. ``query``: bytes of everything that narrows ``wanted``; a cursor continues the list ``kind``
+        under the same ``query`` alone. Raises ``BadCursor`` as ``decode`` does.
+        """
+        wanted = wanted.order_by(*(column if rising else column.desc() for column in key)).limit(limit + 1)
+        if cursor is not None:
+            last = self.decode(kind, cursor, query=query)
+            if [type(value) for value in last] != [column.type.python_type for column in key]:
+                raise BadCursor("This cursor is not one of this list. Start again without it.")
+            wanted = wanted.where(_beyond(key, last, rising))
+        rows = connection.execute(wanted).all()
+        if len(rows) <= limit:
+            return rows, None
+        rows = rows[:limit]
+        return rows, self.encode(kind, [rows[-1]._mapping[column] for column in key], query=query)
+
+
+def _beyond(key: Sequence[Column[Any]], last: Sequence[Value], rising: bool) -> ColumnElement[bool]:
+    """Rows that come after ``last`` in the order of ``key``, compared as tuples are."""
+    column, value = key[0], last[0]
+    beyond = column > value if rising else column < value
+    if len(key) == 1:
+        return beyond
+    return or_(beyond, and_(column == value, _beyond(key[1:], last[1:], rising)))
 
 
 def _mac(secret: bytes, kind: str, query: bytes, body: bytes) -> bytes:
