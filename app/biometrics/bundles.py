@@ -249,7 +249,7 @@ class Bundles:
         if len(enrolled) > MOST_NODES:
             raise _too_many(terminal, f"{len(enrolled)} persons, at most {MOST_NODES}")
         try:
-            nodes, rows = self._templates.gallery(terminal.registry_id).copied(enrolled, MOST_ROWS)
+            nodes, rows = self._templates.gallery(terminal.registry_id).copy_of(enrolled, MOST_ROWS)
         except ValueError as error:
             raise _too_many(terminal, f"{error}, at most {MOST_ROWS}") from None
         rules = Rules(floor=FLOORS[registry.alg], liveness_min=terminal.liveness_min, refuse_copies=not self._training)

@@ -19,7 +19,8 @@ from typing import Final, Literal
 
 import numpy as np
 
-from app.biometrics.gallery import Found, Int8
+from app.biometrics.gallery import Found
+from app.biometrics.template_codes import Int8
 from app.registry.messages.nodes import Standing
 from hardware.terminals.bundle import FEW_OTHERS, EntryRules
 

@@ -15,9 +15,9 @@ from sqlalchemy import delete, exists, insert, select, update
 
 from app.api.problems import Problem
 from app.api.wire import FieldError
-from app.biometrics.gallery import DIMENSIONS, Int8
 from app.biometrics.matching import probe_digest
 from app.biometrics.tables import probe_seen, terminal_counter, terminal_nonce
+from app.biometrics.template_codes import Int8
 from app.biometrics.template_registries import TemplateRegistries
 from app.registry.jwk import public_key, thumbprint
 from app.registry.terminals import TerminalRow
@@ -25,7 +25,7 @@ from app.store.engine import Store
 from app.store.errors import KeysUnavailable
 from app.store.writer import Transaction
 from hardware.terminals.frame import FrameForged, FrameShape, PalmFrame, TemplateKind, parse, registry_tag, verify
-from hardware.terminals.projection import Projection
+from hardware.terminals.projection import DIMENSIONS, Projection
 
 CLOCK_MS = 30_000
 """A frame's capture time is at most so far from our clock."""

@@ -19,11 +19,11 @@ import msgspec
 import numpy as np
 
 from app.api.problems import Problem
-from app.biometrics.gallery import DIMENSIONS, Int8
+from app.biometrics.template_codes import Int8
 from app.registry.crud import refused
 from hardware.terminals.extraction import Encoding, ExtractionOrder, ExtractionResult
 from hardware.terminals.extraction import needs_rotation as _needs
-from hardware.terminals.projection import Projection
+from hardware.terminals.projection import DIMENSIONS, Projection
 
 CHILD_S: Final = 20.0
 _MODULE: Final = "hardware.terminals.extraction"

@@ -32,7 +32,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from app.biometrics.gallery import DIMENSIONS, EXHAUSTIVE_ROWS, Gallery
+from app.biometrics.gallery import EXHAUSTIVE_ROWS, Gallery
+from hardware.terminals.projection import DIMENSIONS
 
 log = logging.getLogger(__name__)
 
@@ -136,7 +137,7 @@ def _groups(gallery: Gallery) -> Iterator[list[str]]:
 
 
 def _sealed(cipher: AESGCM, context: bytes, gallery: Gallery, group: list[str]) -> bytes:
-    nodes, rows = gallery.copied(group, _CHUNK_ROWS + 255)
+    nodes, rows = gallery.copy_of(group, _CHUNK_ROWS + 255)
     names = msgspec.json.encode(nodes)
     plain = bytearray(_LENGTH.size + len(names) + rows.nbytes)
     view = memoryview(plain)

@@ -18,9 +18,10 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
-from app.biometrics.gallery import DIMENSIONS, Gallery, Int8, checked
+from app.biometrics.gallery import Gallery
 from app.biometrics.tables import template, template_registry
 from app.biometrics.template_cache import GENERATION_BYTES, CacheUnusable, TemplateCache
+from app.biometrics.template_codes import Int8, codes_of
 from app.delivery.events import Held, Holding, RevocationEvidence
 from app.registry.denyset import DenySet
 from app.registry.messages.nodes import NodeTemplates
@@ -30,6 +31,7 @@ from app.store.errors import SealBroken
 from app.store.sealed import OVERHEAD, FieldSealer
 from app.store.writer import Transaction
 from hardware.memory import wipe
+from hardware.terminals.projection import DIMENSIONS
 
 log = logging.getLogger(__name__)
 
@@ -206,7 +208,7 @@ class Templates:
         what is no template.
         """
         try:
-            checked(rows).fill(0)
+            codes_of(rows).fill(0)
         except ValueError as error:
             raise Problem("invalid_body", f"These samples give no template: {error}.") from error
         if len(rows) > MOST_ROWS:

@@ -24,7 +24,7 @@ from typing import Final, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from app.biometrics.gallery import Gallery, Int8
+from app.biometrics.gallery import Gallery
 from app.biometrics.matching import (
     LLR_CAP,
     LLR_INTERCEPT,
@@ -34,6 +34,7 @@ from app.biometrics.matching import (
     identify,
     t_quantile,
 )
+from app.biometrics.template_codes import Int8
 from hardware.terminals.crease import features
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.synthetic_palms import DrawnPalm

@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.biometrics.gallery import Int8
+from app.biometrics.template_codes import Int8
 from hardware.terminals.projection import Projection, renew
 from tests.perf.palm_population import COSINE_SWEEP, Population, cosines
 

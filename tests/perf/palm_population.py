@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.biometrics.gallery import DIMENSIONS, NORM, Int8
+from app.biometrics.template_codes import NORM, Int8
+from hardware.terminals.projection import DIMENSIONS
 
 Floats = NDArray[np.float32]
 

@@ -18,7 +18,10 @@ import faiss
 import numpy as np
 from usearch.index import MetricKind, search
 
-from app.biometrics.gallery import _CANDIDATE_SHARE, DIMENSIONS, Gallery, Int8, _Query
+from app.biometrics import template_scans as scans
+from app.biometrics.gallery import Gallery
+from app.biometrics.template_codes import Int8
+from hardware.terminals.projection import DIMENSIONS
 from tests.perf.palm_population import COSINE_SWEEP, DIMENSION_SWEEP, Population, templates
 from tests.perf.report import Row, run
 
@@ -104,7 +107,7 @@ def million() -> list[Row]:
     faiss.omp_set_num_threads(1)
     gallery = filled(MILLION)
     rows, probe = gallery._rows, gallery.templates("N0000001")
-    query = _Query.of(probe)
+    query = scans.Query.of(probe)
     ours, pass_ = turn_about(lambda: gallery.search(probe), read(rows.codes[:MILLION]))
     told = [Row("1:N search among 1,000,000, one view", "ms", ours, pass_, ours / pass_, "told", "one int8 read")]
     views = np.concatenate([gallery.templates(f"N{number:07}") for number in range(25)])
@@ -114,23 +117,23 @@ def million() -> list[Row]:
     binary = faiss.IndexBinaryFlat(DIMENSIONS)
     binary.add(rows.signs[:MILLION])
     # Every round has another probe: how many rows the first radius lets in is a matter of luck.
-    queries = [_Query.of(gallery.templates(f"N{number:07}")) for number in range(25)]
+    queries = [scans.Query.of(gallery.templates(f"N{number:07}")) for number in range(25)]
 
-    def of_each(work: Callable[[_Query], object]) -> Callable[[], object]:
+    def of_each(work: Callable[[scans.Query], object]) -> Callable[[], object]:
         turn = itertools.cycle(queries)
         return lambda: work(next(turn))
 
     best, pass_, its, used, bare = turn_about(
-        of_each(lambda query: rows.nearest_signs(query, MILLION, 1_000)),
+        of_each(lambda query: scans.nearest_signs(rows, query, MILLION, 1_000)),
         read(rows.signs[:MILLION]),
         of_each(lambda query: binary.search(query.signs, 1_000)),
-        of_each(lambda query: rows.near_signs(query, MILLION)),
+        of_each(lambda query: scans.near_signs(rows, query, MILLION)),
         # Nobody is so near: what faiss's loop alone takes, which nothing built on it can beat.
-        of_each(lambda query: rows._within(query, MILLION, -1)),
+        of_each(lambda query: scans._pairs_within(rows, query, MILLION, -1)),
         rounds=len(queries),
     )
     name = "signs of 1,000,000"
-    for what, spent in (("best 1,000", best), (f"best {MILLION // _CANDIDATE_SHARE:,}, as used", used)):
+    for what, spent in (("best 1,000", best), (f"best {MILLION // scans._CANDIDATE_SHARE:,}, as used", used)):
         goal, met = ">= 0.8 of bandwidth", spent * 0.8 <= pass_
         told.append(Row(f"{name}, {what}", "ms", spent, pass_, pass_ / spent, goal, "one read", met))
     told += [
@@ -140,7 +143,7 @@ def million() -> list[Row]:
     binary.reset()
     plain = rows.templates(np.arange(MILLION))
     scan, pass_, its = turn_about(
-        lambda: rows.nearest(query),
+        lambda: scans.nearest(rows, query),
         read(rows.codes[:MILLION]),
         lambda: search(plain, probe[0], 64, MetricKind.IP, exact=True, threads=1),
         rounds=5,
@@ -174,8 +177,8 @@ def recall() -> list[Row]:
             same = mates = 0
             for number, probe in enumerate(mated):
                 found = gallery.search(probe).best[0][0]
-                rows_near = gallery._rows.nearest(_Query.of(probe))
-                scores = gallery._rows.scores(_Query.of(probe), rows_near)
+                rows_near = scans.nearest(gallery._rows, scans.Query.of(probe))
+                scores = scans.scores(gallery._rows, scans.Query.of(probe), rows_near)
                 exact = f"N{int(rows_near[int(np.argmax(scores))]):07}"
                 same += found == exact
                 mates += exact == f"N{number:07}"

@@ -20,9 +20,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from sqlalchemy import insert
 
-from app.biometrics.gallery import NORM
 from app.biometrics.tables import template
 from app.biometrics.template_cache import TemplateCache
+from app.biometrics.template_codes import NORM
 from app.biometrics.templates import DEFAULT, Templates
 from app.ledger.log.append import AuditLog
 from app.registry.denyset import DenySet

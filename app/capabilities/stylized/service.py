@@ -15,7 +15,8 @@ from sqlalchemy import Connection
 from app.api.problems import Problem
 from app.api.secret import decoded
 from app.biometrics.enrolments import Enrolments
-from app.biometrics.gallery import Found, Int8
+from app.biometrics.gallery import Found
+from app.biometrics.template_codes import Int8
 from app.biometrics.matching import FLOORS, MatchDecision, Rules, identify, verify
 from app.biometrics.probes import TEMPLATE_BYTES
 from app.biometrics.service import Biometrics

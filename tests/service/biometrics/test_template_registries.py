@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from app.api.problems import Problem
-from app.biometrics.gallery import NORM, Int8
 from app.biometrics.messages import TemplateRegistryBody
 from app.biometrics.tables import template, terminal_bundle
+from app.biometrics.template_codes import NORM, Int8
 from app.biometrics.templates import DEFAULT
 from app.registry.service import now_us
 from app.store.errors import KeysUnavailable, SealBroken

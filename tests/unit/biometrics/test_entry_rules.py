@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.biometrics.gallery import NORM, Gallery, Int8
+from app.biometrics.gallery import Gallery
 from app.biometrics.matching import Rules, entry_rules, identify
+from app.biometrics.template_codes import NORM, Int8
 from hardware.terminals.bundle import PartitionHead
 from hardware.terminals.offline import ENTRY, Partition
 

@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.biometrics.gallery import NORM, Gallery
+from app.biometrics.gallery import Gallery
 from app.biometrics.template_cache import CacheUnusable, TemplateCache
+from app.biometrics.template_codes import NORM
 
 SECRET, OTHER_SECRET = b"s" * 32, b"t" * 32
 GENERATION, OTHER_GENERATION = b"a" * 32, b"b" * 32

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.biometrics import gallery as module
-from app.biometrics.gallery import COHORT, NORM, Found, Gallery, Int8
+from app.biometrics import template_scans as scans
+from app.biometrics.gallery import COHORT, Found, Gallery
+from app.biometrics.template_codes import NORM, Int8
 
 
 def templates(count: int, seed: int = 1) -> Int8:
@@ -70,11 +72,13 @@ def test_scores_are_cosines(faiss: bool, views: int) -> None:
 def test_a_score_is_the_same_in_whatever_products_it_is_summed() -> None:
     """The scores of many views are, to the last bit, the best of those of each view and of each part of the rows."""
     rows, probes = templates(700), templates(25, seed=3)
-    buffers, every = filled(rows)._rows, module._Query.of(probes)
-    together = buffers.scores(every, None, 700)
-    assert (np.max([buffers.scores(module._Query.of(view), None, 700) for view in probes], axis=0) == together).all()
+    stored, every = filled(rows)._rows, scans.Query.of(probes)
+    together = scans.scores(stored, every, None, 700)
+    assert (
+        np.max([scans.scores(stored, scans.Query.of(view), None, 700) for view in probes], axis=0) == together
+    ).all()
     for part in (np.arange(7), np.arange(640, 700), np.array([3, 600, 5])):
-        assert (buffers.scores(every, part) == together[part]).all()
+        assert (scans.scores(stored, every, part) == together[part]).all()
 
 
 def test_the_int8_scan_and_the_blocks_agree(rows: Int8) -> None:
@@ -115,7 +119,8 @@ def test_no_row_has_nearer_signs_than_the_chosen(rows: Int8, faiss: bool, alike:
     views = np.stack([near(rows[5], 0.6, 100 + view) for view in range(3)])
     distances = np.array([[(np.signbit(view) != np.signbit(row)).sum() for row in kept] for view in views])
     for probes, expected in ((views[0], distances[:1]), (views, distances)):
-        chosen = filled(kept, faiss=faiss)._rows.nearest_signs(module._Query.of(probes), len(kept), 30)
+        stored = filled(kept, faiss=faiss)._rows
+        chosen = scans.nearest_signs(stored, scans.Query.of(probes), len(kept), 30)
         pairs = np.sort(expected.ravel())[: 30 * len(expected)]
         least = expected.min(axis=0)
         assert chosen.tolist() == np.flatnonzero(least <= pairs[-1]).tolist()
@@ -183,9 +188,9 @@ def test_a_removed_node_is_found_no_more_and_its_bytes_are_gone() -> None:
     rows = templates(20)
     made = filled(rows)
     assert (made.remove("ARC-00004"), made.remove("ARC-00004")) == (1, 0)
-    buffers = made._rows
-    assert not any(array[19:].any() for array in (buffers.codes, buffers.signs, buffers.scale, buffers.owner))
-    assert rows[4].tobytes() not in (buffers.codes ^ np.uint8(128)).tobytes()
+    stored = made._rows
+    assert not any(array[19:].any() for array in (stored.codes, stored.signs, stored.scale, stored.owner))
+    assert rows[4].tobytes() not in (stored.codes ^ np.uint8(128)).tobytes()
     for node in set(range(20)) - {4}:
         assert made.search(rows[node]).best[0][0] == f"ARC-{node:05}"
     assert "ARC-00004" not in {node for node, _ in made.search(rows[4]).best}
