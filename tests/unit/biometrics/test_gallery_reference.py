@@ -17,7 +17,7 @@ from tests.unit.biometrics.reference_search import PlainFound
 
 PEOPLE = 12
 WAYS = {"blocks": (100, 100), "one probe by faiss": (100, 2), "signs, then rows": (2, 2)}
-"""The ways that a search takes by size: rows up to which every row is scored, and up to which blocks score one probe."""
+"""By size: up to how many rows every row is scored, and up to how many blocks score one probe."""
 
 
 def templates(count: int, seed: int) -> Int8:
