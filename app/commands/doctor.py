@@ -5,6 +5,7 @@ Needs neither the service nor a window system, changes nothing, and looks at a s
 
 from __future__ import annotations
 
+import argparse
 import importlib.metadata
 import os
 import platform
@@ -19,6 +20,7 @@ from typing import Literal
 
 import msgspec
 
+from app.commands.options import data_dir_of, profile_of
 from app.site.site import Profile, Settings, Site
 
 Verdict = Literal["ok", "warning", "broken"]
@@ -54,6 +56,13 @@ class MachineFinding:
     found: str
     verdict: Verdict
     remedy: str | None = None
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints every finding; the exit code is that of the worst one."""
+    findings = list(examine(profile_of(options), data_dir_of(options), tests=options.tests))
+    print(report(findings, as_json=options.json))
+    return worst(findings)
 
 
 def examine(profile: Profile, data_dir: Path | None, *, tests: bool = False) -> Iterator[MachineFinding]:

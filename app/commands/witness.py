@@ -6,6 +6,7 @@ of these start beside each service, so this module loads neither the store's eng
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import contextlib
 import logging
@@ -25,13 +26,13 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 
 from app.api import logs
 from app.api.guard import GuardPolicy
+from app.commands.options import EXIT_OK, refuse
 from app.ledger.c2sp.cosignature import Cosigner, parse_vkey
 from app.ledger.c2sp.note import NoteError
 from app.ledger.witnesses.witness import BODY_LIMIT, LogKey, Witness, WitnessReply
 from app.service.process import GuardedServer, ServeError, bind, limit_process
 from app.site.site import write_private
 
-EXIT_OK: Final = 0
 KEYS: Final = "witness-keys.json"
 STATE: Final = "witness.db"
 
@@ -66,6 +67,25 @@ class WitnessLaunch:
     supervised: bool = False
     stdin: BinaryIO | None = None
     stdout: TextIO | None = None
+
+
+def run(options: argparse.Namespace) -> int:
+    """Witnesses until stopped; the exit code."""
+    if (options.tls_cert is None) is not (options.tls_key is None):
+        return refuse(ValueError("Give --tls-cert and --tls-key, or neither."))
+    launch = WitnessLaunch(
+        options.witness_dir.absolute(),
+        options.name,
+        options.logs,
+        host=options.bind,
+        port=options.port,
+        tls=None if options.tls_cert is None else (options.tls_cert, options.tls_key),
+        supervised=options.supervised,
+    )
+    try:
+        return run_witness(launch)
+    except ServeError as error:
+        return refuse(error)
 
 
 def run_witness(launch: WitnessLaunch) -> int:

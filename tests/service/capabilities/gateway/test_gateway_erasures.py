@@ -14,8 +14,9 @@ import httpx
 import msgspec
 import pytest
 
-from app.__main__ import EXIT_OK, main
+from app.__main__ import main
 from app.api.wire import rfc3339
+from app.commands.options import EXIT_OK
 from app.service.assembly import create_key
 from app.site.site import Site
 from tests.served_site import ServedSite

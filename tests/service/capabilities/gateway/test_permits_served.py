@@ -11,7 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
-from app.__main__ import EXIT_OK, main
+from app.__main__ import main
+from app.commands.options import EXIT_OK
 from app.console.unit_key import UnitKeyPair
 from tests.served_site import ServedSite
 
