@@ -7,8 +7,10 @@ program to them.
 from __future__ import annotations
 
 import ast
+import io
 import re
 import sys
+import tokenize
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -163,14 +165,25 @@ def silent_functions(folders: tuple[Path, ...] = PROGRAM) -> list[str]:
 
 
 def archaic_words(folders: tuple[Path, ...] = PROGRAM) -> list[str]:
-    """Lines with a word that leaves the actor unnamed."""
+    """Docstrings and comments with a word that leaves the actor unnamed."""
     faults = []
     for folder in folders:
         for path in sorted(folder.rglob("*.py")) if folder.is_dir() else [folder]:
-            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-                if found := ARCHAIC.search(line):
-                    faults.append(f"{path.relative_to(ROOT)}:{number}: {found.group(0)}")
+            text = path.read_text(encoding="utf-8")
+            for line, words in _prose(text):
+                if found := ARCHAIC.search(words):
+                    faults.append(f"{path.relative_to(ROOT)}:{line}: {found.group(0)}")
     return faults
+
+
+def _prose(text: str) -> Iterator[tuple[int, str]]:
+    """Comments, and strings that stand as statements, with their first line."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.lineno, node.value.value
 
 
 RULES = (repeated_class_names, bare_participles, silent_functions, archaic_words)

@@ -96,7 +96,7 @@ class Unsigned(Exception):
 
 @dataclass(frozen=True)
 class SignedRequest:
-    """A request as it came, for whoever judges its signature: ``headers`` are those that the row names."""
+    """A request as it came, for the code that judges its signature: ``headers`` are those that the row names."""
 
     headers: Mapping[str, str]
     path: Mapping[str, str]

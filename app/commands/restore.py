@@ -160,6 +160,8 @@ def _clear(data_dir: Path, left: set[str]) -> None:
 
 
 def _restore(archive: Archive, room: Path, data_dir: Path, new_generation: bool) -> Restored:
+    """Check the archive in its room, ask the witnesses, begin a new generation if that was asked for, move it into
+    place."""
     site = Site.existing(room)
     if (room / DERIVATION_FILE).exists() and not (data_dir / DERIVATION_FILE).exists():
         write_private(data_dir / DERIVATION_FILE, (room / DERIVATION_FILE).read_bytes())
@@ -243,6 +245,7 @@ def _ask(site: Site, data_dir: Path, opened: OpenStore) -> tuple[list[StoreVerdi
 async def _verdicts(
     site: Site, policy: WitnessPolicy, data_dir: Path, opened: OpenStore
 ) -> tuple[list[StoreVerdict], int]:
+    """Ask every witness of the policy, local ones started for it, about both logs and about later generations."""
     import httpx
 
     logs: tuple[AnyLog, ...] = (opened.ledger.seal, opened.ledger.audit)
@@ -263,7 +266,7 @@ async def _verdicts(
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(asyncio.gather(*(witness.ready.wait() for witness in local)), FIRST_READY_S)
         urls = {row.key.name: row.url.rstrip("/") + "/" for row in policy.witnesses if row.url is not None}
-        # One with other keys than the policy's has seen nothing of this site, whatever it is called.
+        # One with other keys than the policy's has seen nothing of this site, even under the same name.
         urls |= {one.name: one.url for one in local if _keys_of(policy, one.name) <= {key.vkey for key in one.keys}}
         trust = await asyncio.to_thread(ssl.create_default_context)
         async with httpx.AsyncClient(verify=trust, trust_env=False, follow_redirects=False) as http:
@@ -364,7 +367,7 @@ def _begin_generation(
 
     with open_store(after, keys) as opened:
         exposed = opened.store.writer.submit(job).result()
-    write_private(room / SITE, after.encoded())
+    write_private(room / SITE, after.encode())
     sentences = [
         f"Both logs go on as generation {after.generation} ({after.origin('seal')}); their next leaf says why. Publish "
         "their new keys (GET /v1/log/policy).",

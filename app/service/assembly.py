@@ -136,7 +136,7 @@ TABLE: tuple[Endpoint, ...] = (
 def assemble(site: Site, *, pcsc: PcscUse = "if-there", claims: contextlib.ExitStack) -> Assembly:
     """Makes the site's service. Blocks on the disk; raises ``SiteError`` or ``StoreError`` with a sentence for people.
 
-    What must be given back whatever happens (the claim on the directory, keys, store) goes onto ``claims``.
+    What must be given back in any case (the claim on the directory, keys, store) goes onto ``claims``.
     """
     with refusing(site.data_dir):
         return _assemble(site, pcsc, claims)
@@ -343,6 +343,8 @@ async def _nothing_to_start() -> None:
 
 
 def _witnessing(site: Site, ledger: Ledger, store: Store, alarms: AlarmBook, stamps: StampAuthority) -> Witnessing:
+    """Witnesses and rounds of both logs; their alarms and time stamps go through the store and the site's authority."""
+
     async def tell(facts: Alarms) -> None:
         # Urgent: a store that takes nothing but burns any more must still say so.
         await store.writer.run(lambda tx: alarms.settle(tx, ALARMS, facts), urgent=True)
@@ -363,6 +365,8 @@ def _witnessing(site: Site, ledger: Ledger, store: Store, alarms: AlarmBook, sta
 def _anchoring(
     site: Site, store: Store, ledger: Ledger, alarms: AlarmBook, witnessing: Witnessing, outbound: Outbound
 ) -> Anchoring:
+    """Outside time stamps; an authority that stays away is an alarm until it answers."""
+
     async def tell(url: str, sentence: str | None) -> None:
         def job(tx: Transaction) -> None:
             if sentence is None:
@@ -434,13 +438,14 @@ def create_key(site: Site, *, clearance: KeyClearance, label: str) -> str:
 def _open_store(
     site: Site, claims: contextlib.ExitStack, on_clock_step: Callable[[int], None] | None = None
 ) -> tuple[Keys, Ledger, Store]:
-    if _lost(site.keys_path) and not _lost(site.store_path):
+    """Keys, then the ledger, then the store; refuses a site that has lost one of them rather than begin it anew."""
+    if _is_lost(site.keys_path) and not _is_lost(site.store_path):
         raise StoreRefused(f"{site.keys_path} is gone or empty: without it the store cannot be read. Restore a backup.")
     keys = Keys(site.keys_path, find_kek(site), find=lambda: find_kek(site, make=False))
     claims.callback(keys.close)
     # The pepper is made after the first store: where it is, an empty store is a lost one. Going on would open an empty
     # deny set, and sign a second log under the first one's name and key.
-    if keys.has_secret("pepper") and _lost(site.store_path):
+    if keys.has_secret("pepper") and _is_lost(site.store_path):
         raise StoreRefused(
             f"{site.store_path} is gone or empty, but this site had one. Restore a backup; to begin a new site name an "
             "empty directory."
@@ -457,7 +462,7 @@ def _open_store(
     return keys, ledger, store
 
 
-def _lost(path: Path) -> bool:
+def _is_lost(path: Path) -> bool:
     return not path.exists() or path.stat().st_size == 0
 
 
