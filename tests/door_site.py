@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from app.approvals.service import Approvals
+from app.biometrics.service import Biometrics
 from app.capabilities.burn.fanout import Failpoint
 from app.capabilities.burn.mass import MassBurns
 from app.capabilities.burn.messages import Burn, BurnBody, BurnTarget
@@ -26,15 +27,10 @@ from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus, GrantHolder
 from app.delivery.outbound import Outbound
 from app.ledger.log.append import AuditLog
-from app.registry.messages import (
-    CredentialBody,
-    CredentialProfileBody,
-    DirectoryAccount,
-    DirectoryBody,
-    NodeBody,
-    ReaderBody,
-    ReaderClusterBody,
-)
+from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
+from app.registry.messages.directories import DirectoryBody
+from app.registry.messages.nodes import DirectoryAccount, NodeBody
+from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
 from app.registry.service import Registry
 from app.site.site import Site
 from app.store.cursor import Cursors
@@ -55,6 +51,7 @@ class DoorSite:
     store: Store
     log: AuditLog
     registry: Registry
+    biometrics: Biometrics
     bus: EventBus
     alarms: AlarmBook
     credentials: CredentialService
@@ -79,6 +76,7 @@ class DoorSite:
             await self.outbound.close()
             await self.credentials.stop()
             await self.registry.stop()
+            await self.biometrics.stop()
 
     def write(self, job: Callable[[Transaction], object]) -> None:
         """One transaction, from the test's thread."""
@@ -186,6 +184,8 @@ def door_site(
         cursors = Cursors(keys.secret("cursor"))
         registry = Registry(site, store, keys, cursors)
         registry.load()
+        biometrics = Biometrics(site, store, keys, cursors, registry, alarms)
+        biometrics.load()
         approvals = Approvals(store, cursors, alarms, ttl_s=site.settings.approval_ttl_s)
         credentials = CredentialService(site, store, registry, bus, keys)
         credentials.load()
@@ -195,6 +195,7 @@ def door_site(
             site,
             store,
             registry,
+            biometrics,
             credentials.doors.fleet,
             [credentials, *holders],
             alarms,
@@ -208,7 +209,9 @@ def door_site(
         burns.load()
         mass = MassBurns(site, store, registry, burns, approvals, failpoint=failpoint)
         mass.load()
-        made = DoorSite(site, keys, store, log, registry, bus, alarms, credentials, outbound, burns, approvals, mass)
+        made = DoorSite(
+            site, keys, store, log, registry, biometrics, bus, alarms, credentials, outbound, burns, approvals, mass
+        )
         bus.subscribe(made.events.append)
         yield made
     finally:

@@ -16,7 +16,8 @@ from app.capabilities.burn.tables import burn
 from app.capabilities.lifecycle.messages import HrReply
 from app.capabilities.lifecycle.reconcile import Rosters
 from app.capabilities.lifecycle.service import Lifecycle, Step
-from app.registry.messages import HrSourceBody, NodeBody
+from app.registry.messages.hr_sources import HrSourceBody
+from app.registry.messages.nodes import NodeBody
 from app.registry.tables import deny
 from app.store.cursor import Cursors
 from app.store.writer import Transaction

@@ -96,7 +96,8 @@ def method_name(row: Endpoint) -> str:
 
 def _message(row: Endpoint, shape: type[msgspec.Struct], imports: dict[str, set[str]]) -> str:
     module = shape.__module__
-    if not (module.endswith("messages") or module == "app.api.wire") or "<" in shape.__qualname__:
+    of_messages = any(part.endswith("messages") for part in module.split("."))
+    if not (of_messages or module == "app.api.wire") or "<" in shape.__qualname__:
         raise ValueError(f"{row.name}: {shape.__qualname__} is not in a module of messages")
     imports.setdefault(module, set()).add(shape.__name__)
     return shape.__name__

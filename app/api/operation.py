@@ -108,7 +108,7 @@ Sender = Callable[[Any, SignedRequest], Caller]
 
 Handler = Callable[[Any, Call[Any, Any]], Awaitable[Any]]
 """``async def handler(service, call) -> reply Struct | Answer``. ``service`` is what the site was assembled with under
-the row's ``capability``."""
+the row's ``served_by``."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +152,9 @@ class Endpoint:
     came (``Call.body`` is bytes) and reads it after the signature; calls are drawn from the bucket of their sender, and
     what nobody signed from one that cannot drain theirs."""
 
+    service: str = ""
+    """The name under which the site is assembled with this row's service; without one it is the ``capability``."""
+
     @property
     def parameters(self) -> list[str]:
         """Names of the path parameters, in order."""
@@ -169,5 +172,10 @@ class Endpoint:
 
     @property
     def capability(self) -> str:
-        """The package that serves this row."""
+        """The package that this row is named after."""
         return self.name.split(".", 1)[0]
+
+    @property
+    def served_by(self) -> str:
+        """The name of the service among those that the site is assembled with."""
+        return self.service or self.capability

@@ -18,9 +18,9 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, func, insert, or_, 
 
 from app.api.problems import Problem
 from app.api.wire import FieldError, rfc3339
+from app.approvals.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery, ApprovalPage, ApprovalState
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Held
-from app.registry.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery, ApprovalPage, ApprovalState
 from app.registry.tables import approval
 from app.store.cursor import Cursors
 from app.store.engine import Store

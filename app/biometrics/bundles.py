@@ -12,7 +12,7 @@ import asyncio
 import base64
 import functools
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,6 +24,7 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.biometrics.handed_bundles import Handed, deciding, handed_to, last_ends, record, sealed_to, take
 from app.biometrics.matching import FLOORS, MAY_MATCH, Rules, entry_rules
+from app.biometrics.messages import BundleTaken, BundleTakenBody
 from app.biometrics.template_registries import TemplateRegistries
 from app.biometrics.templates import ERASE, Templates
 from app.delivery.events import Held
@@ -31,7 +32,8 @@ from app.delivery.published_keys import TERMINAL_BUNDLES
 from app.ledger.tables import audit_entry, log_word
 from app.registry.denyset import first_number
 from app.registry.jwk import public_key
-from app.registry.messages import BundleTaken, BundleTakenBody, EncryptionJwk
+from app.registry.messages.jwk import EncryptionJwk
+from app.registry.messages.terminals import TerminalBundle
 from app.registry.profiles import CredentialProfiles
 from app.registry.tables import access_epoch, deny, node, template
 from app.registry.terminals import TerminalRow, Terminals
@@ -201,6 +203,13 @@ class Bundles:
         """What a terminal of this site is installed with; GET ``/v1/deliveries/keys`` publishes the same."""
         return [key.public_key() for key in self._keys.p256s(TERMINAL_BUNDLES)]
 
+    def overview(
+        self, connection: Connection, terminal_ids: Sequence[str], now_us: int
+    ) -> Mapping[str, TerminalBundle]:
+        """Which bundles these terminals may hold at this time; nothing of one that was never given any."""
+        given = handed_to(connection, terminal_ids)
+        return {terminal_id: _overview(bundles, now_us) for terminal_id, bundles in given.items() if bundles}
+
     # --- what an erasure of a person does not reach ---
 
     def held(self, connection: Connection, node_id: str) -> Held:
@@ -369,4 +378,18 @@ def _too_many(terminal: TerminalRow, what: str) -> Problem:
     return Problem(
         "state_conflict",
         f"Offline, {terminal.terminal_id} would hold {what}: give it a cluster with fewer, or take offline from it.",
+    )
+
+
+def _overview(given: Sequence[Handed], now_us: int) -> TerminalBundle:
+    """The last of a terminal's bundles, the last that it acknowledged, and until when one of them lets people in."""
+    last = given[-1]
+    taken = next((one for one in reversed(given) if one.taken_us is not None), None)
+    until_us = last_ends(one for one in given if one.decides(now_us)).get(last.terminal_id)
+    return TerminalBundle(
+        issue=last.issue,
+        fetched_at=rfc3339(last.issued_us) if last.key_epoch else None,
+        taken_issue=None if taken is None else taken.issue,
+        taken_at=None if taken is None or taken.taken_us is None else rfc3339(taken.taken_us),
+        decides_until=None if until_us is None else rfc3339(until_us),
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal, Protocol
 
 from app.api.operation import Call, Clearance, Endpoint, Rate
-from app.biometrics.enrolment_messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.biometrics.enrolments import Enrolments
+from app.biometrics.messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.registry.service import now_us
 
 

@@ -15,8 +15,8 @@ from typing import Final, Literal
 from app.api.problems import Problem
 from app.api.secret import decode_base64
 from app.api.wire import FieldError, rfc3339
-from app.biometrics.enrolment_messages import Encoding, EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.biometrics.matching import FLOORS, Rules, identify
+from app.biometrics.messages import Encoding, EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.biometrics.probes import FEATURE_BYTES, TEMPLATE_BYTES, ProbeRefused, Probes
 from app.biometrics.samples import Extracted, SentSample, extract, needs_rotation
 from app.biometrics.templates import Templates

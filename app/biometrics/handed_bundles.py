@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, func, 
 
 from app.registry.denyset import first_number
 from app.registry.jwk import public_key
-from app.registry.messages import EncryptionJwk
+from app.registry.messages.jwk import EncryptionJwk
 from app.registry.tables import access_epoch, terminal, terminal_bundle
 from app.store.writer import Transaction
 from hardware.terminals.bundle import thumbprint

@@ -20,7 +20,7 @@ from typing import Final, Literal
 import numpy as np
 
 from app.biometrics.gallery import Found, Int8
-from app.registry.messages import Standing
+from app.registry.messages.nodes import Standing
 from hardware.terminals.bundle import FEW_OTHERS, EntryRules
 
 SecondFactor = Literal["NONE", "REQUIRED"]

@@ -22,10 +22,11 @@ from sqlalchemy import Connection, Row, Table, bindparam, func, select, update
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.biometrics.gallery import Gallery
+from app.biometrics.messages import TemplateRegistry, TemplateRegistryBody
 from app.biometrics.registry_keys import RegistryKeys
 from app.biometrics.templates import DEFAULT, Templates
 from app.registry.crud import RegistryKind, packed
-from app.registry.messages import Deleted, TemplateRegistry, TemplateRegistryBody
+from app.registry.messages.shared import Deleted
 from app.registry.tables import template, template_registry, terminal, terminal_bundle
 from app.store.cursor import Cursors
 from app.store.engine import Store
@@ -136,6 +137,10 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
             )
             for row in rows
         ]
+
+    def exists(self, connection: Connection, registry_id: str) -> bool:
+        """Whether there is a registry of this id."""
+        return self.row(connection, registry_id) is not None
 
     # --- keys ---
 

@@ -17,10 +17,12 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from app.api.problems import Problem
+from app.api.wire import rfc3339
 from app.biometrics.gallery import DIMENSIONS, Gallery, Int8, checked
 from app.biometrics.template_cache import GENERATION_BYTES, CacheUnusable, TemplateCache
 from app.delivery.events import Held, Holding, RevocationEvidence
 from app.registry.denyset import DenySet
+from app.registry.messages.nodes import NodeTemplates
 from app.registry.tables import node, template, template_registry
 from app.store.engine import Store
 from app.store.errors import SealBroken
@@ -170,6 +172,19 @@ class Templates:
             self._galleries[registry_id] = gallery
         if old is not None:
             old.clear()
+
+    def enrolments(self, connection: Connection, node_ids: Sequence[str]) -> dict[str, list[NodeTemplates]]:
+        """How many templates each of these nodes has in which registry; nothing of a node without any."""
+        found: dict[str, list[NodeTemplates]] = {}
+        kept = (
+            select(template.c.node_id, template.c.registry_id, func.count(), func.max(template.c.enrolled_us))
+            .where(template.c.node_id.in_(node_ids))
+            .group_by(template.c.node_id, template.c.registry_id)
+        )
+        for node_id, registry_id, count, enrolled_us in connection.execute(kept):
+            one = NodeTemplates(registry_id=registry_id, templates=count, enrolled_at=rfc3339(enrolled_us))
+            found.setdefault(node_id, []).append(one)
+        return found
 
     # --- changes: inside the caller's transaction ---
 

@@ -15,7 +15,17 @@ import msgspec
 from app.api.health_messages import Alive, Ready
 from app.api.keys_messages import CreateKey, KeyMade, KeyPage, KeyQuery, KeyRotated, RotateKey
 from app.api.wire import ListQuery, NoBody
-from app.biometrics.enrolment_messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
+from app.approvals.messages import Approval, ApprovalBody, ApprovalListQuery, ApprovalPage
+from app.biometrics.messages import (
+    BundleTaken,
+    BundleTakenBody,
+    EnrolledTemplates,
+    ErasedTemplates,
+    TemplateRegistry,
+    TemplateRegistryBody,
+    TemplateRegistryPage,
+    TemplateSamples,
+)
 from app.capabilities.burn.messages import (
     Burn,
     BurnBody,
@@ -86,47 +96,23 @@ from app.capabilities.provisioning.stock.messages import (
 )
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
 from app.delivery.messages import Alarm, PublicJwkSet
-from app.registry.messages import (
-    Approval,
-    ApprovalBody,
-    ApprovalListQuery,
-    ApprovalPage,
-    BundleTaken,
-    BundleTakenBody,
-    CredentialProfile,
-    CredentialProfileBody,
-    CredentialProfilePage,
-    Deleted,
-    Directory,
-    DirectoryBody,
-    DirectoryPage,
+from app.registry.messages.clusters import (
     EnrolBody,
     EnrolReply,
-    HrSource,
-    HrSourceBody,
-    HrSourcePage,
-    Node,
-    NodeBody,
-    NodePage,
-    Peer,
-    PeerBody,
-    PeerPage,
-    ProbeQuery,
     ReaderCluster,
     ReaderClusterBody,
     ReaderClusterPage,
     RotateKeysBody,
     RotateKeysReply,
-    TemplateRegistry,
-    TemplateRegistryBody,
-    TemplateRegistryPage,
-    Terminal,
-    TerminalBody,
-    TerminalPage,
-    Unit,
-    UnitBody,
-    UnitPage,
 )
+from app.registry.messages.directories import Directory, DirectoryBody, DirectoryPage, ProbeQuery
+from app.registry.messages.hr_sources import HrSource, HrSourceBody, HrSourcePage
+from app.registry.messages.nodes import Node, NodeBody, NodePage
+from app.registry.messages.peers import Peer, PeerBody, PeerPage
+from app.registry.messages.profiles import CredentialProfile, CredentialProfileBody, CredentialProfilePage
+from app.registry.messages.shared import Deleted
+from app.registry.messages.terminals import Terminal, TerminalBody, TerminalPage
+from app.registry.messages.units import Unit, UnitBody, UnitPage
 
 if TYPE_CHECKING:
     from app.client import ServerEvent

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
+from app.approvals.messages import Approval
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning, sentence_case
-from app.registry.messages import Approval
 
 if TYPE_CHECKING:
     from app.client import Client

@@ -15,7 +15,8 @@ import msgspec
 from app.capabilities.gateway.messages import TelemetryQuery
 from app.client import ApiError, Client, ServerEvent
 from app.console.unit_key import UnitKeyPair
-from app.registry.messages import Jwk, UnitBody
+from app.registry.messages.jwk import Jwk
+from app.registry.messages.units import UnitBody
 
 STREAM_PATH = "/v1/telemetry-stream"
 KEYRING_SERVICE = "arc-console-key"

@@ -15,7 +15,7 @@ from app.console.widgets.confirm import ConfirmDialog
 if TYPE_CHECKING:
     from app.client import Client
     from app.console.session import WindowSession
-    from app.registry.messages import Deleted
+    from app.registry.messages.shared import Deleted
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.registry import schedules
 from app.registry.crud import RegistryKind, packed, refused
-from app.registry.messages import (
+from app.registry.messages.clusters import (
     EnrolReply,
     Reader,
     ReaderBody,

@@ -17,7 +17,7 @@ from sqlalchemy import Column, Connection, Row, Table, bindparam, delete, insert
 
 from app.api.problems import Problem
 from app.api.wire import FieldError, rfc3339
-from app.registry.messages import Deleted
+from app.registry.messages.shared import Deleted
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.errors import BadCursor

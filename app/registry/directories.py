@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, Table, select, update
 from app.api.problems import Problem
 from app.api.wire import SecretState, rfc3339
 from app.registry.crud import RegistryKind, packed, refused
-from app.registry.messages import Directory, DirectoryBody, DirectoryKind, DirectoryProbe
+from app.registry.messages.directories import Directory, DirectoryBody, DirectoryKind, DirectoryProbe
 from app.registry.peers import digests
 from app.registry.tables import directory, node
 from app.store.cursor import Cursors

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, Table, select, update
 
 from app.api.wire import SecretState, rfc3339
 from app.registry.crud import RegistryKind, packed, refused
-from app.registry.messages import HrScheme, HrSource, HrSourceBody
+from app.registry.messages.hr_sources import HrScheme, HrSource, HrSourceBody
 from app.registry.tables import hr_source
 from app.store.cursor import Cursors
 from app.store.engine import Store

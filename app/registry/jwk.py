@@ -9,7 +9,7 @@ from typing import overload
 
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
-from app.registry.messages import EcJwk, EncryptionJwk, Jwk
+from app.registry.messages.jwk import EcJwk, EncryptionJwk, Jwk
 
 PublicKey = ec.EllipticCurvePublicKey | ed25519.Ed25519PublicKey
 

@@ -13,9 +13,9 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.delivery.events import GrantHolder
 from app.registry.crud import RegistryKind, packed, refused
-from app.registry.messages import DirectoryAccount, Node, NodeBody, NodeCredential, NodeTemplates, Standing
+from app.registry.messages.nodes import DirectoryAccount, Node, NodeBody, NodeCredential, NodeTemplates, Standing
 from app.registry.standing import StandingBook, causes_of, effective
-from app.registry.tables import credential_profile, deny, live_check, node, template
+from app.registry.tables import credential_profile, deny, live_check, node
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.writer import Transaction
@@ -25,6 +25,9 @@ _SEEN = select(node, _CAUSES.scalar_subquery().label("causes")).where(node.c.nod
 _ACCOUNTS = select(node.c.directory_accounts).where(node.c.node_id == bindparam("of"))
 CredentialsOf = Callable[[Connection, Sequence[str]], Mapping[str, Sequence[NodeCredential]]]
 """Gives the credentials of many nodes at once: reader grants from one capability, issued cards from another."""
+
+TemplatesOf = Callable[[Connection, Sequence[str]], Mapping[str, Sequence[NodeTemplates]]]
+"""Gives what is enrolled of many nodes at once, by node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ class Nodes(RegistryKind[NodeBody, Node]):
         self._standing = standing
         self._sources: list[CredentialsOf] = []
         self._holders: list[GrantHolder] = []
+        self._templates_of: TemplatesOf = lambda _connection, _node_ids: {}
 
     def add_source(self, source: CredentialsOf) -> None:
         """Shows the credentials that ``source`` knows in each node's reply. Before start only."""
@@ -60,6 +64,10 @@ class Nodes(RegistryKind[NodeBody, Node]):
     def add_holder(self, holder: GrantHolder) -> None:
         """Lets ``holder`` keep a node from being deleted while it holds grants of it. Before start only."""
         self._holders.append(holder)
+
+    def connect_templates(self, templates_of: TemplatesOf) -> None:
+        """Shows what is enrolled in each node's reply, and keeps such a node from being deleted. Before start only."""
+        self._templates_of = templates_of
 
     def seen(self, connection: Connection, node_id: str, now_us: int) -> NodeRow | None:
         """The node as it is at ``now_us``, or None."""
@@ -111,7 +119,7 @@ class Nodes(RegistryKind[NodeBody, Node]):
 
     def delete_parts(self, tx: Transaction, item_id: str) -> None:
         # In the transaction: what a job before it in the same commit has enrolled no other connection sees yet.
-        if enrolled := _templates(tx.connection, [item_id]).get(item_id):
+        if enrolled := self._templates_of(tx.connection, [item_id]).get(item_id):
             names = ", ".join(one.registry_id for one in enrolled)
             raise Problem(
                 "state_conflict", f"Node {item_id} is enrolled in {names}; erase its templates, then delete it."
@@ -132,7 +140,7 @@ class Nodes(RegistryKind[NodeBody, Node]):
         ids = [row.node_id for row in rows]
         causes = causes_of(connection, ids)
         checks = self._standing.checks(connection, ids)
-        templates = _templates(connection, ids)
+        templates = self._templates_of(connection, ids)
         credentials: dict[str, list[NodeCredential]] = {}
         for source in self._sources:
             for node_id, found in source(connection, ids).items():
@@ -151,26 +159,12 @@ class Nodes(RegistryKind[NodeBody, Node]):
                 verified_at=None if row.verified_us is None else rfc3339(row.verified_us),
                 credentials=_once(credentials.get(row.node_id, [])),
                 live_checks=checks.get(row.node_id, []),
-                templates=templates.get(row.node_id, []),
+                templates=list(templates.get(row.node_id, ())),
                 created_at=rfc3339(row.created_us),
                 changed_at=rfc3339(row.changed_us),
             )
             for row in rows
         ]
-
-
-def _templates(connection: Connection, node_ids: Sequence[str]) -> dict[str, list[NodeTemplates]]:
-    """What is enrolled of these nodes, by registry."""
-    found: dict[str, list[NodeTemplates]] = {}
-    kept = (
-        select(template.c.node_id, template.c.registry_id, func.count(), func.max(template.c.enrolled_us))
-        .where(template.c.node_id.in_(node_ids))
-        .group_by(template.c.node_id, template.c.registry_id)
-    )
-    for node_id, registry_id, count, enrolled_us in connection.execute(kept):
-        one = NodeTemplates(registry_id=registry_id, templates=count, enrolled_at=rfc3339(enrolled_us))
-        found.setdefault(node_id, []).append(one)
-    return found
 
 
 def _once(found: Sequence[NodeCredential]) -> list[NodeCredential]:

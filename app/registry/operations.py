@@ -1,161 +1,27 @@
 """Rows of the operation table for ``/v1/registry/*`` (contract.md, section 3): reads for Sovereign, changes for
-Citadel; and of the approvals, four eyes for what one key may not do alone."""
+Citadel."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
-from typing import Any
-
-import msgspec
-
-from app.api.operation import Answer, Call, Clearance, Endpoint, Handler, Rate
-from app.api.wire import ListQuery, NoBody, NodeId, RegistryId, Request
-from app.approvals.service import Approvals
-from app.biometrics.bundles import MEDIA_TYPE as BUNDLE_TYPE
-from app.registry.crud import RegistryKind
-from app.registry.messages import (
-    Approval,
-    ApprovalBody,
-    ApprovalListQuery,
-    ApprovalPage,
-    BundleTaken,
-    BundleTakenBody,
-    CredentialProfile,
-    CredentialProfileBody,
-    CredentialProfilePage,
-    Deleted,
-    Directory,
-    DirectoryBody,
-    DirectoryPage,
+from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
+from app.registry.crud_operations import crud_rows
+from app.registry.messages.clusters import (
     EnrolBody,
     EnrolReply,
-    HrSource,
-    HrSourceBody,
-    HrSourcePage,
-    Node,
-    NodeBody,
-    NodePage,
-    Peer,
-    PeerBody,
-    PeerPage,
-    ProbeQuery,
     ReaderCluster,
     ReaderClusterBody,
     ReaderClusterPage,
     RotateKeysBody,
     RotateKeysReply,
-    TemplateRegistry,
-    TemplateRegistryBody,
-    TemplateRegistryPage,
-    Terminal,
-    TerminalBody,
-    TerminalPage,
-    Unit,
-    UnitBody,
-    UnitPage,
 )
-from app.registry.service import Registry, now_us
-
-Pick = Callable[[Registry], RegistryKind[Any, Any]]
-
-
-def _put(pick: Pick) -> Handler:
-    async def put(service: Registry, call: Call[Any, Any]) -> Answer:
-        item, made = await pick(service).put(
-            call.path["id"], call.body, actor=call.caller.key_id, request_id=call.request_id
-        )
-        return Answer(item, status=201 if made else 200)
-
-    return put
-
-
-def _get(pick: Pick) -> Handler:
-    async def get(service: Registry, call: Call[Any, Any]) -> Any:
-        return pick(service).get(call.path["id"], now_us())
-
-    return get
-
-
-def _delete(pick: Pick) -> Handler:
-    async def delete(service: Registry, call: Call[Any, Any]) -> Deleted:
-        return await pick(service).delete(call.path["id"], actor=call.caller.key_id, request_id=call.request_id)
-
-    return delete
-
-
-def _list(pick: Pick, page: Callable[..., Any]) -> Handler:
-    async def list_(service: Registry, call: Call[None, ListQuery]) -> Any:
-        query = call.query
-        # 500 rows with their credentials and checks are tens of milliseconds: not on the loop that answers all others.
-        items, after = await asyncio.to_thread(pick(service).page, query.q, query.limit, query.cursor, now_us())
-        return page(items=items, next=after)
-
-    return list_
-
-
-def _kind(
-    path: str,
-    word: str,
-    words: str,
-    pick: Pick,
-    body: type[Request],
-    item: type[msgspec.Struct],
-    page: type[msgspec.Struct],
-    put: Handler | None = None,
-    query: type[Request] | None = None,
-) -> tuple[Endpoint, ...]:
-    one = f"/v1/registry/{path}/{{id}}"
-    name = words.replace(" ", "_").lower()
-    single = word.replace(" ", "_").lower()
-    return (
-        Endpoint(
-            name=f"registry.list_{name}",
-            method="GET",
-            path=f"/v1/registry/{path}",
-            handler=_list(pick, page),
-            summary=f"Lists {words} by rising id; q searches id and name.",
-            clearance=Clearance.SOVEREIGN,
-            query=ListQuery,
-            response=page,
-        ),
-        Endpoint(
-            name=f"registry.get_{single}",
-            method="GET",
-            path=one,
-            handler=_get(pick),
-            summary=f"One {word}.",
-            clearance=Clearance.SOVEREIGN,
-            response=item,
-            problems=("not_found",),
-        ),
-        Endpoint(
-            name=f"registry.put_{single}",
-            method="PUT",
-            path=one,
-            handler=put or _put(pick),
-            summary=f"Makes (201) or replaces (200) a {word}. An equal body changes nothing and leaves no leaf.",
-            clearance=Clearance.CITADEL,
-            request=body,
-            query=query,
-            response=item,
-            statuses=(200, 201),
-            path_types={"id": NodeId if body is NodeBody else RegistryId},
-            problems=("not_found", "state_conflict", "invalid_body"),
-            rate=Rate.WRITE,
-        ),
-        Endpoint(
-            name=f"registry.delete_{single}",
-            method="DELETE",
-            path=one,
-            handler=_delete(pick),
-            summary=f"Deletes a {word} that nothing needs any more.",
-            clearance=Clearance.CITADEL,
-            response=Deleted,
-            problems=("not_found", "state_conflict"),
-            rate=Rate.WRITE,
-        ),
-    )
+from app.registry.messages.directories import Directory, DirectoryBody, DirectoryPage, ProbeQuery
+from app.registry.messages.hr_sources import HrSource, HrSourceBody, HrSourcePage
+from app.registry.messages.nodes import Node, NodeBody, NodePage
+from app.registry.messages.peers import Peer, PeerBody, PeerPage
+from app.registry.messages.profiles import CredentialProfile, CredentialProfileBody, CredentialProfilePage
+from app.registry.messages.terminals import Terminal, TerminalBody, TerminalPage
+from app.registry.messages.units import Unit, UnitBody, UnitPage
+from app.registry.service import Registry
 
 
 async def _enrol(service: Registry, call: Call[EnrolBody, None]) -> EnrolReply:
@@ -184,47 +50,9 @@ async def _put_directory(service: Registry, call: Call[DirectoryBody, ProbeQuery
     return Answer(item, status=201 if made else 200)
 
 
-async def _renew(service: Registry, call: Call[NoBody, None]) -> TemplateRegistry:
-    return await service.template_registries.renew(
-        call.path["id"], actor=call.caller.key_id, request_id=call.request_id
-    )
-
-
-async def _bundle(service: Registry, call: Call[None, None]) -> Answer:
-    text = await service.bundles.issue(call.path["id"], actor=call.caller.key_id, request_id=call.request_id)
-    return Answer(text, media_type=BUNDLE_TYPE)
-
-
-async def _taken(service: Registry, call: Call[BundleTakenBody, None]) -> BundleTaken:
-    return await service.bundles.taken(call.path["id"], call.body, actor=call.caller.key_id, request_id=call.request_id)
-
-
-async def _request(service: Approvals, call: Call[ApprovalBody, None]) -> Answer:
-    item, made = await service.request(call.body, actor=call.caller.key_id, request_id=call.request_id)
-    return Answer(item, status=201 if made else 200)
-
-
-async def _list_approvals(service: Approvals, call: Call[None, ApprovalListQuery]) -> ApprovalPage:
-    return service.page(call.query, now_us())
-
-
-async def _get_approval(service: Approvals, call: Call[None, None]) -> Approval:
-    return service.get(call.path["approval_id"], now_us())
-
-
-async def _approve(service: Approvals, call: Call[NoBody, None]) -> Approval:
-    return await service.approve(call.path["approval_id"], actor=call.caller.key_id, request_id=call.request_id)
-
-
-async def _reject(service: Approvals, call: Call[NoBody, None]) -> Approval:
-    return await service.reject(call.path["approval_id"], actor=call.caller.key_id, request_id=call.request_id)
-
-
-_APPROVALS = "/v1/citadel/uac/approvals"
-
 OPERATIONS: tuple[Endpoint, ...] = (
-    *_kind("nodes", "node", "nodes", lambda registry: registry.nodes, NodeBody, Node, NodePage),
-    *_kind(
+    *crud_rows("nodes", "node", "nodes", lambda registry: registry.nodes, NodeBody, Node, NodePage),
+    *crud_rows(
         "reader-clusters",
         "reader cluster",
         "reader clusters",
@@ -260,7 +88,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         rate=Rate.WRITE,
         optional_body=True,
     ),
-    *_kind(
+    *crud_rows(
         "credential-profiles",
         "credential profile",
         "credential profiles",
@@ -269,8 +97,8 @@ OPERATIONS: tuple[Endpoint, ...] = (
         CredentialProfile,
         CredentialProfilePage,
     ),
-    *_kind("units", "unit", "units", lambda registry: registry.units, UnitBody, Unit, UnitPage),
-    *_kind(
+    *crud_rows("units", "unit", "units", lambda registry: registry.units, UnitBody, Unit, UnitPage),
+    *crud_rows(
         "terminals",
         "terminal",
         "terminals",
@@ -279,33 +107,8 @@ OPERATIONS: tuple[Endpoint, ...] = (
         Terminal,
         TerminalPage,
     ),
-    Endpoint(
-        name="registry.get_terminal_bundle",
-        method="GET",
-        path="/v1/registry/terminals/{id}/bundle",
-        handler=_bundle,
-        summary="A new bundle for a palm terminal (JWE to its key of a JWS by this site): what it makes templates with,"
-        " who is denied and, if it may decide offline, whom it may let in until when.",
-        clearance=Clearance.SOVEREIGN,
-        media_type=BUNDLE_TYPE,
-        problems=("not_found", "state_conflict", "dependency_unavailable"),
-        rate=Rate.WRITE,
-    ),
-    Endpoint(
-        name="registry.acknowledge_terminal_bundle",
-        method="POST",
-        path="/v1/registry/terminals/{id}/bundle/taken",
-        handler=_taken,
-        summary="A terminal's signed word that it opened, checked and kept a bundle: it has none of before any more, "
-        "which is what a burn takes as proof. A repeat changes nothing.",
-        clearance=Clearance.SOVEREIGN,
-        request=BundleTakenBody,
-        response=BundleTaken,
-        problems=("not_found", "proof_invalid", "state_conflict"),
-        rate=Rate.WRITE,
-    ),
-    *_kind("peers", "peer", "peers", lambda registry: registry.peers_kind, PeerBody, Peer, PeerPage),
-    *_kind(
+    *crud_rows("peers", "peer", "peers", lambda registry: registry.peers_kind, PeerBody, Peer, PeerPage),
+    *crud_rows(
         "directories",
         "directory",
         "directories",
@@ -316,7 +119,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         put=_put_directory,
         query=ProbeQuery,
     ),
-    *_kind(
+    *crud_rows(
         "hr-sources",
         "HR source",
         "HR sources",
@@ -324,86 +127,5 @@ OPERATIONS: tuple[Endpoint, ...] = (
         HrSourceBody,
         HrSource,
         HrSourcePage,
-    ),
-    *_kind(
-        "template-registries",
-        "template registry",
-        "template registries",
-        lambda registry: registry.template_registries,
-        TemplateRegistryBody,
-        TemplateRegistry,
-        TemplateRegistryPage,
-    ),
-    Endpoint(
-        name="registry.renew_template_registry",
-        method="POST",
-        path="/v1/registry/template-registries/{id}/renew",
-        handler=_renew,
-        summary="Makes every template anew under the next key, without the persons, and destroys the old key.",
-        clearance=Clearance.CITADEL,
-        request=NoBody,
-        response=TemplateRegistry,
-        problems=("not_found", "state_conflict", "dependency_unavailable"),
-        rate=Rate.WRITE,
-        optional_body=True,
-    ),
-    Endpoint(
-        name="approvals.request",
-        method="POST",
-        path=_APPROVALS,
-        handler=_request,
-        summary="Asks a second key to agree (201); what is asked for already is the same approval (200).",
-        clearance=Clearance.CITADEL,
-        request=ApprovalBody,
-        response=Approval,
-        statuses=(200, 201),
-        problems=("not_found", "state_conflict"),
-        rate=Rate.WRITE,
-    ),
-    Endpoint(
-        name="approvals.list",
-        method="GET",
-        path=_APPROVALS,
-        handler=_list_approvals,
-        summary="Approvals, newest first.",
-        clearance=Clearance.CITADEL,
-        query=ApprovalListQuery,
-        response=ApprovalPage,
-    ),
-    Endpoint(
-        name="approvals.get",
-        method="GET",
-        path=f"{_APPROVALS}/{{approval_id}}",
-        handler=_get_approval,
-        summary="One approval.",
-        clearance=Clearance.CITADEL,
-        response=Approval,
-        problems=("not_found",),
-    ),
-    Endpoint(
-        name="approvals.approve",
-        method="POST",
-        path=f"{_APPROVALS}/{{approval_id}}/approve",
-        handler=_approve,
-        summary="Agrees, by another key than the one that asked.",
-        clearance=Clearance.CITADEL,
-        request=NoBody,
-        response=Approval,
-        problems=("not_found", "state_conflict"),
-        rate=Rate.WRITE,
-        optional_body=True,
-    ),
-    Endpoint(
-        name="approvals.reject",
-        method="POST",
-        path=f"{_APPROVALS}/{{approval_id}}/reject",
-        handler=_reject,
-        summary="Refuses a request, or takes an approval back that is not used yet; by another key.",
-        clearance=Clearance.CITADEL,
-        request=NoBody,
-        response=Approval,
-        problems=("not_found", "state_conflict"),
-        rate=Rate.WRITE,
-        optional_body=True,
     ),
 )

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, Table, select
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.registry.crud import RegistryKind, packed, refused
-from app.registry.messages import Peer, PeerBody
+from app.registry.messages.peers import Peer, PeerBody
 from app.registry.tables import peer
 from app.store.writer import Transaction
 

@@ -19,7 +19,7 @@ from app.api.problems import Problem
 from app.api.wire import SecretState, rfc3339
 from app.registry import schedules
 from app.registry.crud import RegistryKind, packed, refused
-from app.registry.messages import CredentialBody, CredentialProfile, CredentialProfileBody, ProfileCredential
+from app.registry.messages.profiles import CredentialBody, CredentialProfile, CredentialProfileBody, ProfileCredential
 from app.registry.tables import (
     credential_profile,
     deny,

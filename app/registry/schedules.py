@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import msgspec
 
-from app.registry.messages import ScheduleWindow
+from app.registry.messages.schedules import ScheduleWindow
 from hardware.readers.decision import Schedule, Window
 
 _DAY = 24 * 60

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
-from app.registry.messages import LiveCheck, Standing
+from app.registry.messages.nodes import LiveCheck, Standing
 from app.registry.tables import deny, live_check, node
 from app.store.writer import Transaction
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -11,16 +11,22 @@ from sqlalchemy import Connection, Row, Table, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
-from app.biometrics.handed_bundles import Handed, handed_to, last_ends
 from app.registry.crud import RegistryKind, packed, refused
 from app.registry.jwk import public_key, thumbprint
-from app.registry.messages import EncryptionJwk, Jwk, Terminal, TerminalBody, TerminalBundle
-from app.registry.tables import reader_cluster, template_registry, terminal
+from app.registry.messages.jwk import EncryptionJwk, Jwk
+from app.registry.messages.terminals import Terminal, TerminalBody, TerminalBundle
+from app.registry.tables import reader_cluster, terminal
+from app.store.cursor import Cursors
+from app.store.engine import Store
 from app.store.writer import Transaction
 from hardware.terminals.tag import terminal_tag
 
 KEYED = "key:"
 """What a call without a terminal is named by, before the API key's own id: no registered terminal begins so."""
+BundlesOf = Callable[[Connection, Sequence[str], int], Mapping[str, TerminalBundle]]
+"""Gives what many terminals (ids) may hold of bundles at a time (Unix microseconds), by terminal."""
+HasRegistry = Callable[[Connection, str], bool]
+"""Whether there is a template registry of this id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,17 @@ class Terminals(RegistryKind[TerminalBody, Terminal]):
 
     word: ClassVar[str] = "terminal"
     table: ClassVar[Table] = terminal
+
+    def __init__(self, store: Store, cursors: Cursors) -> None:
+        super().__init__(store, cursors)
+        self._bundles_of: BundlesOf = lambda _connection, _terminal_ids, _now_us: {}
+        self._has_registry: HasRegistry = lambda _connection, _registry_id: True
+
+    def connect_templates(self, *, bundles_of: BundlesOf, has_registry: HasRegistry) -> None:
+        """Shows in each terminal's reply which bundles it may hold, and refuses template registries that are not there.
+        Before start only."""
+        self._bundles_of = bundles_of
+        self._has_registry = has_registry
 
     def require(self, connection: Connection, terminal_id: str) -> TerminalRow:
         """The terminal as ``connection`` sees it; 404 with the remedy."""
@@ -114,10 +131,7 @@ class Terminals(RegistryKind[TerminalBody, Terminal]):
             )
             if known is None:
                 raise Problem("not_found", f"No reader cluster {body.cluster} is registered; register it first.")
-        registry = select(template_registry.c.template_registry_id).where(
-            template_registry.c.template_registry_id == body.registry_id
-        )
-        if tx.connection.scalar(registry) is None:
+        if not self._has_registry(tx.connection, body.registry_id):
             raise refused("/registry_id", f"No template registry {body.registry_id} exists; make it first.")
         if body.public_key is None:
             return
@@ -130,7 +144,7 @@ class Terminals(RegistryKind[TerminalBody, Terminal]):
             raise Problem("state_conflict", f"Terminal {other} already signs with this key; make a key of its own.")
 
     def items(self, connection: Connection, rows: Sequence[Row[Any]], now_us: int) -> list[Terminal]:
-        given = handed_to(connection, [row.terminal_id for row in rows])
+        bundles = self._bundles_of(connection, [row.terminal_id for row in rows], now_us)
         return [
             Terminal(
                 terminal_id=row.terminal_id,
@@ -148,25 +162,10 @@ class Terminals(RegistryKind[TerminalBody, Terminal]):
                 tags=msgspec.json.decode(row.tags, type=list[str]),
                 created_at=rfc3339(row.created_us),
                 changed_at=rfc3339(row.changed_us),
-                bundle=_bundle(given.get(row.terminal_id, []), now_us),
+                bundle=bundles.get(row.terminal_id),
             )
             for row in rows
         ]
-
-
-def _bundle(given: Sequence[Handed], now_us: int) -> TerminalBundle | None:
-    if not given:
-        return None
-    last = given[-1]
-    taken = next((one for one in reversed(given) if one.taken_us is not None), None)
-    until_us = last_ends(one for one in given if one.decides(now_us)).get(last.terminal_id)
-    return TerminalBundle(
-        issue=last.issue,
-        fetched_at=rfc3339(last.issued_us) if last.key_epoch else None,
-        taken_issue=None if taken is None else taken.issue,
-        taken_at=None if taken is None or taken.taken_us is None else rfc3339(taken.taken_us),
-        decides_until=None if until_us is None else rfc3339(until_us),
-    )
 
 
 def _jwk(stored: str | None) -> Jwk | None:

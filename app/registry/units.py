@@ -13,7 +13,8 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.registry.crud import RegistryKind, packed, refused
 from app.registry.jwk import public_key, thumbprint
-from app.registry.messages import Jwk, Unit, UnitBody
+from app.registry.messages.jwk import Jwk
+from app.registry.messages.units import Unit, UnitBody
 from app.registry.tables import unit
 from app.store.writer import Transaction
 

@@ -22,9 +22,11 @@ from app.api.context import Context
 from app.api.keys import KeyRing
 from app.api.keys_messages import CreateKey, KeyClearance
 from app.api.operation import Endpoint
+from app.approvals import operations as approvals_operations
 from app.approvals.service import Approvals
+from app.biometrics import operations as biometrics_operations
 from app.biometrics.enrolments import Enrolments
-from app.biometrics.key_watch import KeyWatch
+from app.biometrics.service import Biometrics
 from app.capabilities.burn import operations as burn_operations
 from app.capabilities.burn.drift import DriftWatch
 from app.capabilities.burn.log import operations as revocation_operations
@@ -113,6 +115,8 @@ TABLE: tuple[Endpoint, ...] = (
     *health.OPERATIONS,
     *keys_operations.OPERATIONS,
     *registry_operations.OPERATIONS,
+    *biometrics_operations.OPERATIONS,
+    *approvals_operations.OPERATIONS,
     *provisioning_operations.OPERATIONS,
     *provisioning_operations.TRAINING_OPERATIONS,
     *infrastructure_operations.OPERATIONS,
@@ -158,9 +162,11 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     alarms = AlarmBook(store, bus)
     registry = Registry(site, store, keys, cursors)
     registry.load()
+    biometrics = Biometrics(site, store, keys, cursors, registry, alarms)
+    biometrics.load()
     approvals = Approvals(store, cursors, alarms, ttl_s=site.settings.approval_ttl_s)
     registry.add_sweep(approvals.expire)
-    registry.add_sweep(KeyWatch(registry.template_registries, site.registry_keys_path, alarms).sweep)
+    registry.add_sweep(biometrics.key_watch.sweep)
 
     authority, signer = open_authority(site, store, keys)
     issuer = CardIssuer(authority, signer, keys)
@@ -213,14 +219,14 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         registry.nodes,
         registry.deny,
         registry.terminals,
-        registry.templates,
-        registry.probes,
+        biometrics.templates,
+        biometrics.probes,
         alarms,
     )
-    palm = Palm(store, registry, bus, alarms, enrolments, provenance.newest_of, training=site.training)
-    stylized = Stylized(store, registry, alarms, enrolments, provenance.newest_of, training=site.training)
+    palm = Palm(store, registry, biometrics, bus, alarms, enrolments, provenance.newest_of, training=site.training)
+    stylized = Stylized(store, biometrics, alarms, enrolments, provenance.newest_of, training=site.training)
     # Doors first: a burn revokes at the readers before it looks at cards.
-    holders = (credentials, provisioning.holder, permits, keystone, provenance, registry.templates)
+    holders = (credentials, provisioning.holder, permits, keystone, provenance, biometrics.templates)
     outbound = Outbound()
     anchoring = _anchoring(site, store, ledger, alarms, witnessing, outbound)
     nightly = _nightly(site, store, alarms)
@@ -228,7 +234,18 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     connectors = [make(tools) for make in CONNECTORS]
     sealer = sidecar_signer(store, keys, authority)
     burn = BurnService(
-        site, store, registry, credentials.doors.fleet, holders, alarms, bus, cursors, sealer, approvals, connectors
+        site,
+        store,
+        registry,
+        biometrics,
+        credentials.doors.fleet,
+        holders,
+        alarms,
+        bus,
+        cursors,
+        sealer,
+        approvals,
+        connectors,
     )
     burn.load()
     drift = DriftWatch(site, store, registry, alarms, connectors)
@@ -262,12 +279,14 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         seals_of,
         approvals,
         secret=keys.secret("erasure-subject"),
-        records=(BurnRecords(), HrRecords(), approvals, registry.templates, registry.bundles, provenance),
+        records=(BurnRecords(), HrRecords(), approvals, biometrics.templates, biometrics.bundles, provenance),
         lasting={ANCHORED, CHECKED, EXECUTED, FORGOTTEN, SEALED},
     )
 
     parts: list[tuple[Callable[[], Awaitable[None]], Callable[[], Awaitable[None]]]] = [
         (witnessing.start, witnessing.stop),
+        # Stopped after the registry: then nobody changes templates any more.
+        (_nothing_to_start, biometrics.stop),
         (registry.start, registry.stop),
         (gateway.start, gateway.stop),
         (credentials.start, credentials.stop),
@@ -311,6 +330,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "health": context.health,
         "keys": context.keyring,
         "registry": registry,
+        "biometrics": biometrics,
         "approvals": approvals,
         "provisioning": provisioning,
         "batches": batches,

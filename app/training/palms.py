@@ -22,11 +22,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from app.api.problems import Problem
-from app.biometrics.enrolment_messages import EnrolledTemplates, TemplateSamples
+from app.biometrics.messages import BundleTakenBody, EnrolledTemplates, TemplateSamples
 from app.capabilities.palm.messages import SOFTWARE_TERMINALS, PalmVerdict, PalmVerifyBody
 from app.capabilities.palm.service import Palm
 from app.delivery.events import Event, EventBus
-from app.registry.messages import BundleTakenBody, EncryptionJwk, OkpJwk, TerminalBody
+from app.registry.messages.jwk import EncryptionJwk, OkpJwk
+from app.registry.messages.terminals import TerminalBody
 from app.registry.service import now_us
 from hardware.terminals.frame import ENROL_INTENT
 
@@ -134,7 +135,7 @@ class TrainingPalms:
         terminal = self._terminals.get(terminal_id)
         if terminal is None:
             raise Problem("not_found", f"No software terminal {terminal_id} is here: name one of this site's own.")
-        _, epoch = self._palm.registry.probes.state(REGISTRY)
+        _, epoch = self._palm.biometrics.probes.state(REGISTRY)
         if terminal.provisioned is None or terminal.provisioned[1] != epoch:
             await self._fetch(terminal)
         return await asyncio.to_thread(
@@ -143,9 +144,9 @@ class TrainingPalms:
 
     async def _fetch(self, terminal: SoftwareTerminal) -> None:
         """A new bundle, as a scanner fetches it."""
-        registry = self._palm.registry
-        text = await registry.bundles.issue(terminal.terminal_id, actor=ACTOR)
-        await asyncio.to_thread(terminal.take, text, registry.bundles.site_keys())
+        bundles = self._palm.biometrics.bundles
+        text = await bundles.issue(terminal.terminal_id, actor=ACTOR)
+        await asyncio.to_thread(terminal.take, text, bundles.site_keys())
         self._stale.set()
 
     async def _follow(self) -> None:
@@ -177,7 +178,7 @@ class TrainingPalms:
         issue, signature = said
         body = BundleTakenBody(issue=issue, signature=_base64url(signature))
         try:
-            await self._palm.registry.bundles.taken(terminal.terminal_id, body, actor=ACTOR)
+            await self._palm.biometrics.bundles.taken(terminal.terminal_id, body, actor=ACTOR)
         except Problem as problem:
             # A site that was put back, or the terminal's row changed by hand: its next bundle makes that good.
             log.warning("a terminal's word was refused", extra={"terminal_id": terminal.terminal_id}, exc_info=problem)

@@ -19,18 +19,13 @@ from app.capabilities.credentials.messages import SyncBody
 from app.capabilities.credentials.service import CredentialService
 from app.capabilities.provisioning.messages import ProvisionBody
 from app.capabilities.provisioning.service import Provisioning
-from app.registry.messages import (
-    DRILL_TAG,
-    CredentialBody,
-    CredentialProfileBody,
-    DirectoryAccount,
-    DirectoryBody,
-    NodeBody,
-    PeerBody,
-    ReaderBody,
-    ReaderClusterBody,
-    TerminalBody,
-)
+from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
+from app.registry.messages.directories import DirectoryBody
+from app.registry.messages.nodes import DirectoryAccount, NodeBody
+from app.registry.messages.peers import PeerBody
+from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
+from app.registry.messages.shared import DRILL_TAG
+from app.registry.messages.terminals import TerminalBody
 from app.registry.service import Registry
 from app.registry.tables import node
 from app.store.engine import Store

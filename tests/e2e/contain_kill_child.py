@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from app.capabilities.burn.fanout import Step
-from app.registry.messages import ApprovalBody
+from app.approvals.messages import ApprovalBody
 from app.store.writer import Transaction
 from tests.door_site import ACTOR, DoorSite, door_site
 

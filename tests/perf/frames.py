@@ -17,7 +17,7 @@ from OpenSSL import SSL
 from OpenSSL.crypto import X509
 
 from app.capabilities.infrastructure.identity import client_identity
-from app.registry.messages import PeerBody
+from app.registry.messages.peers import PeerBody
 from app.training.frames import TrainingFrames
 from tests.perf.report import Row, run
 from tests.service.capabilities.infrastructure.watch_site import WatchSite

@@ -36,7 +36,8 @@ from app.api.server import build
 from app.capabilities.gateway.operations import OPERATIONS as GATEWAY
 from app.capabilities.gateway.service import STREAMS_PER_UNIT
 from app.delivery.events import Event
-from app.registry.messages import EcJwk, UnitBody
+from app.registry.messages.jwk import EcJwk
+from app.registry.messages.units import UnitBody
 from tests.perf.report import Row, run
 from tests.service.capabilities.infrastructure.watch_site import WatchSite
 

@@ -33,7 +33,7 @@ from app.capabilities.burn.messages import (
 from app.capabilities.burn.tables import containment
 from app.capabilities.burn.targets.reader import digest
 from app.delivery.events import Also, Event, EventBus
-from app.registry.messages import Standing
+from app.registry.messages.nodes import Standing
 from app.registry.service import Registry, now_us
 from app.registry.tables import deny, node
 from app.store.cursor import Cursors

@@ -21,12 +21,12 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 
 from app.api.problems import Problem
 from app.api.wire import NodeId, rfc3339
+from app.approvals.messages import ApprovalKind
 from app.approvals.service import Approvals, ApprovalSubject, wrong_subject
 from app.capabilities.burn.fanout import Failpoint
 from app.capabilities.burn.messages import MassBurn, MassBurned, MassBurnState
 from app.capabilities.burn.service import BurnService
 from app.capabilities.burn.tables import burn, mass_burn, mass_burn_node
-from app.registry.messages import ApprovalKind
 from app.registry.service import Registry
 from app.registry.tables import node
 from app.site.site import Site

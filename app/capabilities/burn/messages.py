@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from app.api.wire import ListQuery, LongText, NodeId, PageQuery, RegistryId, Reply, Request, Timestamp
-from app.registry.messages import Standing
+from app.registry.messages.nodes import Standing
 
 Scope = Literal["GLOBAL_REVOCATION", "LOCAL_ONLY"]
 BurnState = Literal["COMPLETE", "PARTIAL"]

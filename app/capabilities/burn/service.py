@@ -23,7 +23,9 @@ from sqlalchemy import Connection, Row, Select, bindparam, func, insert, or_, se
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
+from app.approvals.messages import ApprovalKind
 from app.approvals.service import Approvals, ApprovalSubject
+from app.biometrics.service import Biometrics
 from app.capabilities.burn.containments import Containments
 from app.capabilities.burn.fanout import PENDING_ALARM, Failpoint, Fanout, Running, Target, said, shown
 from app.capabilities.burn.log.revocation_log import ManifestSigner, RevocationLog, places
@@ -49,7 +51,8 @@ from app.delivery.alarms import AlarmBook
 from app.delivery.events import Also, Event, EventBus, GrantHolder
 from app.ledger.tables import audit_entry
 from app.ledger.tree.leaf import leaf_hash
-from app.registry.messages import DRILL_TAG, AccessEvent, ApprovalKind
+from app.registry.messages.access import AccessEvent
+from app.registry.messages.shared import DRILL_TAG
 from app.registry.service import Registry
 from app.registry.standing import causes_at
 from app.registry.tables import credential_profile
@@ -129,6 +132,7 @@ class BurnService:
         site: Site,
         store: Store,
         registry: Registry,
+        biometrics: Biometrics,
         fleet: ReaderFleet,
         holders: Sequence[GrantHolder],
         alarms: AlarmBook,
@@ -171,7 +175,7 @@ class BurnService:
             deadline_s=site.settings.burn_deadline_s,
             failpoint=failpoint,
         )
-        registry.bundles.on_taken(lambda terminal_id: self._fanout.hasten_all(target_of(terminal_id)))
+        biometrics.bundles.on_taken(lambda terminal_id: self._fanout.hasten_all(target_of(terminal_id)))
         self._turns = Turns(self._fanout)
         self._known: dict[tuple[str, str], _AskedBurn] = {}
         # Drawn beforehand: asking the system for random bytes gives other threads the interpreter before the denial.

@@ -30,7 +30,7 @@ from app.delivery.events import Event, EventBus
 from app.registry import schedules
 from app.registry.clusters import SIMULATED, Keyed, ReaderNow, ReaderRow
 from app.registry.denyset import Denial
-from app.registry.messages import AccessEvent
+from app.registry.messages.access import AccessEvent
 from app.registry.service import Registry
 from app.registry.tables import reader_cluster
 from app.site.site import Site

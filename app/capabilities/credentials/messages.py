@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from app.api.wire import NodeId, RegistryId, Reply, Request, Timestamp
-from app.registry.messages import Standing
+from app.registry.messages.nodes import Standing
 
 
 class SyncBody(Request, kw_only=True):

@@ -33,7 +33,7 @@ from app.capabilities.credentials.tables import reader_grant, sync, sync_reader
 from app.capabilities.credentials.upkeep import MissingCapability, Upkeep
 from app.delivery.events import EventBus, Holding, RevocationEvidence
 from app.registry.clusters import ReaderRow
-from app.registry.messages import NodeCredential, Standing
+from app.registry.messages.nodes import NodeCredential, Standing
 from app.registry.profiles import ProfileRow
 from app.registry.service import Registry, now_us
 from app.registry.standing import VERIFIED, causes_of

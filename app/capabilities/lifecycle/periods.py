@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, bindparam, delete, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from app.capabilities.lifecycle.tables import hr_period
-from app.registry.messages import Standing
+from app.registry.messages.nodes import Standing
 from app.registry.service import Registry
 from app.registry.tables import node
 from app.store.writer import Transaction

@@ -19,7 +19,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 from app.api.operation import Unsigned
 from app.registry.hr_sources import HrSourceRow
-from app.registry.messages import HrScheme
+from app.registry.messages.hr_sources import HrScheme
 
 TOLERANCE_S = 300
 """How far the signed time may be from this machine's, either way; also what ``standardwebhooks`` allows."""

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from app.api.wire import Base64, NodeId, RegistryId, Reply, Request, Timestamp
-from app.registry.messages import Standing
+from app.registry.messages.nodes import Standing
 
 Intent = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 """Purpose of an authentication. A text that is none of ours is recorded as given and judged by the strictest rules."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.api.operation import Call, Clearance, Endpoint, Rate
-from app.biometrics.enrolment_messages import EnrolledTemplates
 from app.biometrics.enrolment_operations import enrolment_rows
+from app.biometrics.messages import EnrolledTemplates
 from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody, TrainingEnrolBody, TrainingPalmBody
 from app.capabilities.palm.service import Palm
 from app.training.palms import TrainingPalms

@@ -24,10 +24,12 @@ from app.biometrics.enrolments import Enrolments
 from app.biometrics.gallery import Found
 from app.biometrics.matching import FLOORS, NOT_REPORTED, MatchDecision, Rules, identify, requirement
 from app.biometrics.probes import ProbeRefused, SentTemplates
+from app.biometrics.service import Biometrics
 from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
-from app.registry.messages import AccessEvent, Standing
+from app.registry.messages.access import AccessEvent
+from app.registry.messages.nodes import Standing
 from app.registry.service import Registry, now_us
 from app.registry.terminals import TerminalRow
 from app.store.engine import Store
@@ -63,6 +65,7 @@ class Palm:
         self,
         store: Store,
         registry: Registry,
+        biometrics: Biometrics,
         bus: EventBus,
         alarms: AlarmBook,
         enrolments: Enrolments,
@@ -71,6 +74,7 @@ class Palm:
         training: bool,
     ) -> None:
         self.registry = registry
+        self.biometrics = biometrics
         self.enrolments = enrolments
         self._store = store
         self._bus = bus
@@ -91,7 +95,7 @@ class Palm:
         with decode_base64(body.dermal_vector, _FIELD, limit=MAX_FRAME_BYTES) as raw:
             try:
                 # On a thread: bare features take the registry's key from its file, and its rotation is worked out.
-                read = self.registry.probes.read
+                read = self.biometrics.probes.read
                 probe = await asyncio.to_thread(read, raw, terminal, body.intent, now_us(), _FIELD)
             except ProbeRefused as refused:
                 fault, cause = refused.problem, refused.cause
@@ -111,14 +115,14 @@ class Palm:
             authorised = None
             if terminal.cluster_id is not None:
                 authorised = self.registry.profiles.nodes_at(connection, terminal.cluster_id)
-        return self.registry.templates.gallery(terminal.registry_id).search(probe.templates, authorised)
+        return self.biometrics.templates.gallery(terminal.registry_id).search(probe.templates, authorised)
 
     def _decide(self, tx: Transaction, asked: _Question, probe: SentTemplates, found: Found) -> PalmVerdict | Problem:
         """Uses the frame up and decides. A refusal is given back, not raised, so that its leaf stays."""
         if self._overtaken(tx, asked, probe):
             self._refused(tx, asked, "overtaken")
             return Problem("state_conflict", "The terminal or its registry changed meanwhile: lay the hand on again.")
-        replayed = self.registry.probes.use(tx, probe)
+        replayed = self.biometrics.probes.use(tx, probe)
         if replayed is not None:
             self._refused(tx, asked, "replayed_frame")
             return replayed
@@ -140,7 +144,7 @@ class Palm:
         standing: Standing = _NOBODY
         if decision.node_id is not None:
             # The search knew neither burns nor what was erased since.
-            now = self.registry.may_match(tx.connection, asked.terminal.registry_id, decision.node_id)
+            now = self.biometrics.may_match(tx.connection, asked.terminal.registry_id, decision.node_id)
             decision, standing = (decision.refused("standing"), _NOBODY) if now is None else (decision, now)
         if decision.node_id is not None and decision.live:
             self.registry.standing.record(tx, node_id=decision.node_id, kind="palm", ref=asked.decision_id)
@@ -167,7 +171,7 @@ class Palm:
         """Whether what the frame was read and searched by is no more: keys and rules of the terminal (404 if it is
         gone), epoch of the registry. The frame is not used up by that."""
         terminal = self.registry.terminals.require(tx.connection, asked.terminal.terminal_id)
-        registry = self.registry.template_registries.row(tx.connection, terminal.registry_id)
+        registry = self.biometrics.template_registries.row(tx.connection, terminal.registry_id)
         return terminal != asked.terminal or registry is None or registry.key_epoch != probe.epoch
 
     def _leaf(

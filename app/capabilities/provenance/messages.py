@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from app.api.wire import LongText, NodeId, PageQuery, Reply, Request, ShortText, Timestamp
-from app.registry.messages import Standing
+from app.registry.messages.nodes import Standing
 
 Purpose = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Sha256 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]

@@ -19,7 +19,7 @@ from app.ledger.log.append import SealLog
 from app.ledger.stamps.anchors import anchors_of
 from app.ledger.tables import seal_entry
 from app.ledger.tree.leaf import read_seal_header
-from app.registry.messages import Standing
+from app.registry.messages.nodes import Standing
 from app.registry.standing import CheckRow
 
 CLOCK_AHEAD_US = 60_000_000

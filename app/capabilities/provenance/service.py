@@ -31,7 +31,7 @@ from app.ledger.log.append import SealLog
 from app.ledger.tables import seal_entry
 from app.ledger.tree.leaf import PAYLOAD_LIMIT, PayloadTooLong, leaf_hash
 from app.ledger.witnesses.rounds import Rounds
-from app.registry.messages import Standing
+from app.registry.messages.nodes import Standing
 from app.registry.service import Registry
 from app.registry.standing import VERIFIED, CheckRow
 from app.site.site import Site

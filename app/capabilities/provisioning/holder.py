@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select, update
 from app.capabilities.provisioning.issuer import certificates
 from app.capabilities.provisioning.tables import pin_reset, provision
 from app.delivery.events import Holding, RevocationEvidence
-from app.registry.messages import NodeCredential
+from app.registry.messages.nodes import NodeCredential
 from app.store.engine import Store
 from app.store.writer import Transaction
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from app.api.wire import ListQuery, NodeId, RegistryId, Reply, Request, Timestamp
-from app.registry.messages import Standing
+from app.registry.messages.nodes import Standing
 
 CardState = Literal["blank", "torn", "provisioned", "foreign", "locked", "busy", "not_piv"]
 ProvisionState = Literal["RUNNING", "TORN", "REFUSED", "COMPLETE"]

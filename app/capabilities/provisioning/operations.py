@@ -33,7 +33,7 @@ from app.capabilities.provisioning.stock.messages import (
     ImportBody,
     ImportReply,
 )
-from app.registry.messages import Deleted
+from app.registry.messages.shared import Deleted
 from app.registry.service import now_us
 from app.training.cards import CardDrawer
 

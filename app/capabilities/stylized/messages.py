@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from app.api.wire import Base64, NodeId, RegistryId, Reply, Request
-from app.registry.messages import Standing
+from app.registry.messages.nodes import Standing
 
 
 class StylizedBody(Request, kw_only=True):

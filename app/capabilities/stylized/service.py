@@ -18,11 +18,11 @@ from app.biometrics.enrolments import Enrolments
 from app.biometrics.gallery import Found, Int8
 from app.biometrics.matching import FLOORS, MatchDecision, Rules, identify, verify
 from app.biometrics.probes import TEMPLATE_BYTES
+from app.biometrics.service import Biometrics
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
 from app.delivery.alarms import AlarmBook
 from app.registry.crud import refused
-from app.registry.messages import Standing
-from app.registry.service import Registry
+from app.registry.messages.nodes import Standing
 from app.store.engine import Store
 from app.store.writer import ACCEPTED, DENIED, Transaction
 
@@ -42,7 +42,7 @@ class Stylized:
     def __init__(
         self,
         store: Store,
-        registry: Registry,
+        biometrics: Biometrics,
         alarms: AlarmBook,
         enrolments: Enrolments,
         knot_of: Callable[[Connection, str], str | None],
@@ -51,14 +51,14 @@ class Stylized:
     ) -> None:
         self.enrolments = enrolments
         self._store = store
-        self._registry = registry
+        self._biometrics = biometrics
         self._alarms = alarms
         self._knot_of = knot_of
         self._training = training
 
     async def verify(self, body: StylizedBody, *, actor: str, request_id: str | None = None) -> StylizedMatch:
         """404: no such registry; 422: not 512 signed bytes; 409 ``state_conflict``: of another epoch."""
-        alg, epoch = self._registry.probes.state(body.registry_id)
+        alg, epoch = self._biometrics.probes.state(body.registry_id)
         with decode_base64(body.stylized_template, _FIELD, limit=TEMPLATE_BYTES) as raw:
             if len(raw) != TEMPLATE_BYTES:
                 raise refused(_FIELD, f"A stylized template has {TEMPLATE_BYTES} bytes.")
@@ -67,15 +67,15 @@ class Stylized:
                     "state_conflict", f"The template is not of epoch {epoch} of {body.registry_id}: make it anew."
                 )
             try:
-                probe = self._registry.probes.bare(raw, body.registry_id)
+                probe = self._biometrics.probes.bare(raw, body.registry_id)
             except ValueError as error:
                 raise refused(_FIELD, f"This is no template: {error}.") from None
-            digest = self._registry.probes.digest(probe)
+            digest = self._biometrics.probes.digest(probe)
             found = await asyncio.to_thread(self._search, body, probe)
         return await self._store.writer.run(lambda tx: self._decide(tx, body, alg, digest, found, actor, request_id))
 
     def _search(self, body: StylizedBody, probe: Int8) -> Found:
-        gallery = self._registry.templates.gallery(body.registry_id)
+        gallery = self._biometrics.templates.gallery(body.registry_id)
         return gallery.search(probe) if body.node_id is None else gallery.verify(probe, body.node_id)
 
     def _decide(
@@ -88,10 +88,10 @@ class Stylized:
         actor: str,
         request_id: str | None,
     ) -> StylizedMatch:
-        registry = self._registry.template_registries.row(tx.connection, body.registry_id)
+        registry = self._biometrics.template_registries.row(tx.connection, body.registry_id)
         if registry is None or registry.key_epoch != body.key_epoch:
             raise Problem("state_conflict", f"Registry {body.registry_id} was renewed meanwhile: make it anew.")
-        replayed = self._registry.probes.seen(tx, digest)
+        replayed = self._biometrics.probes.seen(tx, digest)
         rules = Rules(floor=FLOORS[alg], refuse_copies=not self._training)
         if body.node_id is None:
             decision = identify(found, _INTENT, rules, replayed=replayed)
@@ -102,7 +102,7 @@ class Stylized:
             self._alarms.raise_alarm(tx, COPY_ALARM, f"{actor}/{body.registry_id}", text, ref=request_id)
         standing: Standing | None = None
         if decision.node_id is not None:
-            standing = self._registry.may_match(tx.connection, body.registry_id, decision.node_id)
+            standing = self._biometrics.may_match(tx.connection, body.registry_id, decision.node_id)
             if standing is None:
                 decision = decision.refused("standing")
         self._leaf(tx, body, decision, actor, request_id)

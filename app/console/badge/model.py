@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
     from app.capabilities.provisioning.messages import Provision
-    from app.registry.messages import Node
+    from app.registry.messages.nodes import Node
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pytest
 
 from app.capabilities.provisioning.messages import FipsVerdict, Printed, Provision
 from app.console.badge import badge_of
-from app.registry.messages import Node
+from app.registry.messages.nodes import Node
 from tests.console.badge.conftest import GUID
 
 AT = "2026-11-21T23:40:00Z"

@@ -26,7 +26,7 @@ from app.console.session import WindowSession
 from app.console.verifying import entry_proof, verify_entry
 from app.ledger.c2sp.policy import parse_policy
 from app.ledger.c2sp.proof import parse_proof, verify_proof
-from app.registry.messages import NodeBody
+from app.registry.messages.nodes import NodeBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 

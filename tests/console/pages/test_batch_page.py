@@ -28,7 +28,7 @@ from app.console.session import WindowSession
 from app.console.sounds import Speaker, Tone
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
-from app.registry.messages import NodeBody
+from app.registry.messages.nodes import NodeBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect
 

@@ -15,6 +15,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QApplication
 
+from app.approvals.messages import ApprovalBody
 from app.capabilities.burn.messages import (
     Burn,
     BurnBody,
@@ -45,7 +46,7 @@ from app.console.pages.burn.board import (
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
-from app.registry.messages import ApprovalBody, ReaderBody, ReaderClusterBody
+from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 

@@ -14,13 +14,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from app.api.keys_messages import CreateKey
+from app.approvals.messages import Approval, ApprovalBody
 from app.capabilities.burn.messages import Burn, BurnBody, BurnListQuery, ContainmentBody
 from app.console.connection import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.two_keys_view import LiftForm, ListForm, ids_of
 from app.console.pages.dashboard.attention import needs
 from app.console.session import WindowSession
-from app.registry.messages import Approval, ApprovalBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, on_screen
 

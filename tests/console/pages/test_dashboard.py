@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.biometrics.enrolment_messages import TemplateSamples
+from app.biometrics.messages import TemplateSamples
 from app.capabilities.burn.messages import Burn, BurnLog, BurnTarget
 from app.capabilities.credentials.messages import PresentBody
 from app.capabilities.stylized.messages import StylizedBody
@@ -23,7 +23,8 @@ from app.console.pages.dashboard.recent_events import of_access
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import HAPPENED, Alarm
-from app.registry.messages import AccessEvent, PeerBody
+from app.registry.messages.access import AccessEvent
+from app.registry.messages.peers import PeerBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, on_screen
 

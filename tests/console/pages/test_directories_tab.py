@@ -16,7 +16,8 @@ from app.console.pages.settings.person_form import PersonForm
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
-from app.registry.messages import DirectoryAccount, DirectoryBody, NodeBody
+from app.registry.messages.directories import DirectoryBody
+from app.registry.messages.nodes import DirectoryAccount, NodeBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 

@@ -25,7 +25,8 @@ from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.secret import SecretDialog
-from app.registry.messages import HrScheme, HrSourceBody, NodeBody
+from app.registry.messages.hr_sources import HrScheme, HrSourceBody
+from app.registry.messages.nodes import NodeBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, on_screen
 

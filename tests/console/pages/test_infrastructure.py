@@ -13,7 +13,7 @@ from app.console.pages.infrastructure import InfrastructurePresenter, make
 from app.console.pages.infrastructure.form import PeerForm, PeerRequest
 from app.console.session import WindowSession
 from app.console.widgets.confirm import ConfirmDialog
-from app.registry.messages import Peer, PeerBody
+from app.registry.messages.peers import Peer, PeerBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 

@@ -26,7 +26,7 @@ from app.console.pages.readers.editor import ClusterEditor, NotANumber
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
-from app.registry.messages import Reader, ReaderBody, ReaderCluster, ReaderKeyed
+from app.registry.messages.clusters import Reader, ReaderBody, ReaderCluster, ReaderKeyed
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, on_screen
 

@@ -23,7 +23,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets import secret
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.secret import Secret, SecretDialog
-from app.registry.messages import DirectoryAccount, NodeBody
+from app.registry.messages.nodes import DirectoryAccount, NodeBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, on_screen
 

@@ -37,7 +37,9 @@ from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
-from app.registry.messages import NodeBody, OkpJwk, TerminalBody
+from app.registry.messages.jwk import OkpJwk
+from app.registry.messages.nodes import NodeBody
+from app.registry.messages.terminals import TerminalBody
 from hardware.terminals.bundle import TAKEN_WITHIN_S
 from hardware.terminals.software import SoftwareTerminal
 from tests.console.conftest import Run, until

@@ -19,7 +19,7 @@ from app.console.pages.write_card.mailer import MailerFile
 from app.console.pages.write_card.next_step import card_words, service_words, situation
 from app.console.theme.tokens import Meaning
 from app.console.widgets import stepper
-from app.registry.messages import Node
+from app.registry.messages.nodes import Node
 from hardware.cards.steps import STEPS
 
 AT = "2026-03-01T10:00:00.000000Z"

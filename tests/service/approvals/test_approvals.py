@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import Connection, update
 
 from app.api.problems import Problem
+from app.approvals.messages import Approval, ApprovalBody, ApprovalListQuery
 from app.approvals.service import ALARM, Approvals, ApprovalSubject
 from app.ledger.tables import audit_entry
-from app.registry.messages import Approval, ApprovalBody, ApprovalListQuery
 from app.registry.service import now_us
 from app.registry.tables import approval
 from app.store.cursor import Cursors

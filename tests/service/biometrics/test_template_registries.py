@@ -13,8 +13,8 @@ import pytest
 
 from app.api.problems import Problem
 from app.biometrics.gallery import NORM, Int8
+from app.biometrics.messages import TemplateRegistryBody
 from app.biometrics.templates import DEFAULT
-from app.registry.messages import TemplateRegistryBody
 from app.registry.service import now_us
 from app.registry.tables import template, terminal_bundle
 from app.store.errors import KeysUnavailable, SealBroken
@@ -42,19 +42,19 @@ def enrol(site: DoorSite, node_id: str, rows: Int8, registry_id: str = DEFAULT, 
     """Registers the node and keeps its templates."""
     site.person(node_id, verified=False)
     site.write(
-        lambda tx: site.registry.templates.enrol(tx, node_id, rows, registry_id=registry_id, epoch=epoch, actor=ACTOR)
+        lambda tx: site.biometrics.templates.enrol(tx, node_id, rows, registry_id=registry_id, epoch=epoch, actor=ACTOR)
     )
 
 
 def best(site: DoorSite, probe: Int8, registry_id: str = DEFAULT) -> tuple[str, float]:
     """The nearest node."""
-    found = site.registry.templates.gallery(registry_id).search(probe).best
+    found = site.biometrics.templates.gallery(registry_id).search(probe).best
     return found[0] if found else ("", 0.0)
 
 
 def epoch(site: DoorSite, registry_id: str = DEFAULT) -> int:
     """The registry's key epoch."""
-    return site.registry.template_registries.get(registry_id, now_us()).key_epoch
+    return site.biometrics.template_registries.get(registry_id, now_us()).key_epoch
 
 
 def key_file(site: DoorSite) -> Path:
@@ -64,11 +64,11 @@ def key_file(site: DoorSite) -> Path:
 
 def test_the_default_registry_is_there(site: DoorSite) -> None:
     """A fresh site has the registry ``default`` at epoch 1, with no leaf and no key file for it; it stays."""
-    item = site.registry.template_registries.get(DEFAULT, now_us())
+    item = site.biometrics.template_registries.get(DEFAULT, now_us())
     assert (item.alg, item.key_epoch, item.nodes, item.templates, item.renewed_at) == (1, 1, 0, 0, None)
     assert (site.actions(), key_file(site).exists()) == ([], False)
     with pytest.raises(Problem) as caught:
-        asyncio.run(site.registry.template_registries.delete(DEFAULT, actor=ACTOR))
+        asyncio.run(site.biometrics.template_registries.delete(DEFAULT, actor=ACTOR))
     assert caught.value.status == 409
 
 
@@ -77,7 +77,7 @@ def test_what_is_enrolled_is_found_and_counted(site: DoorSite) -> None:
     rows = drawn(4)
     enrol(site, "ARC-1", rows[:3])
     enrol(site, "ARC-2", rows[3:])
-    item = site.registry.template_registries.get(DEFAULT, now_us())
+    item = site.biometrics.template_registries.get(DEFAULT, now_us())
     assert (item.nodes, item.templates) == (2, 4)
     assert best(site, rows[1]) == ("ARC-1", pytest.approx(1.0))
     enrol(site, "ARC-1", drawn(1, seed=8))
@@ -91,7 +91,7 @@ def test_rows_are_sealed_to_their_place(site: DoorSite) -> None:
     with site.store.read() as connection:
         row = connection.execute(template.select()).one()
     assert rows.tobytes() not in row.sealed
-    templates = site.registry.templates
+    templates = site.biometrics.templates
     assert np.array_equal(templates.opened(DEFAULT, 1, "ARC-1", 0, row.sealed), rows[0])
     for place in (
         ("other", 1, "ARC-1", 0),
@@ -121,24 +121,24 @@ def test_what_cannot_be_enrolled(
     site.person("ARC-1", verified=False)
     with pytest.raises(Problem) as caught:
         site.write(
-            lambda tx: site.registry.templates.enrol(
+            lambda tx: site.biometrics.templates.enrol(
                 tx, node_id, rows, registry_id=registry_id, epoch=epoch, actor=ACTOR
             )
         )
-    assert (caught.value.status, site.registry.templates.gallery(DEFAULT).rows) == (status, 0)
+    assert (caught.value.status, site.biometrics.templates.gallery(DEFAULT).rows) == (status, 0)
 
 
 def test_a_burned_node_is_not_found_by_the_next_search(site: DoorSite) -> None:
     """The burn's transaction erases its rows; once it is answered no gallery has them, and none can be enrolled."""
     rows = drawn(3)
-    asyncio.run(site.registry.template_registries.put("annex", TemplateRegistryBody(alg=1), actor=ACTOR))
+    asyncio.run(site.biometrics.template_registries.put("annex", TemplateRegistryBody(alg=1), actor=ACTOR))
     enrol(site, "ARC-1", rows[:2])
     enrol(site, "ARC-1", rows[:1], "annex")
     enrol(site, "ARC-2", rows[2:])
-    assert [one.count for one in site.registry.templates.holdings("ARC-1")] == [3]
+    assert [one.count for one in site.biometrics.templates.holdings("ARC-1")] == [3]
     site.registry.deny.deny("ARC-1", "burn", "brn-1")
     evidence = []
-    site.write(lambda tx: evidence.extend(site.registry.templates.revoke(tx, "ARC-1", "brn-1")))
+    site.write(lambda tx: evidence.extend(site.biometrics.templates.revoke(tx, "ARC-1", "brn-1")))
     assert [(one.kind, one.count) for one in evidence] == [("template", 3)]
     assert (best(site, rows[0])[0], best(site, rows[0], "annex")[0]) == ("ARC-2", "")
     with site.store.read() as connection:
@@ -153,7 +153,7 @@ def test_a_burn_that_is_not_durable_erases_nothing(site: DoorSite) -> None:
     enrol(site, "ARC-1", drawn(1))
 
     def failing(tx: object) -> None:
-        site.registry.templates.revoke(tx, "ARC-1", "brn-1")  # type: ignore[arg-type]
+        site.biometrics.templates.revoke(tx, "ARC-1", "brn-1")  # type: ignore[arg-type]
         raise RuntimeError("the disk is full")
 
     with pytest.raises(RuntimeError):
@@ -167,14 +167,14 @@ def test_a_node_with_templates_is_not_deleted(site: DoorSite) -> None:
     with pytest.raises(Problem) as caught:
         asyncio.run(site.registry.nodes.delete("ARC-1", actor=ACTOR))
     assert caught.value.status == 409
-    site.write(lambda tx: site.registry.templates.erase(tx, "ARC-1", actor=ACTOR))
+    site.write(lambda tx: site.biometrics.templates.erase(tx, "ARC-1", actor=ACTOR))
     asyncio.run(site.registry.nodes.delete("ARC-1", actor=ACTOR))
 
 
 def test_a_node_that_is_enrolled_in_the_same_commit_is_not_deleted(site: DoorSite) -> None:
     """Nobody's templates would be left, and whoever is registered under that id next would be matched by them."""
     site.person("ARC-1", verified=False)
-    writer, templates = site.store.writer, site.registry.templates
+    writer, templates = site.store.writer, site.biometrics.templates
     running, go = threading.Event(), threading.Event()
 
     def hold(tx: Transaction) -> None:
@@ -214,18 +214,18 @@ def test_a_start_takes_every_template_in(tmp_path: Path) -> None:
         )
     with door_site(tmp_path / "site") as second:
         assert [best(second, row)[0] for row in rows[:5]] == [f"ARC-{number}" for number in range(5)]
-        assert "ARC-5" not in second.registry.templates.gallery(DEFAULT)
+        assert "ARC-5" not in second.biometrics.templates.gallery(DEFAULT)
 
 
 def test_a_renewal_keeps_who_is_found_and_links_nothing(site: DoorSite) -> None:
     """Under the next key a fresh capture finds its node, the old templates are a stranger's, the old key is gone."""
-    old, first = site.registry.template_registries.rotation(DEFAULT)
+    old, first = site.biometrics.template_registries.rotation(DEFAULT)
     kept = old.template(FEATURES)
     for number, row in enumerate(kept):
         enrol(site, f"ARC-{number:02}", row[None])
-    item = asyncio.run(site.registry.template_registries.renew(DEFAULT, actor=ACTOR))
+    item = asyncio.run(site.biometrics.template_registries.renew(DEFAULT, actor=ACTOR))
     assert (first, item.key_epoch, item.nodes, epoch(site)) == (1, 2, 40, 2)
-    new, second = site.registry.template_registries.rotation(DEFAULT)
+    new, second = site.biometrics.template_registries.rotation(DEFAULT)
     assert second == 2
     for number, fresh in enumerate(new.template(FEATURES)):
         assert best(site, fresh) == (f"ARC-{number:02}", pytest.approx(1.0, abs=0.002))
@@ -239,7 +239,7 @@ def test_a_renewal_keeps_who_is_found_and_links_nothing(site: DoorSite) -> None:
 def test_a_row_that_comes_during_a_renewal_is_renewed_too(site: DoorSite, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was enrolled under the old key after the renewal had read the rows is turned in its transaction; what was
     made of a template that is no more is overwritten with the rest."""
-    registries = site.registry.template_registries
+    registries = site.biometrics.template_registries
     old, _ = registries.rotation(DEFAULT)
     enrol(site, "ARC-1", old.template(FEATURES[:1]))
     prepared, made = registries._prepared, []
@@ -263,21 +263,21 @@ def test_a_row_that_comes_during_a_renewal_is_renewed_too(site: DoorSite, monkey
 def test_without_its_key_a_registry_is_not_renewed(site: DoorSite) -> None:
     """Where the key file was lost its templates still match; a renewal says which file is missing, and no new key
     takes the old one's place."""
-    old, _ = site.registry.template_registries.rotation(DEFAULT)
+    old, _ = site.biometrics.template_registries.rotation(DEFAULT)
     enrol(site, "ARC-1", old.template(FEATURES[:1]))
     key_file(site).unlink()
     with pytest.raises(Problem) as caught:
-        asyncio.run(site.registry.template_registries.renew(DEFAULT, actor=ACTOR))
+        asyncio.run(site.biometrics.template_registries.renew(DEFAULT, actor=ACTOR))
     assert (caught.value.status, epoch(site)) == (503, 1)
     assert str(key_file(site)) in str(caught.value.detail)
     with pytest.raises(KeysUnavailable):
-        site.registry.template_registries.rotation(DEFAULT)
+        site.biometrics.template_registries.rotation(DEFAULT)
     assert best(site, old.template(FEATURES[:1])[0])[0] == "ARC-1"
 
 
 def test_a_deleted_registry_takes_its_key_along(site: DoorSite) -> None:
     """Its key is destroyed, and a registry of the same name begins after every epoch that a terminal was given."""
-    registries = site.registry.template_registries
+    registries = site.biometrics.template_registries
 
     def make() -> int:
         return asyncio.run(registries.put("annex", TemplateRegistryBody(alg=1), actor=ACTOR))[0].key_epoch
@@ -299,10 +299,10 @@ def test_another_sites_key_file_is_no_key(tmp_path: Path) -> None:
     """A file that does not open is told as one that is missing; its registry is renewed once it is empty; and not even
     a broken file keeps the site from starting."""
     with door_site(tmp_path / "other") as other:
-        other.registry.template_registries.rotation(DEFAULT)
+        other.biometrics.template_registries.rotation(DEFAULT)
         foreign = key_file(other)
     with door_site(tmp_path / "site") as site:
-        registries = site.registry.template_registries
+        registries = site.biometrics.template_registries
 
         def keyless() -> list[str]:
             with site.store.read() as connection:
@@ -316,22 +316,22 @@ def test_another_sites_key_file_is_no_key(tmp_path: Path) -> None:
         with pytest.raises(KeysUnavailable, match="does not open"):
             registries.rotation(DEFAULT)
         assert keyless() == [DEFAULT]
-        site.write(lambda tx: site.registry.templates.erase(tx, "ARC-1", actor=ACTOR))
+        site.write(lambda tx: site.biometrics.templates.erase(tx, "ARC-1", actor=ACTOR))
         assert asyncio.run(registries.renew(DEFAULT, actor=ACTOR)).key_epoch == 2
         enrol(site, "ARC-1", registries.rotation(DEFAULT)[0].template(FEATURES[:1]), epoch=2)
         key_file(site).write_bytes(b"no database" * 500)
     with door_site(tmp_path / "site") as started:
-        assert started.registry.templates.gallery(DEFAULT).rows == 1
+        assert started.biometrics.templates.gallery(DEFAULT).rows == 1
 
 
 def test_a_start_destroys_what_a_killed_renewal_left(tmp_path: Path) -> None:
     """A key of an epoch that is over, and one of a registry that is gone, are deleted at the next start; one of a later
     epoch stays, which may be of a newer copy of this site."""
     with door_site(tmp_path / "site") as first:
-        first.registry.template_registries.rotation(DEFAULT)
-        first.registry.template_registries._keys.draw(DEFAULT, 0)
-        first.registry.template_registries._keys.draw(DEFAULT, 2)
-        first.registry.template_registries._keys.draw("gone", 1)
+        first.biometrics.template_registries.rotation(DEFAULT)
+        first.biometrics.template_registries._keys.draw(DEFAULT, 0)
+        first.biometrics.template_registries._keys.draw(DEFAULT, 2)
+        first.biometrics.template_registries._keys.draw("gone", 1)
         path = key_file(first)
     with door_site(tmp_path / "site"):
         file = sqlite3.connect(path)

@@ -11,7 +11,8 @@ import pytest
 
 from app.api.problems import Problem
 from app.registry.directories import DirectoryRow
-from app.registry.messages import Directory, DirectoryAccount, DirectoryBody, DirectoryProbe, NodeBody
+from app.registry.messages.directories import Directory, DirectoryBody, DirectoryProbe
+from app.registry.messages.nodes import DirectoryAccount, NodeBody
 from app.registry.service import now_us
 from tests.door_site import ACTOR, DoorSite, door_site
 

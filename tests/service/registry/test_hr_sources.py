@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from app.api.problems import Problem
 from app.registry.hr_sources import HrSourceRow, key_of
-from app.registry.messages import HrSource, HrSourceBody
+from app.registry.messages.hr_sources import HrSource, HrSourceBody
 from tests.door_site import ACTOR, DoorSite, door_site
 from tests.hr_sender import KEY, SECRET
 

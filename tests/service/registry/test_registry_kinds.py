@@ -13,18 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.api.problems import Problem
-from app.registry.messages import (
-    Channel,
-    CredentialBody,
-    CredentialProfileBody,
-    EcJwk,
-    NodeBody,
-    NodeCredential,
-    PeerBody,
-    ReaderBody,
-    ReaderClusterBody,
-    UnitBody,
-)
+from app.registry.messages.clusters import Channel, ReaderBody, ReaderClusterBody
+from app.registry.messages.jwk import EcJwk
+from app.registry.messages.nodes import NodeBody, NodeCredential
+from app.registry.messages.peers import PeerBody
+from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
+from app.registry.messages.units import UnitBody
 from app.registry.service import now_us
 from app.registry.tables import reader
 from app.store.errors import BadCursor

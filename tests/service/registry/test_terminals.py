@@ -11,7 +11,8 @@ import msgspec
 import pytest
 
 from app.api.problems import Problem
-from app.registry.messages import TemplateRegistryBody, Terminal, TerminalBody
+from app.biometrics.messages import TemplateRegistryBody
+from app.registry.messages.terminals import Terminal, TerminalBody
 from tests.door_site import ACTOR, DoorSite, door_site
 
 X = "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4"
@@ -44,7 +45,7 @@ def test_a_terminal_comes_back_as_it_was_put(site: DoorSite) -> None:
     """Every field, and the thumbprint of its key. The registry that it names stays."""
     site.cluster("north", 1)
     visitors = TemplateRegistryBody(alg=1)
-    asyncio.run(site.registry.template_registries.put("visitors", visitors, actor=ACTOR))
+    asyncio.run(site.biometrics.template_registries.put("visitors", visitors, actor=ACTOR))
     fields = {
         "kind": "palm",
         "display_name": "North gate",
@@ -69,7 +70,7 @@ def test_a_terminal_comes_back_as_it_was_put(site: DoorSite) -> None:
     assert made.thumbprint == "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s"
     assert not put(site, "T-14", **fields)[1]
     with pytest.raises(Problem, match="T-14"):
-        asyncio.run(site.registry.template_registries.delete("visitors", actor=ACTOR))
+        asyncio.run(site.biometrics.template_registries.delete("visitors", actor=ACTOR))
     with site.store.read() as connection:
         row = site.registry.terminals.require(connection, "T-14")
     assert (row.cluster_id, row.registry_id, row.liveness_min, row.slow_link) == ("north", "visitors", 60, True)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.registry.messages import BundleTakenBody
+from app.biometrics.messages import BundleTakenBody
 
 
 @given(st.integers(1, 2**53), st.binary(min_size=64, max_size=64))

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from app.registry.denyset import DenySet
-from app.registry.messages import CredentialBody
+from app.registry.messages.profiles import CredentialBody
 from app.registry.profiles import CredentialVault, credential_of
 from app.store.errors import SealBroken
 from app.store.sealed import FieldSealer

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.registry.jwk import public_key, thumbprint
-from app.registry.messages import EcJwk, Jwk, OkpJwk
+from app.registry.messages.jwk import EcJwk, Jwk, OkpJwk
 
 RFC8037_X = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
 P256_X = "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4"

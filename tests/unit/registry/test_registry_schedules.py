@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.registry import schedules
-from app.registry.messages import ScheduleWindow
+from app.registry.messages.schedules import ScheduleWindow
 
 MONDAY = datetime(2030, 1, 7, tzinfo=UTC)
 clocks = st.builds(lambda hour, minute: f"{hour:02}:{minute:02}", st.integers(0, 23), st.sampled_from([0, 15, 30, 45]))

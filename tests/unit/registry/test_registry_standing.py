@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.registry.messages import Standing
+from app.registry.messages.nodes import Standing
 from app.registry.standing import effective
 
 WINDOW = 1_000

@@ -26,7 +26,8 @@ from app.capabilities.burn.tables import burn_subject
 from app.capabilities.burn.targets import BurnFacts, Planned, Report, TargetResult
 from app.delivery.outbound import CONNECTIONS, Outbound, OutboundError
 from app.registry.directories import DirectoryRow
-from app.registry.messages import DRILL_TAG, DirectoryKind, DirectoryProbe
+from app.registry.messages.directories import DirectoryKind, DirectoryProbe
+from app.registry.messages.shared import DRILL_TAG
 from app.registry.nodes import NodeRow
 from app.registry.service import Registry, now_us
 from app.store.engine import Store

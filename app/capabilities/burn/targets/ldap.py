@@ -50,7 +50,7 @@ from app.capabilities.burn.targets.ldap_link import (
     escaped,
 )
 from app.registry.directories import DirectoryRow
-from app.registry.messages import DirectoryKind
+from app.registry.messages.directories import DirectoryKind
 
 _ANY: Final = "(objectClass=*)"
 _AT_ONCE: Final = 100

@@ -17,7 +17,7 @@ from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubje
 from app.capabilities.burn.targets.subject_id import subject_id
 from app.delivery.outbound import OutboundAnswer
 from app.registry.directories import DirectoryRow
-from app.registry.messages import DirectoryKind
+from app.registry.messages.directories import DirectoryKind
 
 _WORDS: Final = {
     400: "it does not know this way of naming a person",

@@ -17,7 +17,7 @@ from app.capabilities.burn.targets.answers import Unsuccessful, bearer, outlives
 from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.delivery.outbound import OutboundAnswer
 from app.registry.directories import DirectoryRow
-from app.registry.messages import DirectoryKind
+from app.registry.messages.directories import DirectoryKind
 
 _PATH: Final = "/v1/citadel/uac/burn"
 _LIST: Final = f"{_PATH}?limit=1"

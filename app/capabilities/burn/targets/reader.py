@@ -16,7 +16,7 @@ from sqlalchemy import Connection, select
 from app.capabilities.burn.messages import PreviewTarget, Residual, TargetState
 from app.capabilities.burn.targets import FINAL, BurnFacts, Planned, Report, TargetResult
 from app.registry.clusters import ReaderClusters
-from app.registry.messages import DRILL_TAG
+from app.registry.messages.shared import DRILL_TAG
 from app.registry.tables import node, reader, reader_cluster
 from app.store.engine import Store
 from app.store.writer import Transaction

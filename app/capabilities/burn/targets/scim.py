@@ -22,7 +22,7 @@ from app.capabilities.burn.targets.answers import Unsuccessful, bearer, outlives
 from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.delivery.outbound import Outbound, OutboundAnswer
 from app.registry.directories import DirectoryRow
-from app.registry.messages import DirectoryKind
+from app.registry.messages.directories import DirectoryKind
 
 _MEDIA_TYPE: Final = "application/scim+json"
 _ATTRIBUTES: Final = "externalId,userName,active,meta"

@@ -25,7 +25,7 @@ from app.capabilities.burn.targets.subject_id import subject_id
 from app.delivery.outbound import OutboundAnswer
 from app.delivery.published_keys import SECURITY_EVENTS, PublishedKeys
 from app.registry.directories import DirectoryRow
-from app.registry.messages import DirectoryKind
+from app.registry.messages.directories import DirectoryKind
 
 _CAEP: Final = "https://schemas.openid.net/secevent/caep/event-type/"
 _RISC: Final = "https://schemas.openid.net/secevent/risc/event-type/"

@@ -17,7 +17,7 @@ from app.api.wire import rfc3339
 from app.biometrics.handed_bundles import Handed, deciding, handed_to, last_ends
 from app.capabilities.burn.messages import PreviewTarget, Residual, TargetState
 from app.capabilities.burn.targets import FINAL, BurnFacts, Planned, Report, TargetResult
-from app.registry.messages import DRILL_TAG
+from app.registry.messages.shared import DRILL_TAG
 from app.registry.service import now_us
 from app.registry.tables import node, terminal
 from app.store.engine import Store

@@ -21,7 +21,7 @@ from app.capabilities.burn.targets import BurnFacts
 from app.capabilities.burn.targets.answers import Unsuccessful, probing, unsuccessful
 from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.registry.directories import DirectoryRow
-from app.registry.messages import DirectoryKind
+from app.registry.messages.directories import DirectoryKind
 
 _PREFIX = "whsec_"
 _SHORTEST = 24

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from app.api.wire import NodeId, RegistryId, Reply, Request, Timestamp
-from app.registry.messages import ActionName
+from app.registry.messages.units import ActionName
 
 Resource = Annotated[str, msgspec.Meta(pattern=r"^[^\x00-\x1f\x7f]{1,256}\Z")]
 """What an action is done to, in the partner's own words; no control characters."""

@@ -18,7 +18,7 @@ from joserfc.jwk import ECKey, OKPKey
 
 from app.capabilities.gateway.compact import COMPACT_MAX, CompactInvalid, Key, claims_of, header_of
 from app.registry.jwk import required, thumbprint
-from app.registry.messages import EcJwk, Jwk
+from app.registry.messages.jwk import EcJwk, Jwk
 
 SKEW_S = 60
 """A proof's ``iat`` is at most this far from now, on either side."""

@@ -15,7 +15,7 @@ from sqlalchemy import BindParameter, Connection, Row, bindparam, insert, or_, s
 
 from app.api.wire import rfc3339
 from app.capabilities.provisioning.tables import card_certificate, provision
-from app.registry.messages import NodeCredential
+from app.registry.messages.nodes import NodeCredential
 from app.store.writer import Transaction
 
 _MINE: BindParameter[str] = bindparam("of")

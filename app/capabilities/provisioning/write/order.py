@@ -20,7 +20,7 @@ from app.capabilities.provisioning.write.journal import acknowledged
 from app.capabilities.provisioning.write.lookup import own_names
 from app.capabilities.provisioning.write.outcome import NodeBarred
 from app.capabilities.provisioning.write.reissue import Reissues
-from app.registry.messages import Standing
+from app.registry.messages.nodes import Standing
 from app.registry.nodes import NodeRow
 from app.registry.service import Registry
 from app.store.sealed import FieldSealer

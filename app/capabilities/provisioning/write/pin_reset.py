@@ -20,6 +20,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
+from app.approvals.messages import ApprovalKind
 from app.approvals.service import Approvals, ApprovalSubject
 from app.capabilities.provisioning.card_readers import CardRoom, CardSeat
 from app.capabilities.provisioning.issuer import certificates
@@ -35,7 +36,6 @@ from app.capabilities.provisioning.write.lookup import own_names
 from app.capabilities.provisioning.write.order import BARRED, require_open
 from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of, unrecorded
 from app.capabilities.provisioning.write.stepper import WriteProgress, waiting
-from app.registry.messages import ApprovalKind
 from app.registry.service import Registry, now_us
 from app.site.site import Site
 from app.store.engine import Store

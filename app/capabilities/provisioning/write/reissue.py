@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, update
 
 from app.api.problems import Problem
+from app.approvals.messages import ApprovalKind
 from app.approvals.service import Approvals, ApprovalSubject
 from app.capabilities.provisioning.issuer import certificates
 from app.capabilities.provisioning.records import row_of
 from app.capabilities.provisioning.tables import pin_reset, provision
-from app.registry.messages import ApprovalKind
 from app.registry.service import Registry, now_us
 from app.store.writer import Transaction
 

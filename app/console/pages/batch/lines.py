@@ -14,7 +14,7 @@ import msgspec
 
 from app.capabilities.provisioning.batches.messages import BATCH_COLUMNS, MAX_ROWS, BatchLine
 from app.console.spreadsheet import read_rows
-from app.registry.messages import Node
+from app.registry.messages.nodes import Node
 
 MOST_SHOWN = 5 * MAX_ROWS
 """Lines of a file; a longer one is refused whole."""

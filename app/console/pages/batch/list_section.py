@@ -32,7 +32,7 @@ from app.console.pages.batch.list_view import ListView, counted
 from app.console.pages.batch.people import PeopleDialog
 from app.console.session import WindowSession
 from app.console.spreadsheet import MOST_BYTES
-from app.registry.messages import Node
+from app.registry.messages.nodes import Node
 
 AT_ONCE = 8
 """Nodes that are asked for at the same time."""

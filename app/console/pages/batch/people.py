@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from app.console import theme
 from app.console.widgets.choice import DEBOUNCE_MS
 from app.console.widgets.text import label
-from app.registry.messages import Node
+from app.registry.messages.nodes import Node
 
 
 class _Ticks(QListWidget):

@@ -31,7 +31,7 @@ from app.console.session import WindowSession
 from app.console.tasks import Tasks
 from app.console.widgets.choice import Choice
 from app.delivery.messages import Alarm
-from app.registry.messages import DRILL_TAG
+from app.registry.messages.shared import DRILL_TAG
 
 PREVIEW_EVERY_S = 3.0
 FOLLOW_EVERY_S = 2.0

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
+from app.approvals.messages import Approval, ApprovalBody, ApprovalListQuery
 from app.capabilities.burn.messages import Burn, LiftBody, MassBurn, MassBurnBody
 from app.console.actions import Action, Effect
 from app.console.approvals import OPEN, decide, pending_words, reason_of, verdict_of
@@ -17,7 +18,6 @@ from app.console.pages.burn.two_keys_view import KINDS, LiftForm, ListForm, TwoK
 from app.console.session import WindowSession
 from app.console.tasks import woken
 from app.console.widgets.choice import Choice
-from app.registry.messages import Approval, ApprovalBody, ApprovalListQuery
 
 EVERY_S = 3.0
 LISTED = 200

@@ -9,6 +9,7 @@ import msgspec
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.api.wire import NodeId
+from app.approvals.messages import Approval
 from app.capabilities.burn.messages import MassBurn
 from app.console.actions import ActionTable
 from app.console.approvals import LONGEST_REASON, STATES, state_words
@@ -21,7 +22,6 @@ from app.console.widgets.form import FormDialog
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
-from app.registry.messages import Approval
 
 KINDS = {"mass_burn": "Burn a list", "lift": "Un-burn"}
 REQUESTS = "Requests for a second key, newest first"

@@ -27,7 +27,8 @@ from app.console.session import WindowSession
 from app.console.tasks import woken
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import Alarm
-from app.registry.messages import AccessEvent, Reader
+from app.registry.messages.access import AccessEvent
+from app.registry.messages.clusters import Reader
 
 FACTS_EVERY_S = 3.0
 """Seconds between two readings of alarms, burns and readers; an alarm or a burn has them read at once."""

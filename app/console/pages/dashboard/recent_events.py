@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from app.capabilities.burn.messages import Burn, BurnEvent
 from app.console.clock import parse_time
 from app.console.theme.tokens import Meaning, sentence_case
-from app.registry.messages import AccessEvent
+from app.registry.messages.access import AccessEvent
 
 KEPT = 200
 _GRAVE = {"burned": Meaning.CRIT, "contained": Meaning.CRIT}

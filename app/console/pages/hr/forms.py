@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 from app.console.pages.hr.signing import SCHEME_HINTS, SCHEMES, made_secret
 from app.console.widgets.form import FormDialog
 from app.console.widgets.text import label
-from app.registry.messages import HrSource, HrSourceBody
+from app.registry.messages.hr_sources import HrSource, HrSourceBody
 
 SHAPES = {
     "id": "1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.",

@@ -11,7 +11,7 @@ import hmac
 import secrets
 
 from app.capabilities.lifecycle.messages import HrCall
-from app.registry.messages import HrScheme
+from app.registry.messages.hr_sources import HrScheme
 
 TEST = HrCall(event="ARC_SIGNED_TEST", employee_id="nobody")
 """An event that no service acts on: it is answered as ignored, and stands in the inbox."""

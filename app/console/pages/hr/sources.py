@@ -23,7 +23,7 @@ from app.console.pages.hr.view import HrView
 from app.console.paging import every
 from app.console.session import WindowSession
 from app.console.widgets.secret import Secret, SecretDialog
-from app.registry.messages import HrSource, HrSourceBody
+from app.registry.messages.hr_sources import HrSource, HrSourceBody
 
 MOST = 500
 ONCE = "This is the only time that it is shown. Give it to HR, by a way that nobody reads."

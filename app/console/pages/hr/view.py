@@ -35,7 +35,7 @@ from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
-from app.registry.messages import HrSource
+from app.registry.messages.hr_sources import HrSource
 
 SECTIONS = ("inbox", "sources", "roster")
 FACTS = (

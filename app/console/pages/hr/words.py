@@ -10,7 +10,7 @@ from app.capabilities.gateway.messages import AuditEntry
 from app.capabilities.lifecycle.messages import DifferenceKind, HrEvent, Measure, ReviewReason
 from app.console.clock import date_time, parse_time
 from app.console.theme.tokens import Meaning
-from app.registry.messages import HrSource
+from app.registry.messages.hr_sources import HrSource
 
 REFUSED = "api.refused"
 OPERATION = "lifecycle.hr_sync"

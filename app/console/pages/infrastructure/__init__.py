@@ -32,7 +32,7 @@ from app.console.paging import every
 from app.console.session import WindowSession
 from app.console.tasks import woken
 from app.console.theme.tokens import Meaning
-from app.registry.messages import Peer, PeerBody
+from app.registry.messages.peers import Peer, PeerBody
 
 if TYPE_CHECKING:
     from app.client import Client

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
 from app.console.widgets.form import FormDialog
-from app.registry.messages import Peer, PeerBody
+from app.registry.messages.peers import Peer, PeerBody
 
 LEVELS: tuple[tuple[Literal["sovereign", "citadel"], str], ...] = (("sovereign", "Sovereign"), ("citadel", "Citadel"))
 

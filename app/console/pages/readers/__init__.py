@@ -35,16 +35,10 @@ from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
-from app.registry.messages import (
-    AccessEvent,
-    CredentialProfile,
-    EnrolBody,
-    EnrolReply,
-    Node,
-    ReaderCluster,
-    ReaderClusterBody,
-    RotateKeysReply,
-)
+from app.registry.messages.access import AccessEvent
+from app.registry.messages.clusters import EnrolBody, EnrolReply, ReaderCluster, ReaderClusterBody, RotateKeysReply
+from app.registry.messages.nodes import Node
+from app.registry.messages.profiles import CredentialProfile
 
 CLUSTERS_EVERY_S = 2.0
 """Seconds between two readings: readers' states are not on the stream."""

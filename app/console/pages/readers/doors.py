@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from app.capabilities.credentials.messages import SyncReader
 from app.console.clock import age, parse_time, utc_time
 from app.console.theme.tokens import Meaning
-from app.registry.messages import AccessEvent, Reader, ReaderCluster, ReaderKeyed
+from app.registry.messages.access import AccessEvent
+from app.registry.messages.clusters import Reader, ReaderCluster, ReaderKeyed
 
 _GRAVE = frozenset({"burned", "contained"})
 _WORST_FIRST = {Meaning.BAD: 0, Meaning.WARN: 1, Meaning.IDLE: 2, Meaning.OK: 3}

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from app.console import theme
 from app.console.failures import Failure
 from app.console.widgets.text import label
-from app.registry.messages import ReaderBody, ReaderCluster, ReaderClusterBody
+from app.registry.messages.clusters import ReaderBody, ReaderCluster, ReaderClusterBody
 
 COLUMNS = ("READER ID", "CHANNEL", "ADDRESS", "BAUD", "LIST ON BOARD")
 _POINTERS = {"reader_id": 0, "channel": 1, "address": 2, "baud": 3, "onboard_list": 4}

@@ -38,7 +38,9 @@ from app.console.widgets.side import Side
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 from app.console.widgets.verdict import VerdictLabel
-from app.registry.messages import CredentialProfile, ReaderCluster, Unit
+from app.registry.messages.clusters import ReaderCluster
+from app.registry.messages.profiles import CredentialProfile
+from app.registry.messages.units import Unit
 
 LIFETIMES = ((60, "1 minute"), (3600, "1 hour"), (28800, "8 hours"), (86400, "1 day"), (604800, "7 days"))
 SIDE_PX = 264

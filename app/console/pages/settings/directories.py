@@ -17,7 +17,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
-from app.registry.messages import Directory, DirectoryProbe
+from app.registry.messages.directories import Directory, DirectoryProbe
 
 _WORDS = {kind: word for kind, word, _ in KINDS}
 

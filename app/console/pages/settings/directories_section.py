@@ -16,7 +16,7 @@ from app.console.pages.settings.directory_form import DirectoryForm
 from app.console.paging import every
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
-from app.registry.messages import Directory, DirectoryBody, DirectoryProbe, ProbeQuery
+from app.registry.messages.directories import Directory, DirectoryBody, DirectoryProbe, ProbeQuery
 
 READ_EVERY_S = 10.0
 MOST = 500

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from app.console.widgets.form import FormDialog
 from app.console.widgets.text import label
-from app.registry.messages import DRILL_TAG, Directory, DirectoryBody, DirectoryKind
+from app.registry.messages.directories import Directory, DirectoryBody, DirectoryKind
+from app.registry.messages.shared import DRILL_TAG
 
 KINDS: tuple[tuple[DirectoryKind, str, str], ...] = (
     ("scim", "SCIM 2.0", "https://idp.example/scim/v2"),

@@ -15,7 +15,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
-from app.registry.messages import Node
+from app.registry.messages.nodes import Node
 
 DEBOUNCE_MS = 150
 

@@ -15,7 +15,7 @@ from app.console.pages.settings.people import PeopleTab
 from app.console.pages.settings.person_form import PersonForm
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
-from app.registry.messages import Node, NodeBody
+from app.registry.messages.nodes import Node, NodeBody
 
 READ_EVERY_S = 10.0
 PAGE = 100

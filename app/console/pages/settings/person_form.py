@@ -9,7 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from app.console.widgets.form import FormDialog
-from app.registry.messages import DRILL_TAG, DirectoryAccount, Node, NodeBody
+from app.registry.messages.nodes import DirectoryAccount, Node, NodeBody
+from app.registry.messages.shared import DRILL_TAG
 
 SHAPES = {
     "id": "3 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.",

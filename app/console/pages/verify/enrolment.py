@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QPointF, QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.biometrics.enrolment_messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
+from app.biometrics.messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.capabilities.gateway.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
 from app.capabilities.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody
 from app.console.actions import Action, Effect
@@ -27,7 +27,7 @@ from app.console.paging import every
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.confirm import ConfirmDialog
 from app.delivery.messages import Alarm
-from app.registry.messages import Node, NodeTemplates
+from app.registry.messages.nodes import Node, NodeTemplates
 
 YEAR_S = 365 * 86_400.0
 """How far back the audit log is asked for an erasure: the longest time that one question may span."""

@@ -21,7 +21,7 @@ from app.console.pages.verify.palm_view import PalmView
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.words import ShownDecision, decisions, places
 from app.console.paging import every
-from app.registry.messages import AccessEvent
+from app.registry.messages.access import AccessEvent
 
 VERIFY = "palm.verify"
 SHOWN_S = 86_400.0

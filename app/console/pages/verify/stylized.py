@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.biometrics.enrolment_messages import SAMPLES_MAX, EnrolledTemplates, ErasedTemplates, TemplateSamples
+from app.biometrics.messages import SAMPLES_MAX, EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
 from app.console.actions import Action, Effect
 from app.console.failures import Failure

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QWidget
 
-from app.biometrics.enrolment_messages import EnrolledTemplates
+from app.biometrics.messages import EnrolledTemplates
 from app.capabilities.stylized.messages import StylizedMatch
 from app.console import theme
 from app.console.actions import ActionTable

@@ -20,7 +20,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.marks import StateMark
-from app.registry.messages import Node
+from app.registry.messages.nodes import Node
 
 PAGE = "verify"
 MOST_PEOPLE = 20

@@ -10,9 +10,11 @@ import msgspec
 from PySide6.QtCore import QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
+from app.biometrics.messages import BundleTakenBody, TemplateRegistryBody
 from app.console.widgets.form import FormDialog
 from app.console.widgets.text import label
-from app.registry.messages import BundleTakenBody, EncryptionJwk, Jwk, TemplateRegistryBody, Terminal, TerminalBody
+from app.registry.messages.jwk import EncryptionJwk, Jwk
+from app.registry.messages.terminals import Terminal, TerminalBody
 
 SHAPES = {
     "id": "1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.",

@@ -9,6 +9,7 @@ from pathlib import Path
 import shiboken6
 from PySide6.QtWidgets import QWidget
 
+from app.biometrics.messages import BundleTaken, BundleTakenBody, TemplateRegistry, TemplateRegistryBody
 from app.console.actions import Action, Effect
 from app.console.deleting import Deletion
 from app.console.keeping import FileKeeper
@@ -18,14 +19,7 @@ from app.console.pages.verify.terminal_form import SHAPES, RegistryForm, TakenFo
 from app.console.pages.verify.terminals_view import OPENED_WITHIN_MIN, RENEWAL, TerminalsView, decides_until, exposure
 from app.console.paging import every
 from app.console.widgets.confirm import ConfirmDialog
-from app.registry.messages import (
-    BundleTaken,
-    BundleTakenBody,
-    TemplateRegistry,
-    TemplateRegistryBody,
-    Terminal,
-    TerminalBody,
-)
+from app.registry.messages.terminals import Terminal, TerminalBody
 
 TERMINALS, REGISTRIES = ("terminals",), ("templates",)
 ALWAYS = "default"

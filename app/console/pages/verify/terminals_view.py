@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.biometrics.messages import TemplateRegistry
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time
@@ -18,7 +19,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
-from app.registry.messages import TemplateRegistry, Terminal
+from app.registry.messages.terminals import Terminal
 
 _KINDS = dict(KINDS)
 ALGORITHMS = {1: "1, crease map"}

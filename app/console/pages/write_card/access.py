@@ -16,13 +16,9 @@ from app.console.pages.write_card.next_step import BARRED
 from app.console.pages.write_card.outcome import GrantLine, grant_line
 from app.console.pages.write_card.state import Desk
 from app.console.theme.tokens import Meaning
-from app.registry.messages import (
-    CredentialBody,
-    CredentialProfile,
-    CredentialProfileBody,
-    Node,
-    ReaderCluster,
-)
+from app.registry.messages.clusters import ReaderCluster
+from app.registry.messages.nodes import Node
+from app.registry.messages.profiles import CredentialBody, CredentialProfile, CredentialProfileBody
 
 if TYPE_CHECKING:
     from app.client import Client

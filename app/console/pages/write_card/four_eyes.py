@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
+from app.approvals.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery
 from app.capabilities.provisioning.messages import PinReset, PinResetBody, Provision
 from app.console.actions import Action, Effect
 from app.console.approvals import OPEN, decide, pending_words, reason_of, verdict_of
@@ -17,7 +18,6 @@ from app.console.pages.write_card.next_step import BARRED
 from app.console.pages.write_card.state import CARDS_EVERY_S, FOUR_EYES, Desk
 from app.console.tasks import woken
 from app.console.theme.tokens import Meaning
-from app.registry.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery
 
 if TYPE_CHECKING:
     from app.client import Client

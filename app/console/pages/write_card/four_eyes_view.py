@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.approvals.messages import Approval
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.approvals import LONGEST_REASON, STATES, state_words
@@ -16,7 +17,6 @@ from app.console.widgets.form import FormDialog
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
-from app.registry.messages import Approval
 
 KINDS = {"reissue": "Re-issue", "pin_reset": "PIN reset"}
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.capabilities.provisioning.messages import Card, CardList, Provision
 from app.console.pages.write_card.jobs import OPEN, STEP_WORDS, CardJob, JobPhase
 from app.console.theme.tokens import Meaning
-from app.registry.messages import Node
+from app.registry.messages.nodes import Node
 
 
 @dataclass(frozen=True)

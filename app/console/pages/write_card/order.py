@@ -19,7 +19,7 @@ from app.console.pages.write_card.state import RESULT, Desk
 from app.console.sounds import Tone
 from app.console.theme.tokens import sentence_case
 from app.console.widgets.choice import Choice
-from app.registry.messages import Node
+from app.registry.messages.nodes import Node
 
 if TYPE_CHECKING:
     from app.client import Client

@@ -31,7 +31,7 @@ from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
-from app.registry.messages import ReaderCluster
+from app.registry.messages.clusters import ReaderCluster
 
 PROOFS = (
     ("read_back", "Read back", "Every object was read again in a fresh session and is equal."),

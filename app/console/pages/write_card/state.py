@@ -14,7 +14,7 @@ from app.console.pages.write_card.next_step import Situation, situation
 from app.console.pages.write_card.view import WriteCardView
 from app.console.session import WindowSession
 from app.console.sounds import Tone
-from app.registry.messages import Node
+from app.registry.messages.nodes import Node
 
 CARDS_EVERY_S = 3.0
 """Seconds between two readings of the readers: events show a change at once, a reading proves that nobody is frozen."""

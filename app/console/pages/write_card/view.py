@@ -30,7 +30,7 @@ from app.console.widgets.stepper import Stepper
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label, separator
 from app.console.widgets.verdict import VerdictLabel
-from app.registry.messages import Node
+from app.registry.messages.nodes import Node
 
 DEMANDS = ("FIPS 140-3 Level 2", "FIPS 140-3 Level 2 physical 3", "FIPS 140-3 Level 3", "FIPS 201-3", "GSA APL 1512")
 LEFT_PX = 336

@@ -22,7 +22,7 @@ from app.ledger.c2sp.cosignature import Cosigner
 from app.ledger.c2sp.note import parse_note
 from app.ledger.c2sp.policy import parse_policy
 from app.ledger.cosigned import Cosigned, freeze
-from app.registry.messages import ReaderBody, ReaderClusterBody
+from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from tests.door_site import ACTOR, DoorSite, door_site, until
 
 WITNESS = Cosigner("w0.witness.invalid", Ed25519PrivateKey.from_private_bytes(bytes(range(32))))

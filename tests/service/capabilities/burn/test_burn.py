@@ -17,7 +17,8 @@ from app.capabilities.burn.messages import Burn, BurnBody, BurnEvent, BurnListQu
 from app.capabilities.burn.tables import burn_target
 from app.delivery.events import Holding, RevocationEvidence
 from app.ledger.tree.leaf import leaf_hash
-from app.registry.messages import CredentialBody, CredentialProfileBody, ReaderBody, ReaderClusterBody
+from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
+from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
 from app.registry.service import now_us
 from app.store.errors import StoreUnavailable
 from app.store.writer import Transaction

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
+from app.approvals.messages import ApprovalBody
 from app.capabilities.burn.messages import ContainmentBody
 from app.capabilities.burn.personal_data import BurnRecords
 from app.capabilities.burn.tables import burn, burn_segment, burn_subject, containment
-from app.registry.messages import ApprovalBody
 from tests.door_site import ACTOR, DoorSite, door_site, until
 from tests.service.capabilities.burn.test_directory_targets import Hand
 

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from app.api.problems import Problem
 from app.capabilities.burn.containments import BURNED, CONTAINED, EXTENDED, QUEUED, RELEASED
 from app.capabilities.burn.messages import Containment, ContainmentBody, ContainmentEvent, ContainmentListQuery
-from app.registry.messages import Standing
+from app.registry.messages.nodes import Standing
 from app.registry.standing import STANDING_CHANGE
 from app.registry.tables import deny, deny_credential
 from app.store.errors import BadCursor, StoreUnavailable

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from app.api.problems import Problem
+from app.approvals.messages import ApprovalBody
 from app.capabilities.burn.messages import BurnBody, ContainmentBody, ContainmentListQuery
 from app.capabilities.burn.tables import burn
 from app.registry.denyset import DenySet
-from app.registry.messages import ApprovalBody
 from app.registry.tables import deny
 from app.store.writer import Transaction
 from tests.door_site import ACTOR, DoorSite, door_site

@@ -17,7 +17,7 @@ from app.capabilities.burn.targets import directory as targets_directory
 from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Connector, Refusal, Tools
 from app.delivery.outbound import CONNECTIONS, SystemUnreachable
 from app.registry.directories import DirectoryRow
-from app.registry.messages import DirectoryKind
+from app.registry.messages.directories import DirectoryKind
 from app.registry.tables import directory
 from tests.door_site import DoorSite, door_site, until
 

@@ -15,7 +15,7 @@ from app.capabilities.burn import drift
 from app.capabilities.burn.drift import BLIND, MISSING, RESTORED, DriftWatch
 from app.capabilities.burn.targets.directory import Tools
 from app.capabilities.burn.targets.ldap import LdapConnector
-from app.registry.messages import NodeBody
+from app.registry.messages.nodes import NodeBody
 from app.site.site import Site
 from tests.door_site import ACTOR, DoorSite, door_site, until
 from tests.served_site import ServedSite

@@ -12,11 +12,12 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
+from app.approvals.messages import ApprovalBody
 from app.capabilities.burn.fanout import COMPLETE, CONFIRMED, PENDING_ALARM
 from app.capabilities.burn.messages import Burn, BurnBody, BurnEvent, BurnTarget, PreviewBody
 from app.capabilities.burn.service import CLOSED, EXECUTED, LIFTED, TRIPWIRE
 from app.capabilities.burn.tables import burn
-from app.registry.messages import ApprovalBody, ReaderBody, ReaderClusterBody
+from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from tests.door_site import ACTOR, DoorSite, door_site, until
 from tests.service.capabilities.burn.test_directory_targets import Hand
 

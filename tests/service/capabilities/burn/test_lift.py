@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from app.api.problems import Problem
+from app.approvals.messages import ApprovalBody
 from app.capabilities.burn.messages import Burn, BurnBody, BurnEvent
 from app.capabilities.burn.service import LIFTED
-from app.registry.messages import ApprovalBody, CredentialBody, CredentialProfileBody
+from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
 from app.registry.standing import STANDING_CHANGE
 from app.store.errors import StoreUnavailable
 from app.store.writer import Transaction

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from app.api.problems import Problem
+from app.approvals.messages import ApprovalBody
 from app.capabilities.burn.mass import BEGUN, MOST
 from app.capabilities.burn.messages import MassBurn
 from app.capabilities.burn.service import EXECUTED
-from app.registry.messages import ApprovalBody
 from app.store.errors import StoreUnavailable
 from tests.door_site import DoorSite, door_site, until
 

@@ -20,7 +20,7 @@ from app.capabilities.burn.log.segments import LABEL, NOTHING, Earlier, Segment,
 from app.capabilities.burn.messages import Burn
 from app.capabilities.burn.tables import burn_segment
 from app.ledger.sidecar import SidecarSigner, verify_sidecar
-from app.registry.messages import ReaderBody, ReaderClusterBody
+from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from tests.door_site import ACTOR, DoorSite, door_site, until
 from tests.service.capabilities.burn.checked_segments import found_in, site_root
 

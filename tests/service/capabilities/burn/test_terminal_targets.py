@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from app.biometrics.messages import BundleTakenBody
 from app.capabilities.burn import fanout
-from app.registry.messages import BundleTakenBody, EcJwk, EncryptionJwk, TerminalBody
+from app.registry.messages.jwk import EcJwk, EncryptionJwk
+from app.registry.messages.terminals import TerminalBody
 from hardware.terminals.software import SoftwareTerminal
 from tests.door_site import ACTOR, DoorSite, door_site, until
 from tests.service.capabilities.palm.palm_site import jwk
@@ -41,7 +43,7 @@ def test_the_word_of_the_terminal_ends_the_burn_at_once(site: DoorSite, tmp_path
     """Fetched after the burn it is pending still, also when it is tried by hand; with the terminal's word the burn is
     complete, without another try of its own."""
     door = door_of(site, tmp_path / "door")
-    bundles = site.registry.bundles
+    bundles = site.biometrics.bundles
 
     async def fetched() -> None:
         door.take(await bundles.issue(DOOR, actor=ACTOR), bundles.site_keys())

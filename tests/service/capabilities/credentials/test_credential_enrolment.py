@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from app.api.problems import Problem
-from app.registry.messages import Reader, ReaderBody, ReaderClusterBody
+from app.registry.messages.clusters import Reader, ReaderBody, ReaderClusterBody
 from app.registry.service import now_us
 from tests.door_site import ACTOR, DoorSite, door_site, until
 from tests.hardware.readers.reader_site import IndependentReader

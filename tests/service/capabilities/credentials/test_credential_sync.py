@@ -16,7 +16,9 @@ from app.capabilities.credentials import doors as doors_module
 from app.capabilities.credentials.messages import SyncBody
 from app.capabilities.credentials.service import KEPT_US
 from app.capabilities.credentials.tables import reader_grant, sync
-from app.registry.messages import CredentialBody, CredentialProfileBody, ReaderBody, ReaderClusterBody, ScheduleWindow
+from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
+from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
+from app.registry.messages.schedules import ScheduleWindow
 from app.registry.service import now_us
 from app.store import writer as writer_module
 from app.store.errors import StoreUnavailable

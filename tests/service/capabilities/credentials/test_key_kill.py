@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from app.registry.messages import ReaderBody, ReaderClusterBody
+from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from app.registry.service import now_us
 from tests.door_site import ACTOR, DoorSite, door_site, until
 from tests.hardware.readers.reader_site import IndependentReader

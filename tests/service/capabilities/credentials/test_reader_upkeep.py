@@ -14,7 +14,7 @@ from sqlalchemy import update
 from app.api.problems import Problem
 from app.capabilities.credentials import doors as doors_module
 from app.capabilities.credentials.tables import reader_grant
-from app.registry.messages import Reader, ReaderBody, ReaderClusterBody
+from app.registry.messages.clusters import Reader, ReaderBody, ReaderClusterBody
 from app.registry.service import now_us
 from app.registry.tables import reader
 from tests.door_site import ACTOR, DoorSite, door_site, until

@@ -15,7 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from joserfc import jws
 from joserfc.jwk import ECKey
 
-from app.registry.messages import EcJwk, UnitBody
+from app.registry.messages.jwk import EcJwk
+from app.registry.messages.units import UnitBody
 from tests.service.capabilities.infrastructure.watch_site import WatchSite
 
 PATH = "/v1/telemetry-stream"

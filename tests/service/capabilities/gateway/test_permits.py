@@ -17,7 +17,7 @@ from app.capabilities.gateway.actions.messages import ActionDecision, AuthorizeB
 from app.capabilities.gateway.actions.service import AUTHORIZE, MINT, REVOKE
 from app.capabilities.gateway.actions.token import SKEW_S
 from app.capabilities.gateway.tables import permit
-from app.registry.messages import NodeBody
+from app.registry.messages.nodes import NodeBody
 from app.store.writer import ActOutcome
 from tests.service.capabilities.gateway.gateway_unit import RunningUnit
 

@@ -38,7 +38,7 @@ from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
 from app.ledger.log.append import AuditLog
 from app.ledger.query.query import AuditIndex, EntryCriteria, LoggedEntry
-from app.registry.messages import PeerBody
+from app.registry.messages.peers import PeerBody
 from app.registry.service import Registry
 from app.service import serving as serve
 from app.site.site import Site

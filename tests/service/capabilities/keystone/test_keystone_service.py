@@ -15,7 +15,7 @@ from app.api.problems import Problem
 from app.capabilities.keystone import service as keystone_service
 from app.capabilities.keystone.messages import LIFETIME_S, CodeSession, QrRotateBody, QrSession, QrVerdict, QrVerifyBody
 from app.capabilities.keystone.service import REPLAYED, Keystone
-from app.registry.messages import TerminalBody
+from app.registry.messages.terminals import TerminalBody
 from tests.door_site import ACTOR, DoorSite, door_site
 
 MS = 1_000_000

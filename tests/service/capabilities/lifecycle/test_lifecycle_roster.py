@@ -13,7 +13,7 @@ from app.api.problems import Problem
 from app.capabilities.lifecycle.messages import Employment, Roster, RosterBody
 from app.capabilities.lifecycle.reconcile import DIFFERENCE_ALARM, LATE_ALARM, LATE_US
 from app.capabilities.lifecycle.tables import hr_roster
-from app.registry.messages import NodeBody
+from app.registry.messages.nodes import NodeBody
 from tests.door_site import ACTOR
 from tests.hr_sender import event
 from tests.hr_site import HrSite, hr_site

@@ -17,7 +17,7 @@ from app.api.problems import Problem
 from app.capabilities.lifecycle.messages import HrCloseBody, HrEventQuery, HrNotice, HrReply
 from app.capabilities.lifecycle.service import BRAKE_ALARM, RECEIVED, REVIEW_ALARM
 from app.capabilities.lifecycle.tables import hr_event
-from app.registry.messages import NodeBody
+from app.registry.messages.nodes import NodeBody
 from app.registry.tables import node
 from tests.door_site import ACTOR, until
 from tests.hr_sender import SECRET, bamboohr, basic, event, signed

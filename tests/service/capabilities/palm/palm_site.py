@@ -12,8 +12,9 @@ from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from sqlalchemy import select
 
-from app.biometrics.enrolment_messages import EnrolledTemplates, TemplateSamples
 from app.biometrics.enrolments import Enrolments, Modality
+from app.biometrics.messages import BundleTaken, BundleTakenBody, EnrolledTemplates, TemplateSamples
+from app.biometrics.service import Biometrics
 from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody
 from app.capabilities.palm.service import Palm
 from app.capabilities.stylized.service import Stylized
@@ -21,7 +22,9 @@ from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
 from app.ledger.log.append import AuditLog
 from app.ledger.tables import audit_entry
-from app.registry.messages import BundleTaken, BundleTakenBody, EcJwk, EncryptionJwk, NodeBody, OkpJwk, TerminalBody
+from app.registry.messages.jwk import EcJwk, EncryptionJwk, OkpJwk
+from app.registry.messages.nodes import NodeBody
+from app.registry.messages.terminals import TerminalBody
 from app.registry.service import Registry, now_us
 from app.site.site import Site
 from app.store.cursor import Cursors
@@ -55,23 +58,32 @@ class PalmSite:
         self.events: list[Event] = []
         self.bus.subscribe(self.events.append)
         self.alarms = AlarmBook(self.store, self.bus)
-        self.registry = Registry(self.site, self.store, self.keys, Cursors(self.keys.secret("cursor")))
+        cursors = Cursors(self.keys.secret("cursor"))
+        self.registry = registry = Registry(self.site, self.store, self.keys, cursors)
         self.registry.load()
-        registry = self.registry
+        self.biometrics = biometrics = Biometrics(self.site, self.store, self.keys, cursors, registry, self.alarms)
+        self.biometrics.load()
         self.enrolments = Enrolments(
             self.store,
             registry.nodes,
             registry.deny,
             registry.terminals,
-            registry.templates,
-            registry.probes,
+            biometrics.templates,
+            biometrics.probes,
             self.alarms,
         )
         self.palm = Palm(
-            self.store, registry, self.bus, self.alarms, self.enrolments, lambda _c, _n: KNOT, training=training
+            self.store,
+            registry,
+            biometrics,
+            self.bus,
+            self.alarms,
+            self.enrolments,
+            lambda _c, _n: KNOT,
+            training=training,
         )
         self.stylized = Stylized(
-            self.store, registry, self.alarms, self.enrolments, lambda _c, _n: KNOT, training=training
+            self.store, biometrics, self.alarms, self.enrolments, lambda _c, _n: KNOT, training=training
         )
         self.scanner = self.terminal(TERMINAL)
 
@@ -105,7 +117,7 @@ class PalmSite:
         self.do(lambda tx: self.registry.terminals.put_in(tx, terminal_id, body, "tester"))
 
     def rotation(self) -> Projection:
-        return self.registry.template_registries.rotation(REGISTRY)[0]
+        return self.biometrics.template_registries.rotation(REGISTRY)[0]
 
     async def enrol(self, node_id: str, modality: Modality = "palm", shots: int = 5) -> EnrolledTemplates:
         """Five shots of the node's hand on the scanner."""
@@ -129,22 +141,22 @@ class PalmSite:
             template = row.astype(np.int8)[np.newaxis]
 
             def job(tx: Any, node_id: str = node_id, template: Any = template) -> None:
-                self.registry.templates.enrol(tx, node_id, template, epoch=1, actor="tester")
+                self.biometrics.templates.enrol(tx, node_id, template, epoch=1, actor="tester")
 
             self.do(job)
         return node_ids
 
     async def fetch(self, terminal: SoftwareTerminal) -> PalmBundleHead:
         """Gives the terminal a bundle of the site."""
-        text = await self.registry.bundles.issue(terminal.terminal_id, actor="tester")
-        return terminal.take(text, self.registry.bundles.site_keys())
+        text = await self.biometrics.bundles.issue(terminal.terminal_id, actor="tester")
+        return terminal.take(text, self.biometrics.bundles.site_keys())
 
     async def acknowledge(self, terminal: SoftwareTerminal) -> BundleTaken:
         """Has the terminal say that it took its last bundle."""
         said = terminal.acknowledgement()
         assert said is not None
         body = BundleTakenBody(issue=said[0], signature=base64.urlsafe_b64encode(said[1]).rstrip(b"=").decode())
-        return await self.registry.bundles.taken(terminal.terminal_id, body, actor="tester", request_id="req_3")
+        return await self.biometrics.bundles.taken(terminal.terminal_id, body, actor="tester", request_id="req_3")
 
     async def verify(self, frame: bytes, intent: str = "ACCESS_ENTRY", terminal_id: str = TERMINAL) -> PalmVerdict:
         body = PalmVerifyBody(dermal_vector=base64_of(frame), terminal_id=terminal_id, intent=intent)

@@ -44,7 +44,7 @@ def test_frames_of_a_hand_become_one_row(site: PalmSite) -> None:
         reply = asyncio.run(site.enrol("ARC-E01"))
         assert (reply.samples, reply.discarded, reply.registry_id, reply.key_epoch) == (5, [], REGISTRY, 1)
         assert 100 * LEAST_COSINE - 1 <= reply.quality <= 100
-        assert len(site.registry.templates.gallery(REGISTRY).templates("ARC-E01")) == 1
+        assert len(site.biometrics.templates.gallery(REGISTRY).templates("ARC-E01")) == 1
     assert site.leaves("palm.enrol")[-1]["encodings"] == ["frame"]
 
 
@@ -82,7 +82,7 @@ def test_too_few_or_unlike_samples(site: PalmSite) -> None:
     unlike = problem(site, "ARC-E04", others)
     assert "Samples 3, 4" in unlike.detail
     assert [error.pointer for error in unlike.errors] == ["/samples/2", "/samples/3"]
-    assert "ARC-E04" not in site.registry.templates.gallery(REGISTRY)
+    assert "ARC-E04" not in site.biometrics.templates.gallery(REGISTRY)
 
 
 def test_sizes_and_encodings(site: PalmSite) -> None:
@@ -110,7 +110,7 @@ def test_a_known_person_goes_to_the_operator(site: PalmSite) -> None:
     assert found.code == "state_conflict"
     assert "ARC-E06" not in found.detail
     assert [alarm.ref for alarm in site.alarms.open() if alarm.node_id == "ARC-E07"] == ["ARC-E06"]
-    assert "ARC-E07" not in site.registry.templates.gallery(REGISTRY)
+    assert "ARC-E07" not in site.biometrics.templates.gallery(REGISTRY)
     assert site.leaves("palm.enrol")[-1]["outcome"] == "DENIED"
     asyncio.run(site.enrol("ARC-E17"))
     problem(site, "ARC-E07", shots("ARC-E17"))
@@ -139,7 +139,7 @@ def test_one_person_is_not_two_nodes_at_once(site: PalmSite, monkeypatch: pytest
 
     problems = [one for one in asyncio.run(use()) if isinstance(one, Problem)]
     assert [one.code for one in problems] == ["state_conflict"]
-    gallery = site.registry.templates.gallery(REGISTRY)
+    gallery = site.biometrics.templates.gallery(REGISTRY)
     assert ("ARC-E06a" in gallery) != ("ARC-E06b" in gallery)
 
 
@@ -188,7 +188,7 @@ def test_rows_are_sealed(site: PalmSite) -> None:
     """No file of the site holds a template in the clear."""
     site.add_node("ARC-E11")
     asyncio.run(site.enrol("ARC-E11"))
-    row = site.registry.templates.gallery(REGISTRY).templates("ARC-E11")[0].tobytes()
+    row = site.biometrics.templates.gallery(REGISTRY).templates("ARC-E11")[0].tobytes()
     with sqlite3.connect(site.site.store_path) as connection:
         connection.execute("PRAGMA wal_checkpoint(FULL)")
     for path in site.path.rglob("*"):

@@ -16,7 +16,9 @@ from sqlalchemy import delete, update
 
 from app.api.problems import Problem
 from app.capabilities.palm.messages import PalmVerdict
-from app.registry.messages import AccessEvent, CredentialBody, CredentialProfileBody, ReaderBody, ReaderClusterBody
+from app.registry.messages.access import AccessEvent
+from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
+from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
 from app.registry.tables import template_registry, terminal
 from hardware.terminals.frame import ENROL_INTENT
 from hardware.terminals.signing import SIGNATURE_BYTES
@@ -222,7 +224,7 @@ def test_a_terminal_searches_its_own_cluster(site: PalmSite) -> None:
 def test_copies_are_refused_with_an_alarm(site: PalmSite) -> None:
     """A stored template sent back by a legacy terminal is no hand; neither is an equal probe a second time."""
     site.legacy("palm-legacy")
-    stored = site.registry.templates.gallery(REGISTRY).templates("ARC-P01")[0].tobytes()
+    stored = site.biometrics.templates.gallery(REGISTRY).templates("ARC-P01")[0].tobytes()
     assert shape(asyncio.run(site.verify(stored, terminal_id="palm-legacy"))) == NOBODY
     assert site.leaves("palm.verify")[-1]["cause"] == "copy"
     frame = site.scanner.lay("ARC-P01", "ACCESS_ENTRY")
@@ -246,13 +248,13 @@ def test_a_legacy_terminal_opens_doors_alone(site: PalmSite, monkeypatch: pytest
     rotation = site.rotation()
     x = rotation.features(template)[0].astype("<f4").tobytes()
     rotation.wipe()
-    fetch, threads = site.registry.probes.rotation, []
+    fetch, threads = site.biometrics.probes.rotation, []
 
     def fetching(registry_id: str) -> Any:
         threads.append(threading.current_thread())
         return fetch(registry_id)
 
-    monkeypatch.setattr(site.registry.probes, "rotation", fetching)
+    monkeypatch.setattr(site.biometrics.probes, "rotation", fetching)
     verdict = asyncio.run(site.verify(x, terminal_id="palm-old"))
     assert verdict.liveness == "NOT_REPORTED"
     assert threads

@@ -31,7 +31,7 @@ def start(path: Path, read: list[str], monkeypatch: pytest.MonkeyPatch) -> PalmS
 
 
 def stop(site: PalmSite) -> None:
-    asyncio.run(site.registry.stop())
+    asyncio.run(site.biometrics.stop())
     site.close()
 
 
@@ -41,37 +41,37 @@ def test_a_start_is_from_the_cache_of_the_same_state(tmp_path: Path, monkeypatch
     read: list[str] = []
     site = start(tmp_path / "site", read, monkeypatch)
     node_ids = asyncio.run(site.people(6))
-    gallery = site.registry.templates.gallery(REGISTRY)
+    gallery = site.biometrics.templates.gallery(REGISTRY)
     kept = {node_id: gallery.templates(node_id).tobytes() for node_id in node_ids}
     stop(site)
     assert read == [REGISTRY]
 
     site = start(tmp_path / "site", read, monkeypatch)
     assert read == [REGISTRY]
-    gallery = site.registry.templates.gallery(REGISTRY)
+    gallery = site.biometrics.templates.gallery(REGISTRY)
     assert {node_id: gallery.templates(node_id).tobytes() for node_id in node_ids} == kept
     (file,) = (tmp_path / "site" / "template-cache").iterdir()
     before = file.read_bytes()
-    site.do(lambda tx: site.registry.templates.erase(tx, node_ids[0], actor="tester"))
+    site.do(lambda tx: site.biometrics.templates.erase(tx, node_ids[0], actor="tester"))
     # As after kill -9: the file is of the state before, with the person in it.
     site.close()
     assert file.read_bytes() == before
 
     site = start(tmp_path / "site", read, monkeypatch)
     assert read == [REGISTRY, REGISTRY]
-    assert node_ids[0] not in site.registry.templates.gallery(REGISTRY)
+    assert node_ids[0] not in site.biometrics.templates.gallery(REGISTRY)
     assert file.read_bytes() != before
     site.close()
 
     site = start(tmp_path / "site", read, monkeypatch)
     assert read == [REGISTRY, REGISTRY]
-    assert sorted(node_ids[1:]) == sorted(name for name, _ in site.registry.templates.gallery(REGISTRY).counts())
-    asyncio.run(site.registry.template_registries.renew(REGISTRY, actor="tester"))
-    renewed = site.registry.templates.gallery(REGISTRY).templates(node_ids[1]).tobytes()
+    assert sorted(node_ids[1:]) == sorted(name for name, _ in site.biometrics.templates.gallery(REGISTRY).counts())
+    asyncio.run(site.biometrics.template_registries.renew(REGISTRY, actor="tester"))
+    renewed = site.biometrics.templates.gallery(REGISTRY).templates(node_ids[1]).tobytes()
     stop(site)
     file.write_bytes(before)
 
     site = start(tmp_path / "site", read, monkeypatch)
     assert read == [REGISTRY, REGISTRY, REGISTRY]
-    assert site.registry.templates.gallery(REGISTRY).templates(node_ids[1]).tobytes() == renewed != kept[node_ids[1]]
+    assert site.biometrics.templates.gallery(REGISTRY).templates(node_ids[1]).tobytes() == renewed != kept[node_ids[1]]
     site.close()

@@ -13,9 +13,9 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.biometrics import handed_bundles
 from app.biometrics.handed_bundles import UNACKNOWLEDGED, Handed, handed_to
+from app.biometrics.messages import BundleTakenBody
 from app.capabilities.burn.targets import BurnFacts, TargetResult
 from app.capabilities.burn.targets.terminal import TerminalTargets
-from app.registry.messages import BundleTakenBody
 from app.registry.service import now_us
 from app.registry.tables import terminal_bundle
 from hardware.terminals.bundle import PER_GENERATION
@@ -37,7 +37,7 @@ def body(issue: int, signature: bytes = bytes(64)) -> BundleTakenBody:
 
 def refusal(site: PalmSite, terminal_id: str, said: BundleTakenBody) -> tuple[str, str]:
     with pytest.raises(Problem) as caught:
-        asyncio.run(site.registry.bundles.taken(terminal_id, said, actor="tester"))
+        asyncio.run(site.biometrics.bundles.taken(terminal_id, said, actor="tester"))
     return caught.value.code, caught.value.detail
 
 

@@ -16,17 +16,14 @@ from app.api.wire import rfc3339
 from app.biometrics import bundles as bundles_module
 from app.biometrics.handed_bundles import Handed, handed_to
 from app.biometrics.key_watch import KEY_LOST, KeyWatch
+from app.biometrics.service import Biometrics
 from app.capabilities.burn.messages import BurnEvent
 from app.capabilities.burn.targets import BurnFacts, TargetResult
 from app.capabilities.burn.targets.terminal import TerminalTargets
 from app.delivery.events import Event
-from app.registry.messages import (
-    CredentialBody,
-    CredentialProfileBody,
-    ReaderBody,
-    ReaderClusterBody,
-    TerminalBody,
-)
+from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
+from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
+from app.registry.messages.terminals import TerminalBody
 from app.registry.service import Registry, now_us
 from app.registry.tables import node, terminal_bundle
 from app.registry.terminals import TerminalRow
@@ -68,7 +65,7 @@ def given(site: PalmSite, terminal_id: str) -> list[Handed]:
 
 def refusal(site: PalmSite, terminal_id: str) -> tuple[str, str]:
     with pytest.raises(Problem) as caught:
-        asyncio.run(site.registry.bundles.issue(terminal_id, actor="tester"))
+        asyncio.run(site.biometrics.bundles.issue(terminal_id, actor="tester"))
     return caught.value.code, caught.value.detail
 
 
@@ -88,7 +85,9 @@ def test_a_terminal_that_decides_nothing_gets_no_people(site: PalmSite) -> None:
     assert (leaf["terminal_id"], leaf["nodes"], leaf["not_after"]) == ("bundle-plain", 0, None)
     assert asyncio.run(site.fetch(scanner)).issue > head.issue
     # Restored without its last entries, whatever number its log goes on with.
-    later = Registry(dataclasses.replace(site.site, generation=2), site.store, site.keys, Cursors(bytes(32)))
+    after, cursors = dataclasses.replace(site.site, generation=2), Cursors(bytes(32))
+    registry = Registry(after, site.store, site.keys, cursors)
+    later = Biometrics(after, site.store, site.keys, cursors, registry, site.alarms)
     text = asyncio.run(later.bundles.issue("bundle-plain", actor="tester"))
     assert scanner.take(text, later.bundles.site_keys()).issue > PER_GENERATION > head.issue
 
@@ -215,7 +214,7 @@ def test_a_bundle_that_could_not_be_made_proves_nothing(site: PalmSite) -> None:
     epoch = contain(site, "ARC-B30")
     keys = site.site.registry_keys_path
     away = keys.rename(keys.with_suffix(".away"))
-    watch = KeyWatch(site.registry.template_registries, keys, site.alarms)
+    watch = KeyWatch(site.biometrics.template_registries, keys, site.alarms)
 
     def lost() -> bool:
         site.do(watch.sweep)
@@ -241,7 +240,7 @@ def test_a_bundle_that_was_not_opened_shortens_nothing(site: PalmSite) -> None:
     body = site.registry.terminals.get("bundle-kept", now_us())
     plain = TerminalBody(kind="palm", public_key=body.public_key, encryption_key=body.encryption_key)
     asyncio.run(site.registry.terminals.put("bundle-kept", plain, actor="tester"))
-    asyncio.run(site.registry.bundles.issue("bundle-kept", actor="tester"))
+    asyncio.run(site.biometrics.bundles.issue("bundle-kept", actor="tester"))
     assert given(site, "bundle-kept")[:-1] == before
     seen = site.registry.terminals.get("bundle-kept", now_us()).bundle
     assert seen is not None
@@ -262,7 +261,7 @@ def test_an_erasure_takes_templates_and_says_who_may_have_them(site: PalmSite) -
     site.add_node("ARC-B40")
     asyncio.run(site.enrol("ARC-B40"))
     asyncio.run(site.fetch(site.terminal("bundle-holds", offline=True)))
-    templates, bundles = site.registry.templates, site.registry.bundles
+    templates, bundles = site.biometrics.templates, site.biometrics.bundles
     leaves = len(site.leaves("registry.templates_erase"))
     with site.store.read() as connection:
         assert templates.held(connection, "ARC-B40").rows == 1
@@ -283,7 +282,7 @@ def test_who_was_erased_meanwhile_is_in_no_bundle(site: PalmSite, monkeypatch: p
         site.add_node(node_id)
         asyncio.run(site.enrol(node_id))
     door = site.terminal("bundle-late", offline=True)
-    bundles, templates = site.registry.bundles, site.registry.templates
+    bundles, templates = site.biometrics.bundles, site.biometrics.templates
     copied = bundles._partition
 
     def late(terminal: TerminalRow) -> object:
@@ -306,11 +305,11 @@ def test_an_erasure_tells_of_templates_that_went_before(site: PalmSite) -> None:
     asyncio.run(site.enrol("ARC-B46"))
     door = site.terminal("bundle-before", offline=True)
     asyncio.run(site.fetch(door))
-    site.do(lambda tx: site.registry.templates.revoke(tx, "ARC-B46", "brn_1"))
+    site.do(lambda tx: site.biometrics.templates.revoke(tx, "ARC-B46", "brn_1"))
 
     def told() -> list[str]:
         with site.store.read() as connection:
-            kept = site.registry.bundles.held(connection, "ARC-B46").kept
+            kept = site.biometrics.bundles.held(connection, "ARC-B46").kept
         return [sentence for sentence in kept if "bundle-before" in sentence]
 
     assert len(told()) == 1
@@ -325,7 +324,7 @@ def test_a_training_terminal_hears_of_a_burn(tmp_path: Path, monkeypatch: pytest
     fetch another one, until it has one, which it acknowledges; whoever publishes it does not wait for a palm that lies
     there."""
     site = PalmSite(tmp_path / "site", training=True)
-    issue, refused = site.registry.bundles.issue, []
+    issue, refused = site.biometrics.bundles.issue, []
 
     async def away(terminal_id: str, *, actor: str) -> bytes:
         if not refused:
@@ -344,7 +343,7 @@ def test_a_training_terminal_hears_of_a_burn(tmp_path: Path, monkeypatch: pytest
         assert vault.alone
         assert vault.decide("ARC-T01", ENTRY, liveness=90).granted
         first = vault.issue
-        monkeypatch.setattr(site.registry.bundles, "issue", away)
+        monkeypatch.setattr(site.biometrics.bundles, "issue", away)
         epoch = contain(site, "ARC-T01")
         told = threading.Thread(target=site.bus.publish, args=[Event("burn", burned("ARC-T01"), now_us())])
         with vault._lock:

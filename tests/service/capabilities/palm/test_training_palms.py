@@ -34,7 +34,7 @@ def test_from_hand_to_decision_over_a_restart_and_a_renewal(tmp_path: Path) -> N
             stranger = await again.lay(terminal_id, "ARC-T77", "LOGIN", actor="tester", request_id=None)
             assert not stranger.verified
             if epoch == 1:
-                await site.registry.template_registries.renew(REGISTRY, actor="tester")
+                await site.biometrics.template_registries.renew(REGISTRY, actor="tester")
         with pytest.raises(Problem, match="No software terminal"):
             await again.lay("palm-elsewhere", "ARC-T01", "LOGIN", actor="tester", request_id=None)
         await again.stop()
@@ -51,7 +51,7 @@ def test_frames_of_an_earlier_epoch_are_refused(tmp_path: Path) -> None:
     async def renew() -> None:
         await site.enrol("ARC-T01")
         frame = site.scanner.lay("ARC-T01", "LOGIN")
-        await site.registry.template_registries.renew(REGISTRY, actor="tester")
+        await site.biometrics.template_registries.renew(REGISTRY, actor="tester")
         with pytest.raises(Problem) as caught:
             await site.verify(frame, "LOGIN")
         assert caught.value.code == "state_conflict"

@@ -12,7 +12,7 @@ from app.api.wire import rfc3339
 from app.capabilities.provenance.messages import Consent, EvidenceRef, KnotLeaf, KnotSealBody, Subject
 from app.capabilities.provenance.service import Provenance, knots_sealed
 from app.ledger.c2sp.proof import parse_proof, verify_proof
-from app.registry.messages import NodeBody
+from app.registry.messages.nodes import NodeBody
 from app.registry.service import Registry, now_us
 from app.store.cursor import Cursors
 from app.store.writer import Transaction

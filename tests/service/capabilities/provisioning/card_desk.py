@@ -24,6 +24,7 @@ from app.api.keys_operations import OPERATIONS as KEYS
 from app.api.operation import Rate
 from app.api.problems import Problem
 from app.api.rates import RateRule, Rates
+from app.approvals.messages import ApprovalBody, ApprovalKind
 from app.approvals.service import Approvals
 from app.capabilities.provisioning.card_readers import CardRoom, RoomBackend
 from app.capabilities.provisioning.issuer.issuer import CardIssuer, open_authority
@@ -38,7 +39,7 @@ from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
 from app.ledger.log.append import AuditLog
 from app.registry.denyset import Cause
-from app.registry.messages import ApprovalBody, ApprovalKind, NodeBody
+from app.registry.messages.nodes import NodeBody
 from app.registry.service import Registry, now_us
 from app.service import serving as serve
 from app.site.site import Profile, Site

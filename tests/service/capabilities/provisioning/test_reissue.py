@@ -10,7 +10,8 @@ from sqlalchemy import select
 from app.api.problems import Problem
 from app.approvals.service import Approvals
 from app.capabilities.provisioning.messages import Provision
-from app.registry.messages import CredentialBody, CredentialProfileBody, ReaderBody, ReaderClusterBody
+from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
+from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
 from app.registry.service import now_us
 from app.registry.tables import profile_credential
 from hardware.cards.inprocess import InsertableCard

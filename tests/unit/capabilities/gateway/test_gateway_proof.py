@@ -19,7 +19,7 @@ from joserfc.jwk import ECKey, OKPKey
 
 from app.capabilities.gateway.compact import COMPACT_MAX
 from app.capabilities.gateway.telemetry.proof import ProofInvalid, verify
-from app.registry.messages import Jwk
+from app.registry.messages.jwk import Jwk
 
 URL = "http://127.0.0.1:8080/v1/telemetry-stream"
 NOW = 1_800_000_000.0

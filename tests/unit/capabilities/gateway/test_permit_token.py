@@ -23,7 +23,7 @@ from app.capabilities.gateway.actions.messages import PermitBody
 from app.capabilities.gateway.actions.token import SKEW_S, TTL_MAX_S, PermitInvalid, PermitTokens
 from app.capabilities.gateway.compact import COMPACT_MAX
 from app.registry.jwk import thumbprint
-from app.registry.messages import EcJwk
+from app.registry.messages.jwk import EcJwk
 from app.store.keys import Kek, Keys
 
 ISSUER = "training-0123456789abcdef.site.invalid"

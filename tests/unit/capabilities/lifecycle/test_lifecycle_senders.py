@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from app.api.operation import Unsigned
 from app.capabilities.lifecycle.senders import TOLERANCE_S, judge
 from app.registry.hr_sources import HrSourceRow, key_of
-from app.registry.messages import HrScheme
+from app.registry.messages.hr_sources import HrScheme
 from tests.hr_sender import KEY, SECRET, bamboohr, basic, event, signed
 
 NOW = float(int(time.time()))

@@ -1,0 +1,64 @@
+"""What crosses the wire of ``/v1/citadel/uac/approvals``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from app.api.wire import LongText, PageQuery, RegistryId, Reply, Request, Timestamp
+
+ApprovalKind = Literal["mass_burn", "lift", "reissue", "pin_reset", "erase"]
+"""What a second person must agree to: to burn a list of nodes, to take a burn back, to take a card from its node, to
+give a card a new PIN, to erase what the logs say."""
+ApprovalState = Literal["PENDING", "APPROVED", "USED", "REJECTED", "EXPIRED"]
+
+
+class ApprovalBody(Request, kw_only=True):
+    """POST ``/v1/citadel/uac/approvals``. ``subjects``: what it is about. ``mass_burn``: 1 to 500 node ids; ``lift``:
+    one burn_id; ``reissue`` and ``pin_reset``: one provision_id, which may stand in ``provision_id`` instead;
+    ``erase``: a node id, ``audit#<seq>`` and ``seal#<seq>``, all that one erasure names."""
+
+    kind: ApprovalKind
+    subjects: Annotated[
+        list[Annotated[str, msgspec.Meta(min_length=1, max_length=80)]], msgspec.Meta(max_length=20_001)
+    ] = []
+    provision_id: RegistryId | None = None
+    reason: LongText
+
+
+class Approval(Reply, kw_only=True):
+    """Four eyes: one key asks, another one agrees, and the act itself uses it up, once. ``subjects`` and the fields
+    from ``provision_id`` to ``card_guid`` name what it is about. ``used_by``: the key that did the act."""
+
+    approval_id: str
+    kind: ApprovalKind
+    subjects: list[str] = []
+    provision_id: str | None
+    node_id: str | None
+    card_guid: str | None
+    reason: str
+    state: ApprovalState
+    requested_by: str
+    requested_at: Timestamp
+    expires_at: Timestamp
+    approved_by: str | None = None
+    approved_at: Timestamp | None = None
+    rejected_by: str | None = None
+    rejected_at: Timestamp | None = None
+    used_by: str | None = None
+    used_at: Timestamp | None = None
+
+
+class ApprovalListQuery(PageQuery, kw_only=True):
+    """GET ``/v1/citadel/uac/approvals``; ``state`` as it is at this moment."""
+
+    state: ApprovalState | None = None
+    provision_id: RegistryId | None = None
+
+
+class ApprovalPage(Reply, kw_only=True):
+    """Approvals, newest first."""
+
+    items: list[Approval]
+    next: str | None
