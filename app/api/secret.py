@@ -1,8 +1,7 @@
 """Bodies that must not stay in this process: where they are kept while a request runs, and how they are wiped.
 
 Rows of the operation table marked ``secret`` carry biometric values. Their bytes are gathered in one buffer,
-decode_base64
-from there without copies in between, and overwritten when the request is over, however it ends.
+decoded from there without copies in between, and overwritten when the request is over, however it ends.
 
 Invariant: the code that makes a further copy of such bytes wipes it. Slices of a bytearray copy (``buffer[a:b] = part``
 copies ``part`` as well); slices of a memoryview do not.
