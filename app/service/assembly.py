@@ -92,6 +92,7 @@ from app.store.engine import Store, refusing
 from app.store.errors import StoreRefused
 from app.store.keys import Keys, find_kek
 from app.store.writer import Transaction
+from app.training import operations as training_operations
 from app.training.cards import CardDrawer
 from app.training.directory import TrainingDirectory
 from app.training.frames import TrainingFrames
@@ -114,7 +115,6 @@ TABLE: tuple[Endpoint, ...] = (
     *keys_operations.OPERATIONS,
     *registry_operations.OPERATIONS,
     *provisioning_operations.OPERATIONS,
-    *provisioning_operations.TRAINING_OPERATIONS,
     *infrastructure_operations.OPERATIONS,
     *credentials_operations.OPERATIONS,
     *keystone_operations.OPERATIONS,
@@ -129,6 +129,7 @@ TABLE: tuple[Endpoint, ...] = (
     *permit_operations.OPERATIONS,
     *erasure_operations.OPERATIONS,
     *log_operations.OPERATIONS,
+    *training_operations.OPERATIONS,
 )
 """Every endpoint of the product: what is served, documented, and what the client's calls are written from."""
 

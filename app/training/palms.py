@@ -23,11 +23,12 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from app.api.problems import Problem
 from app.biometrics.enrolment_messages import EnrolledTemplates, TemplateSamples
-from app.capabilities.palm.messages import SOFTWARE_TERMINALS, PalmVerdict, PalmVerifyBody
+from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody
 from app.capabilities.palm.service import Palm
 from app.delivery.events import Event, EventBus
 from app.registry.messages import BundleTakenBody, EncryptionJwk, OkpJwk, TerminalBody
 from app.registry.service import now_us
+from app.training.messages import SOFTWARE_TERMINALS
 from hardware.terminals.frame import ENROL_INTENT
 
 if TYPE_CHECKING:
