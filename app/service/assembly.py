@@ -61,10 +61,10 @@ from app.capabilities.provenance.seals import seals_of
 from app.capabilities.provenance.service import Provenance, knots_sealed
 from app.capabilities.provisioning import operations as provisioning_operations
 from app.capabilities.provisioning.batches.service import Batches
-from app.capabilities.provisioning.card_readers import CardRoom, CardSeat, RoomBackend
-from app.capabilities.provisioning.issuer.issuer import CardIssuer, open_authority, sidecar_signer, stamp_authority
-from app.capabilities.provisioning.issuer.secrets import CardMaster
-from app.capabilities.provisioning.paper.receipt import ReceiptSigner
+from app.capabilities.provisioning.issuer.card_issuer import CardIssuer, open_authority, sidecar_signer, stamp_authority
+from app.capabilities.provisioning.issuer.card_secrets import CardMaster
+from app.capabilities.provisioning.paper.receipts import ReceiptSigner
+from app.capabilities.provisioning.readers.card_readers import CardRoom, CardSeat, RoomBackend
 from app.capabilities.provisioning.service import Provisioning
 from app.capabilities.stylized import operations as stylized_operations
 from app.capabilities.stylized.service import Stylized

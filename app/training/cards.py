@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.api.problems import Problem
-from app.capabilities.provisioning.card_readers import CardRoom
+from app.capabilities.provisioning.readers.card_readers import CardRoom
 from app.training.messages import TrainingCardReply
 from hardware.cards.backend import CardBusy, NoCard, NoSuchReader
 from hardware.cards.inprocess import InProcessBackend
