@@ -68,7 +68,7 @@ from app.capabilities.lifecycle.messages import (
     Roster,
     RosterBody,
 )
-from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody, TrainingEnrolBody, TrainingPalmBody
+from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody
 from app.capabilities.provenance.messages import KnotListQuery, KnotPage, KnotSeal, KnotSealBody, WithdrawBody
 from app.capabilities.provisioning.batches.messages import Batch, BatchBody, BatchListQuery, BatchPage
 from app.capabilities.provisioning.messages import (
@@ -83,8 +83,6 @@ from app.capabilities.provisioning.messages import (
     Receipt,
     ReceiptListQuery,
     Trace,
-    TrainingCardBody,
-    TrainingCardReply,
 )
 from app.capabilities.provisioning.stock.messages import (
     Element,
@@ -113,6 +111,7 @@ from app.registry.messages.profiles import CredentialProfile, CredentialProfileB
 from app.registry.messages.shared import Deleted
 from app.registry.messages.terminals import Terminal, TerminalBody, TerminalPage
 from app.registry.messages.units import Unit, UnitBody, UnitPage
+from app.training.messages import TrainingCardBody, TrainingCardReply, TrainingEnrolBody, TrainingPalmBody
 
 if TYPE_CHECKING:
     from app.client import ServerEvent

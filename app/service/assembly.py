@@ -63,10 +63,10 @@ from app.capabilities.provenance.seals import seals_of
 from app.capabilities.provenance.service import Provenance, knots_sealed
 from app.capabilities.provisioning import operations as provisioning_operations
 from app.capabilities.provisioning.batches.service import Batches
-from app.capabilities.provisioning.card_readers import CardRoom, CardSeat, RoomBackend
-from app.capabilities.provisioning.issuer.issuer import CardIssuer, open_authority, sidecar_signer, stamp_authority
-from app.capabilities.provisioning.issuer.secrets import CardMaster
-from app.capabilities.provisioning.paper.receipt import ReceiptSigner
+from app.capabilities.provisioning.issuer.card_issuer import CardIssuer, open_authority, sidecar_signer, stamp_authority
+from app.capabilities.provisioning.issuer.card_secrets import CardMaster
+from app.capabilities.provisioning.paper.receipts import ReceiptSigner
+from app.capabilities.provisioning.readers.card_readers import CardRoom, CardSeat, RoomBackend
 from app.capabilities.provisioning.service import Provisioning
 from app.capabilities.stylized import operations as stylized_operations
 from app.capabilities.stylized.service import Stylized
@@ -94,6 +94,7 @@ from app.store.engine import Store, refusing
 from app.store.errors import StoreRefused
 from app.store.keys import Keys, find_kek
 from app.store.writer import Transaction
+from app.training import operations as training_operations
 from app.training.cards import CardDrawer
 from app.training.directory import TrainingDirectory
 from app.training.frames import TrainingFrames
@@ -118,7 +119,6 @@ TABLE: tuple[Endpoint, ...] = (
     *biometrics_operations.OPERATIONS,
     *approvals_operations.OPERATIONS,
     *provisioning_operations.OPERATIONS,
-    *provisioning_operations.TRAINING_OPERATIONS,
     *infrastructure_operations.OPERATIONS,
     *credentials_operations.OPERATIONS,
     *keystone_operations.OPERATIONS,
@@ -133,6 +133,7 @@ TABLE: tuple[Endpoint, ...] = (
     *permit_operations.OPERATIONS,
     *erasure_operations.OPERATIONS,
     *log_operations.OPERATIONS,
+    *training_operations.OPERATIONS,
 )
 """Every endpoint of the product: what is served, documented, and what the client's calls are written from."""
 

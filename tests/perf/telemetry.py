@@ -31,7 +31,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from joserfc import jws
 from joserfc.jwk import ECKey
 
-from app.api.guard import GuardPolicy, guarded
+from app.api.guard import GuardPolicy, guard_protocol
 from app.api.server import build
 from app.capabilities.gateway.operations import OPERATIONS as GATEWAY
 from app.capabilities.gateway.service import STREAMS_PER_UNIT
@@ -218,7 +218,7 @@ def _ours(pipe: Connection) -> None:
 
         async def run() -> None:
             await site.gateway.start()
-            await _serve(app, pipe, publish, guarded(GuardPolicy()), listening, app.close_streams)
+            await _serve(app, pipe, publish, guard_protocol(GuardPolicy()), listening, app.close_streams)
             await site.gateway.stop()
 
         asyncio.run(run())

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from app.capabilities.provisioning.issuer.ca import Root, SiteAuthority, make_root
+from app.capabilities.provisioning.issuer.authority import Root, SiteAuthority, make_root
 from app.ledger.sidecar import SidecarError, SidecarSigner, verify_sidecar
 
 LABEL = "org.arc.test"

@@ -33,7 +33,7 @@ from app.capabilities.infrastructure.identity import TlsIdentity, server_identit
 from app.capabilities.infrastructure.listener import FrameServer, FrameSpec
 from app.capabilities.infrastructure.operations import OPERATIONS as INFRASTRUCTURE
 from app.capabilities.infrastructure.service import Infrastructure
-from app.capabilities.provisioning.issuer.ca import Root, SiteAuthority, make_root
+from app.capabilities.provisioning.issuer.authority import Root, SiteAuthority, make_root
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
 from app.ledger.log.append import AuditLog

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
 from sqlalchemy import insert, select, update
 
-from app.capabilities.provisioning.issuer.ca import Issued, Root, SiteAuthority, Slot, make_root
+from app.capabilities.provisioning.issuer.authority import Issued, Root, SiteAuthority, Slot, make_root
 from app.capabilities.provisioning.tables import site_certificate
 from app.ledger.sidecar import SidecarSigner
 from app.ledger.stamps.timestamp import StampAuthority

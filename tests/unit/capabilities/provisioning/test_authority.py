@@ -10,7 +10,14 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-from app.capabilities.provisioning.issuer.ca import CARD_AUTHENTICATION, Issued, Root, SiteAuthority, Slot, make_root
+from app.capabilities.provisioning.issuer.authority import (
+    CARD_AUTHENTICATION,
+    Issued,
+    Root,
+    SiteAuthority,
+    Slot,
+    make_root,
+)
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 GUID = uuid.UUID("00112233-4455-4677-8899-aabbccddeeff")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, select, update
 
-from app.capabilities.provisioning.issuer import certificates
+from app.capabilities.provisioning.issuer import card_certificates as certificates
 from app.capabilities.provisioning.tables import pin_reset, provision
 from app.delivery.events import Holding, RevocationEvidence
 from app.registry.messages.nodes import NodeCredential

@@ -14,13 +14,13 @@ from cryptography import x509
 from sqlalchemy import Row
 
 from app.api.problems import Problem
-from app.capabilities.provisioning.card_readers import CardRoom
-from app.capabilities.provisioning.issuer.certificates import IssuedCertificate
-from app.capabilities.provisioning.issuer.issuer import CardIssuer
-from app.capabilities.provisioning.issuer.secrets import CardMaster
+from app.capabilities.provisioning.issuer.card_certificates import IssuedCertificate
+from app.capabilities.provisioning.issuer.card_issuer import CardIssuer
+from app.capabilities.provisioning.issuer.card_secrets import CardMaster
 from app.capabilities.provisioning.messages import ProvisionEvent, Stage
-from app.capabilities.provisioning.paper.printed import affiliation_and_issuer, serial_of
-from app.capabilities.provisioning.paper.receipt import ReceiptSigner
+from app.capabilities.provisioning.paper.printed_information import affiliation_and_issuer, serial_of
+from app.capabilities.provisioning.paper.receipts import ReceiptSigner
+from app.capabilities.provisioning.readers.card_readers import CardRoom
 from app.capabilities.provisioning.stock.policy import FipsNotMet, FipsPolicy
 from app.capabilities.provisioning.stock.service import Stock
 from app.capabilities.provisioning.write.card_keys import CardKeys
@@ -29,8 +29,8 @@ from app.capabilities.provisioning.write.journal import Acknowledged, StepJourna
 from app.capabilities.provisioning.write.order import REFUSE, WriteOrder, open_row, require_open
 from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of, unrecorded
 from app.capabilities.provisioning.write.preflight import Preflight
+from app.capabilities.provisioning.write.progress import WriteProgress, waiting
 from app.capabilities.provisioning.write.reissue import Reissues
-from app.capabilities.provisioning.write.stepper import WriteProgress, waiting
 from app.delivery.events import LiveChecks
 from app.registry.service import Registry
 from app.site.site import Site

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.capabilities.provisioning.paper.mailer import pin_page
+from app.capabilities.provisioning.paper.pin_sheet import pin_page
 
 PIN = "80417263"
 

@@ -7,7 +7,7 @@ import pytest
 from cryptography.hazmat.primitives import cmac
 from cryptography.hazmat.primitives.ciphers import algorithms
 
-from app.capabilities.provisioning.issuer.secrets import CardMaster, is_weak_pin, new_pin
+from app.capabilities.provisioning.issuer.card_secrets import CardMaster, is_weak_pin, new_pin
 
 GUID = uuid.UUID("00112233-4455-4677-8899-aabbccddeeff")
 

@@ -22,8 +22,8 @@ from sqlalchemy import Connection, Row, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339, unix_us
-from app.capabilities.provisioning.issuer.ca import SiteAuthority
-from app.capabilities.provisioning.issuer.issuer import kept_certificate
+from app.capabilities.provisioning.issuer.authority import SiteAuthority
+from app.capabilities.provisioning.issuer.card_issuer import kept_certificate
 from app.capabilities.provisioning.messages import Receipt, ReceiptListQuery, SlotReply
 from app.capabilities.provisioning.records import row_of
 from app.capabilities.provisioning.tables import provision, provision_step

@@ -22,7 +22,7 @@ from joserfc.jwk import OKPKey
 from app.api.problems import Problem
 from app.api.wire import unix_us
 from app.capabilities.provisioning.messages import Provision, Receipt, ReceiptListQuery
-from app.capabilities.provisioning.paper.receipt import COLUMNS
+from app.capabilities.provisioning.paper.receipts import COLUMNS
 from hardware.cards.software import SoftwareCard
 from tests.service.capabilities.provisioning.card_desk import READER, SECOND, CardTable, Desk, GatedCard
 

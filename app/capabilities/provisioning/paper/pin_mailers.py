@@ -38,7 +38,7 @@ class PinLetters:
             row = self._printable(connection, provision_id)
             node = self._registry.node(connection, row.node_id)
         # Imported here: what makes PDFs is a quarter of a second of every start.
-        from app.capabilities.provisioning.paper.mailer import pin_page
+        from app.capabilities.provisioning.paper.pin_sheet import pin_page
 
         # The page is made first: a PIN that could not be printed is not lost.
         page = await asyncio.to_thread(

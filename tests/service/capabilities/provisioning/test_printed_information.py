@@ -2,7 +2,7 @@
 
 import asyncio
 
-from app.capabilities.provisioning.paper.pins import PIN_PURPOSE, pin_context
+from app.capabilities.provisioning.paper.pin_mailers import PIN_PURPOSE, pin_context
 from hardware.cards.apdu import ApduChannel
 from hardware.cards.objects import parse_printed
 from hardware.cards.piv import PivObject, PivSession

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.capabilities.provisioning.card_readers import CardRoom, CardSeat, RoomBackend
+from app.capabilities.provisioning.readers.card_readers import CardRoom, CardSeat, RoomBackend
 from hardware.cards.backend import CardBackend, CardConnection, NoReaderService, NoSuchReader, ReaderWatch, WrongCard
 from hardware.cards.identify import CardState
 from hardware.cards.inprocess import InProcessBackend

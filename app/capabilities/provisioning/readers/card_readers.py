@@ -14,7 +14,7 @@ from typing import Literal, TypeVar
 
 from cryptography import x509
 
-from app.capabilities.provisioning.write.watchdog import Silence, TimedBackend
+from app.capabilities.provisioning.readers.watchdog import Silence, TimedBackend
 from hardware.cards.apdu import FormatMemory
 from hardware.cards.backend import CardBackend, CardConnection, CardError, NoCard, NoSuchReader, WrongCard
 from hardware.cards.identify import CardIdentity, CardState, identify, identify_reader
