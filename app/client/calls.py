@@ -42,8 +42,8 @@ from app.capabilities.credentials.messages import (
     SyncReply,
 )
 from app.capabilities.gateway.actions.messages import ActionDecision, AuthorizeBody, PermitBody, PermitReply
-from app.capabilities.gateway.audit.erasure_messages import ErasureBody, ErasureReply
-from app.capabilities.gateway.audit.log_messages import LogKeys, LogWitnesses
+from app.capabilities.gateway.audit.erasures.messages import ErasureBody, ErasureReply
+from app.capabilities.gateway.audit.logs.messages import LogKeys, LogWitnesses
 from app.capabilities.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
 from app.capabilities.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
 from app.capabilities.keystone.messages import QrRotateBody, QrSession, QrVerdict, QrVerifyBody

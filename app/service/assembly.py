@@ -41,9 +41,10 @@ from app.capabilities.gateway import operations as gateway_operations
 from app.capabilities.gateway.actions import operations as permit_operations
 from app.capabilities.gateway.actions.service import Permits
 from app.capabilities.gateway.actions.token import PermitTokens
-from app.capabilities.gateway.audit import erasure_operations, log_operations
-from app.capabilities.gateway.audit.erasures import FORGOTTEN, Erasures
-from app.capabilities.gateway.audit.published_logs import PublishedLogs
+from app.capabilities.gateway.audit.erasures import operations as erasure_operations
+from app.capabilities.gateway.audit.erasures.service import FORGOTTEN, Erasures
+from app.capabilities.gateway.audit.logs import operations as log_operations
+from app.capabilities.gateway.audit.logs.service import PublishedLogs
 from app.capabilities.gateway.service import Gateway
 from app.capabilities.gateway.telemetry.stream import Hub
 from app.capabilities.infrastructure import operations as infrastructure_operations

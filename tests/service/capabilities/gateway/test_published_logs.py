@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.capabilities.gateway.audit.published_logs import parse_tile_index
+from app.capabilities.gateway.audit.logs.service import parse_tile_index
 from app.site.site import RateSettings, Site
 from tests.served_site import ServedSite
 

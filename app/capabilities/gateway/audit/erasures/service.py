@@ -18,7 +18,7 @@ from app.api.idempotency import forget_replies, replies_naming
 from app.api.problems import Problem
 from app.api.wire import FieldError, NodeId
 from app.approvals.service import Approvals, ApprovalSubject, wrong_subject
-from app.capabilities.gateway.audit.erasure_messages import ErasureBody, ErasureReply
+from app.capabilities.gateway.audit.erasures.messages import ErasureBody, ErasureReply
 from app.delivery.events import Held, PersonRecords
 from app.ledger.erase import AT_ONCE, Erased, Eraser, LogName
 from app.ledger.log.append import Ledger

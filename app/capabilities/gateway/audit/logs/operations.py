@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from app.api.operation import Answer, Call, Clearance, Endpoint
-from app.capabilities.gateway.audit.log_messages import LogKeys, LogName, LogWitnesses, TileIndex, TileLevel
-from app.capabilities.gateway.audit.published_logs import PublishedLogs
+from app.capabilities.gateway.audit.logs.messages import LogKeys, LogName, LogWitnesses, TileIndex, TileLevel
+from app.capabilities.gateway.audit.logs.service import PublishedLogs
 
 TEXT: Final = "text/plain; charset=utf-8"
 OCTETS: Final = "application/octet-stream"

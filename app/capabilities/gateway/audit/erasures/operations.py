@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.api.operation import Call, Clearance, Endpoint, Rate
-from app.capabilities.gateway.audit.erasure_messages import ErasureBody, ErasureReply
-from app.capabilities.gateway.audit.erasures import Erasures
+from app.capabilities.gateway.audit.erasures.messages import ErasureBody, ErasureReply
+from app.capabilities.gateway.audit.erasures.service import Erasures
 
 
 async def _erase(service: Erasures, call: Call[ErasureBody, None]) -> ErasureReply:

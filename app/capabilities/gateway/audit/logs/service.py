@@ -10,7 +10,7 @@ from typing import Final
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
-from app.capabilities.gateway.audit.log_messages import LogKeyChange, LogKeys, LogName, LogWitness, LogWitnesses
+from app.capabilities.gateway.audit.logs.messages import LogKeyChange, LogKeys, LogName, LogWitness, LogWitnesses
 from app.ledger.check.nightly import Nightly
 from app.ledger.cosigned import proof_of
 from app.ledger.log.append import Ledger
