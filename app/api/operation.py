@@ -108,7 +108,7 @@ Sender = Callable[[Any, SignedRequest], Caller]
 
 Handler = Callable[[Any, Call[Any, Any]], Awaitable[Any]]
 """``async def handler(service, call) -> reply Struct | Answer``. ``service`` is what the site was assembled with under
-the row's ``capability``."""
+the row's ``served_by``."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +147,8 @@ class Endpoint:
     secret: bool = False
     """The body carries biometric values: it is kept in one buffer, decoded in place and wiped when the work is over
     (``app.api.secret``). Fields that hold such values are ``Base64``."""
+    service: str = ""
+    """Name of the service that serves the row, where a capability has several; empty: the capability's own name."""
     sender: Sender | None = None
     """An OPEN row that a signature over the body's own bytes opens instead of a key. Its handler gets the body as it
     came (``Call.body`` is bytes) and reads it after the signature; calls are drawn from the bucket of their sender, and
@@ -171,3 +173,8 @@ class Endpoint:
     def capability(self) -> str:
         """The package that serves this row."""
         return self.name.split(".", 1)[0]
+
+    @property
+    def served_by(self) -> str:
+        """The name under which the site is assembled with the row's service."""
+        return self.service or self.capability

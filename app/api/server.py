@@ -183,9 +183,9 @@ class Application:
             if row.name in names:
                 raise ValueError(f"two rows have the name {row.name}")
             names.add(row.name)
-            if row.capability not in services:
+            if row.served_by not in services:
                 raise ValueError(f"no service for {row.name}")
-            self._router.add(row.method, row.path, _Route(row, services[row.capability]))
+            self._router.add(row.method, row.path, _Route(row, services[row.served_by]))
 
     def secret_limit(self, method: str, raw_path: bytes) -> int | None:
         """How large a body of this request may be that must not stay in memory; None for one that may. A body sent to

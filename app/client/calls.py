@@ -44,7 +44,8 @@ from app.capabilities.credentials.messages import (
 from app.capabilities.gateway.actions.messages import ActionDecision, AuthorizeBody, PermitBody, PermitReply
 from app.capabilities.gateway.audit.erasures.messages import ErasureBody, ErasureReply
 from app.capabilities.gateway.audit.logs.messages import LogKeys, LogWitnesses
-from app.capabilities.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
+from app.capabilities.gateway.audit.messages import AuditPage, AuditProofs, AuditQuery
+from app.capabilities.gateway.telemetry.messages import TelemetryQuery
 from app.capabilities.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
 from app.capabilities.keystone.messages import QrRotateBody, QrSession, QrVerdict, QrVerifyBody
 from app.capabilities.lifecycle.messages import (
@@ -85,7 +86,7 @@ from app.capabilities.provisioning.stock.messages import (
     ImportReply,
 )
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
-from app.delivery.messages import Alarm, PublicJwkSet
+from app.delivery.messages import Alarm, AlarmList, PublicJwkSet
 from app.registry.messages import (
     Approval,
     ApprovalBody,

@@ -21,7 +21,7 @@ import msgspec
 
 from app.api.wire import unix_us
 from app.capabilities.gateway.audit.logs.messages import LogKeyChange
-from app.capabilities.gateway.messages import AuditEntry, AuditPage, AuditProof
+from app.capabilities.gateway.audit.messages import AuditEntry, AuditPage, AuditProof
 from app.capabilities.provenance.messages import KnotSeal
 from app.console.theme.resources import ROOT
 

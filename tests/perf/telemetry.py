@@ -33,8 +33,8 @@ from joserfc.jwk import ECKey
 
 from app.api.guard import GuardPolicy, guarded
 from app.api.server import build
-from app.capabilities.gateway.operations import OPERATIONS as GATEWAY
-from app.capabilities.gateway.service import STREAMS_PER_UNIT
+from app.capabilities.gateway.telemetry.operations import OPERATIONS as TELEMETRY
+from app.capabilities.gateway.telemetry.service import STREAMS_PER_UNIT
 from app.delivery.events import Event
 from app.registry.messages import EcJwk, UnitBody
 from tests.perf.report import Row, run
@@ -206,7 +206,7 @@ def _ours(pipe: Connection) -> None:
             ).result(10)
             keys.append((name, dict(members)))
         api = site.make_key()
-        app = build(GATEWAY, {"gateway": site.gateway}, site.context)
+        app = build(TELEMETRY, {"telemetry": site.telemetry}, site.context)
 
         def listening(port: int) -> object:
             site.context.hosts.add(f"127.0.0.1:{port}".encode())
@@ -216,9 +216,9 @@ def _ours(pipe: Connection) -> None:
             site.bus.publish(Event("handshake", body, 0))
 
         async def run() -> None:
-            await site.gateway.start()
+            await site.telemetry.start()
             await _serve(app, pipe, publish, guarded(GuardPolicy()), listening, app.close_streams)
-            await site.gateway.stop()
+            await site.telemetry.stop()
 
         asyncio.run(run())
         site.close()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.ledger.interval import IntervalError, bounded, parse_interval, parse_time, rfc3339
+from app.ledger.interval import IntervalError, check_range, parse_interval, parse_time, rfc3339
 
 
 def us(*parts: int) -> int:
@@ -80,6 +80,6 @@ def test_time_reads_back(time: int) -> None:
 
 def test_longest_range() -> None:
     """366 days are allowed, a microsecond more is not."""
-    assert bounded(0, 366 * 86_400_000_000) == (0, 366 * 86_400_000_000)
+    assert check_range(0, 366 * 86_400_000_000) == (0, 366 * 86_400_000_000)
     with pytest.raises(IntervalError, match="366 days"):
-        bounded(0, 366 * 86_400_000_000 + 1)
+        check_range(0, 366 * 86_400_000_000 + 1)

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from sqlalchemy import func, select
 
-from app.capabilities.gateway.service import OPENED
-from app.capabilities.gateway.tables import proof_used
+from app.capabilities.gateway.telemetry.service import OPENED
+from app.capabilities.gateway.telemetry.tables import proof_used
 from app.delivery.events import Event
 from app.store.writer import ActOutcome
 from tests.service.capabilities.gateway.gateway_unit import PATH, RunningUnit
@@ -217,14 +217,14 @@ def test_reader_who_leaves_is_forgotten(unit: RunningUnit) -> None:
 
 def test_streams_of_a_unit_are_bounded(unit: RunningUnit, monkeypatch: pytest.MonkeyPatch) -> None:
     """One unit cannot take all places."""
-    monkeypatch.setattr("app.capabilities.gateway.service.STREAMS_PER_UNIT", 1)
+    monkeypatch.setattr("app.capabilities.gateway.telemetry.service.STREAMS_PER_UNIT", 1)
     with unit.stream():
         assert code(unit.ask(unit.proof())) == (429, "rate_limited")
 
 
 def test_used_proofs_are_forgotten_when_they_are_old(unit: RunningUnit, monkeypatch: pytest.MonkeyPatch) -> None:
     """The table of used proofs holds what could still be replayed, no more."""
-    monkeypatch.setattr("app.capabilities.gateway.service._PROOF_KEPT_US", 0)
+    monkeypatch.setattr("app.capabilities.gateway.telemetry.service._PROOF_KEPT_US", 0)
     for _ in range(3):
         with unit.stream():
             pass

@@ -15,8 +15,8 @@ from sqlalchemy import func, select
 from app.api.problems import Problem
 from app.capabilities.gateway.actions.messages import ActionDecision, AuthorizeBody
 from app.capabilities.gateway.actions.service import AUTHORIZE, MINT, REVOKE
+from app.capabilities.gateway.actions.tables import permit
 from app.capabilities.gateway.actions.token import SKEW_S
-from app.capabilities.gateway.tables import permit
 from app.registry.messages import NodeBody
 from app.store.writer import ActOutcome
 from tests.service.capabilities.gateway.gateway_unit import RunningUnit

@@ -8,7 +8,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.capabilities.gateway.messages import AuditQuery
+from app.capabilities.gateway.audit.messages import AuditQuery
 from app.ledger.interval import IntervalError, parse_interval
 
 SCHEMA = msgspec.json.schema(AuditQuery)["$defs"]["AuditQuery"]["properties"]["range"]

@@ -1,4 +1,4 @@
-"""What crosses the wire of the gateway: telemetry events, audit query, alarms."""
+"""What crosses the wire of the audit query."""
 
 from __future__ import annotations
 
@@ -7,13 +7,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from app.api.wire import NodeId, PageLimit, RegistryId, Reply, Request, Timestamp
-from app.delivery.messages import Alarm
 
-# Bodies of the events: status StatusEvent and handshake HandshakeEvent (infrastructure), alarm AlarmEvent (delivery),
-# gap GapEvent; card, access, burn and containment in the messages of the capability that the event is of.
-EventKind = Literal["status", "handshake", "card", "access", "burn", "containment", "scan", "hr", "alarm", "gap"]
 Outcome = Literal["ACCEPTED", "DENIED", "FAILED"]
-
 
 _TIME = (
     "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
@@ -27,25 +22,11 @@ Interval = Annotated[
     str,
     msgspec.Meta(
         max_length=100,
-        # For the document alone: reading the text refuses the same with a sentence that a person understands.
+        # For the document alone: the parser refuses the same texts with a sentence that a person understands.
         extra_json_schema={"pattern": rf"^({_TIME}/({_TIME}|{_DURATION})|{_DURATION}/{_TIME})\Z"},
     ),
 ]
-"""ISO 8601: start/end, start/duration or duration/end. Whether it is in order and short enough, reading it tells."""
-
-
-class TelemetryQuery(Request, kw_only=True):
-    """GET ``/v1/telemetry-stream``; ``enclave_sig`` here or in the header ``Arc-Enclave-Sig``, not both different."""
-
-    unit_id: RegistryId
-    enclave_sig: Annotated[str, msgspec.Meta(max_length=4096)] | None = None
-
-
-class GapEvent(Reply, kw_only=True):
-    """Body of the telemetry event ``gap``: how many events before the next one were lost; null: not known, because the
-    service was restarted since. What was lost is in the audit log and the lists; read those again."""
-
-    lost: int | None
+"""ISO 8601: start/end, start/duration or duration/end. The parser checks that it is in order and not too long."""
 
 
 class AuditRange(Request, kw_only=True):
@@ -56,7 +37,7 @@ class AuditRange(Request, kw_only=True):
 
 
 class AuditCriteria(Request, kw_only=True):
-    """All that are given must hold. ``text``: words in action, actor, node and detail."""
+    """Every criterion that is given must hold. ``text``: words in action, actor, node and detail."""
 
     actor: Annotated[str, msgspec.Meta(max_length=128)] | None = None
     action: Annotated[str, msgspec.Meta(max_length=64)] | None = None
@@ -86,17 +67,17 @@ class AuditProofs(Request, kw_only=True):
 
 
 class AuditOpening(Reply, kw_only=True):
-    """What opens a leaf: its header's ``body`` is hexadecimal SHA-256(salt || payload). Both in base64; null after the
-    erasure of the payload, which the tree outlives."""
+    """Opens a leaf: the ``body`` of its header is hexadecimal SHA-256(salt || payload). Both are base64, and null after
+    an erasure of the payload, which leaves the tree as it was."""
 
     salt: str | None
     payload: str | None
 
 
 class AuditProof(Reply, kw_only=True):
-    """What proves an entry. ``header`` is the leaf, to the byte; its hash is SHA-256(0x00 || header). ``path``: its
-    inclusion path (RFC 9162) in the tree of the page's ``checkpoint``, ``cosigned_path`` in that of ``cosigned``, null
-    where no quorum covers the entry yet; both from leaf to root, as positions in the page's ``hashes``."""
+    """Proves an entry. ``header``: the leaf's exact bytes; its hash is SHA-256(0x00 || header). ``path``: the inclusion
+    path (RFC 9162) in the tree of the page's ``checkpoint``. ``cosigned_path``: the path in the tree of ``cosigned``,
+    null where no quorum covers the entry yet. Both run from leaf to root, as positions in the page's ``hashes``."""
 
     header: str
     opening: AuditOpening
@@ -105,7 +86,8 @@ class AuditProof(Reply, kw_only=True):
 
 
 class AuditEntry(Reply, kw_only=True):
-    """One leaf of the audit log; ``leaf_hash`` hexadecimal. ``erased``: ids and detail were taken out, by law."""
+    """One leaf of the audit log; ``leaf_hash`` is hexadecimal. ``erased``: ids and detail were erased on a legal
+    basis."""
 
     seq: int
     timestamp: Timestamp
@@ -122,18 +104,12 @@ class AuditEntry(Reply, kw_only=True):
 
 
 class AuditPage(Reply, kw_only=True):
-    """A page of one tree size; ``checkpoint`` is the signed note of that size, and its text without a signature until
-    the witnesses have confirmed that this store is the newest. With proofs: ``hashes``, in base64, each
-    once, and ``cosigned``, the newest checkpoint with its witnesses, null while there is none."""
+    """A page at one tree size. ``checkpoint`` is the signed note of that size; until the witnesses have confirmed that
+    this store is the newest, it is the note's text without signatures. With proofs: ``hashes`` in base64, each listed
+    once, and ``cosigned``, the newest checkpoint with its witnesses' signatures, null while there is none."""
 
     entries: list[AuditEntry]
     next: str | None
     checkpoint: str
     hashes: list[str] | msgspec.UnsetType = msgspec.UNSET
     cosigned: str | msgspec.UnsetType | None = msgspec.UNSET
-
-
-class AlarmList(Reply, kw_only=True):
-    """The open alarms, oldest first."""
-
-    items: list[Alarm]

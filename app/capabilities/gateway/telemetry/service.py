@@ -1,13 +1,12 @@
-"""The gateway: who may read the telemetry stream, the audit query, the open alarms."""
+"""Opens the telemetry stream: a unit proves its registered key, once, and the stream ends with the unit's key or the
+API key that it was opened with."""
 
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import logging
 import time
-from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Row, delete, insert, select
@@ -16,16 +15,9 @@ from sqlalchemy.exc import IntegrityError
 from app.api.keys import LAUNCH_KID, KeyRing
 from app.api.problems import Problem
 from app.api.tables import api_key
-from app.api.wire import FieldError
-from app.capabilities.gateway import messages
-from app.capabilities.gateway.tables import proof_used
 from app.capabilities.gateway.telemetry.proof import EnclaveProof, ProofInvalid, verify
 from app.capabilities.gateway.telemetry.stream import Hub, Stream
-from app.delivery.alarms import AlarmBook
-from app.delivery.messages import HAPPENED, Alarm
-from app.ledger.interval import IntervalError, bounded, parse_interval, parse_time
-from app.ledger.query.page_proof import PageProofs
-from app.ledger.query.query import AuditIndex, EntryCriteria
+from app.capabilities.gateway.telemetry.tables import proof_used
 from app.registry.service import Registry
 from app.registry.units import UnitKey
 from app.store.engine import Store
@@ -43,28 +35,13 @@ _KEYS_EVERY_S = 15.0
 _PRUNE_ROWS = 1000
 
 
-class Gateway:
+class Telemetry:
     """Order of life: construct before the registry starts; ``start()`` and ``stop()`` on the event loop."""
 
-    def __init__(
-        self,
-        *,
-        store: Store,
-        registry: Registry,
-        hub: Hub,
-        audit: AuditIndex,
-        alarms: AlarmBook,
-        keyring: KeyRing,
-        confirmed: Callable[[], bool] = lambda: True,
-    ) -> None:
-        """``confirmed``: whether the witnesses know of nothing newer than this store. Until then it may be an old copy,
-        and what its log signed would speak against the log that went on."""
+    def __init__(self, *, store: Store, registry: Registry, hub: Hub, keyring: KeyRing) -> None:
         self._store = store
         self._registry = registry
         self._hub = hub
-        self._audit = audit
-        self._alarms = alarms
-        self._confirmed = confirmed
         self._watch: asyncio.Task[None] | None = None
         registry.units.on_change(self._unit_changed)
         keyring.on_revoke(hub.close_key)
@@ -72,7 +49,7 @@ class Gateway:
     # --- life ---
 
     async def start(self) -> None:
-        """Begins the fan-out."""
+        """Starts the fan-out and the watch over expiring keys."""
         self._hub.start()
         self._watch = asyncio.create_task(self._watch_keys(), name="telemetry-keys")
 
@@ -85,7 +62,8 @@ class Gateway:
         await self._hub.stop()
 
     async def _watch_keys(self) -> None:
-        """A stream outlives the call that opened it, but not its key: expiry has no event, so it is looked at."""
+        """Ends the streams of keys that have expired. A stream outlives the call that opened it, but not its key, and
+        no event tells of an expiry."""
         while True:
             await asyncio.sleep(_KEYS_EVERY_S)
             keys = self._hub.keys() - {LAUNCH_KID}
@@ -114,9 +92,9 @@ class Gateway:
         if before is not None and (after is None or after.thumbprint != before.thumbprint):
             tx.after_commit(lambda: self._hub.close_unit(unit_id))
 
-    # --- the calls ---
+    # --- the call ---
 
-    async def telemetry(
+    async def open(
         self,
         *,
         unit_id: str,
@@ -127,12 +105,13 @@ class Gateway:
         key_id: str,
         request_id: str,
     ) -> Stream:
-        """The stream for a unit that proves its key. 403 ``proof_invalid``, 409 ``replayed``; both are leaves."""
+        """The stream for a unit that proves its key. 403 ``proof_invalid``, 409 ``replayed``: both leave a leaf. 429
+        ``rate_limited``: too many streams are open."""
         unit = await asyncio.to_thread(self._registry.unit_key, unit_id)
         try:
             proof = _proof(unit, enclave_sig, url, access_token)
         except ProofInvalid as error:
-            await self._denied(unit_id, str(error), key_id, request_id)
+            await self._refuse(unit_id, str(error), key_id, request_id)
             raise Problem("proof_invalid", str(error)) from error
         if self._hub.readers >= STREAMS_MAX or self._hub.streams_of(unit_id) >= STREAMS_PER_UNIT:
             raise Problem(
@@ -154,7 +133,7 @@ class Gateway:
     def _admit(
         self, tx: Transaction, unit_id: str, proof: tuple[UnitKey, EnclaveProof], key_id: str, request_id: str
     ) -> Problem | None:
-        """Uses the proof up. A refusal is given back, not raised, so that its leaf stays."""
+        """Uses the proof up. A refusal is returned, not raised, so that its leaf stays."""
         unit, used = proof
         row = self._registry.units.row(tx.connection, unit_id)
         fault = None
@@ -172,66 +151,14 @@ class Gateway:
         _leaf(tx, unit_id, key_id, request_id, fault.detail if fault is not None else None)
         return fault
 
-    async def _denied(self, unit_id: str, reason: str, key_id: str, request_id: str) -> None:
+    async def _refuse(self, unit_id: str, reason: str, key_id: str, request_id: str) -> None:
         await self._store.writer.run(lambda tx: _leaf(tx, unit_id, key_id, request_id, reason))
-
-    async def audit_log_query(self, query: messages.AuditQuery, *, proofs: bool = False) -> messages.AuditPage:
-        """One page of the audit log."""
-        from_us, to_us = _range(query.range)
-        asked = query.criteria
-        if asked is None:
-            criteria = EntryCriteria()
-        elif isinstance(asked, str):
-            criteria = EntryCriteria(text=asked)
-        else:
-            criteria = EntryCriteria(
-                actor=asked.actor,
-                action=asked.action,
-                node_id=asked.node_id,
-                unit_id=asked.unit_id,
-                outcome=ActOutcome(asked.outcome) if asked.outcome is not None else None,
-                text=asked.text,
-                order=asked.order,
-                limit=asked.limit,
-                cursor=asked.cursor,
-            )
-        page = await asyncio.to_thread(self._audit.page, from_us, to_us, criteria, proofs=proofs)
-        reply = messages.AuditPage(
-            entries=[
-                messages.AuditEntry(
-                    seq=entry.seq,
-                    timestamp=entry.timestamp,
-                    actor=entry.actor,
-                    action=entry.action,
-                    node_id=entry.node_id,
-                    unit_id=entry.unit_id,
-                    request_id=entry.request_id,
-                    outcome=entry.outcome.value,
-                    detail=dict(entry.detail),
-                    leaf_hash=entry.leaf_hash,
-                    erased=entry.erased,
-                )
-                for entry in page.entries
-            ],
-            next=page.next,
-            checkpoint=page.checkpoint if self._confirmed() else _text_of(page.checkpoint),
-        )
-        if page.proofs is not None:
-            _add_proofs(reply, page.proofs)
-        return reply
-
-    async def alarms(self) -> messages.AlarmList:
-        """The open alarms, oldest first."""
-        return messages.AlarmList(items=await asyncio.to_thread(self._alarms.open))
-
-    async def acknowledge(self, alarm_id: str, *, actor: str) -> Alarm:
-        """Closes an alarm of what has happened: somebody has seen to it. 404, 409: as ``AlarmBook.acknowledge``."""
-        return await self._store.writer.run(lambda tx: self._alarms.acknowledge(tx, alarm_id, HAPPENED, actor=actor))
 
 
 def _proof(
     unit: UnitKey | None, enclave_sig: str | None, url: str, access_token: str | None
 ) -> tuple[UnitKey, EnclaveProof]:
+    """The unit with the proof that holds for it; ``ProofInvalid`` where one is missing or the proof does not hold."""
     if enclave_sig is None:
         raise ProofInvalid("Send the unit's proof as enclave_sig or in the header Arc-Enclave-Sig.")
     if unit is None:
@@ -250,37 +177,3 @@ def _leaf(tx: Transaction, unit_id: str, key_id: str, request_id: str, refusal: 
     outcome = ActOutcome.ACCEPTED if refusal is None else DENIED
     detail = {} if refusal is None else {"reason": refusal}
     tx.audit(OPENED, actor=key_id, outcome=outcome, unit_id=unit_id, request_id=request_id, detail=detail)
-
-
-def _add_proofs(reply: messages.AuditPage, proofs: PageProofs) -> None:
-    for entry, proof in zip(reply.entries, proofs.entries, strict=True):
-        entry.proof = messages.AuditProof(
-            header=proof.header.decode(),
-            opening=messages.AuditOpening(salt=_base64(proof.salt), payload=_base64(proof.payload)),
-            path=list(proof.path),
-            cosigned_path=None if proof.cosigned_path is None else list(proof.cosigned_path),
-        )
-    reply.hashes = [base64.b64encode(step).decode() for step in proofs.hashes]
-    reply.cosigned = proofs.cosigned
-
-
-def _base64(data: bytes | None) -> str | None:
-    return None if data is None else base64.b64encode(data).decode()
-
-
-def _range(asked: messages.AuditRange | str) -> tuple[int, int]:
-    try:
-        if isinstance(asked, str):
-            return parse_interval(asked)
-        return bounded(parse_time(asked.from_), parse_time(asked.to))
-    except IntervalError as error:
-        raise _refused("/range", str(error)) from error
-
-
-def _refused(pointer: str, detail: str) -> Problem:
-    return Problem("invalid_body", detail, errors=[FieldError(pointer=pointer, detail=detail)])
-
-
-def _text_of(note: str) -> str:
-    """A signed note without its signatures."""
-    return note.partition("\n\n")[0] + "\n"
