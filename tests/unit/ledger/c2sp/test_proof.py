@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from app.ledger.c2sp.policy import parse_policy
 from app.ledger.c2sp.proof import ProofError, consensus_seal, parse_proof, proof_bytes, verify_proof
 from app.ledger.tree.tree import inclusion_path, root_at
-from tests.unit.ledger.note_strategies import ORIGIN, cosigned, policy_text
-from tests.unit.ledger.test_ledger_tree import nodes_of, some_leaves
+from tests.unit.ledger.c2sp.note_strategies import ORIGIN, cosigned, policy_text
+from tests.unit.ledger.tree.test_tree import nodes_of, some_leaves
 
 POLICY = parse_policy(policy_text().encode())
 LEAVES = some_leaves(11)

@@ -17,7 +17,7 @@ from app.ledger.stamps.timestamp import StampError
 from app.ledger.witnesses.client import WitnessFault
 from app.ledger.witnesses.rounds import Rounds
 from tests.service.capabilities.infrastructure.watch_site import until
-from tests.service.ledger.witnessed_site import WitnessedSite
+from tests.service.ledger.witnesses.witnessed_site import WitnessedSite
 
 Opening = Callable[..., WitnessedSite]
 

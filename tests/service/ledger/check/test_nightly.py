@@ -34,7 +34,7 @@ from app.ledger.check.rows import LogPart
 from app.store.engine import driver
 from app.store.writer import Transaction
 from tests.door_site import until
-from tests.service.ledger.witnessed_site import WitnessedSite
+from tests.service.ledger.witnesses.witnessed_site import WitnessedSite
 
 BERLIN = ZoneInfo("Europe/Berlin")
 UTC = ZoneInfo("UTC")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from app.ledger.cosigned import inflate
-from tests.service.ledger.tampers import LOG_TABLES
+from tests.service.ledger.check.tampers import LOG_TABLES
 
 SHADOWS = ("audit_text_data", "audit_text_idx", "audit_text_config")
 

@@ -15,9 +15,9 @@ import pytest
 from app.ledger.check.fsck import Against, fsck
 from app.ledger.check.rows import LogFault, LogPart
 from app.store.writer import system_clock_us
-from tests.service.ledger import tampers
-from tests.service.ledger.checked_site import CheckedSite
-from tests.service.ledger.random_edits import ByteEdits, RowEdits, Unreadable, contents
+from tests.service.ledger.check import tampers
+from tests.service.ledger.check.checked_site import CheckedSite
+from tests.service.ledger.check.random_edits import ByteEdits, RowEdits, Unreadable, contents
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.ledger.c2sp.note import NoteError, checkpoint_text, parse_note
 from app.ledger.c2sp.policy import PolicyError, parse_policy
-from tests.unit.ledger.note_strategies import LOG, LOG_MLDSA, ORIGIN, ROOT, WITNESSES, cosigned, policy_text
+from tests.unit.ledger.c2sp.note_strategies import LOG, LOG_MLDSA, ORIGIN, ROOT, WITNESSES, cosigned, policy_text
 
 POLICY = parse_policy(policy_text().encode())
 W0 = WITNESSES[0][0].key.vkey

@@ -16,7 +16,7 @@ from app.ledger.witnesses.client import WitnessFault
 from app.ledger.witnesses.rounds import Rounds
 from app.store.writer import Transaction
 from tests.service.capabilities.infrastructure.watch_site import until
-from tests.service.ledger.witnessed_site import WitnessedSite
+from tests.service.ledger.witnesses.witnessed_site import WitnessedSite
 
 HOUR_S = 3_600
 

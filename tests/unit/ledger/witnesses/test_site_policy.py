@@ -9,7 +9,7 @@ import pytest
 from app.ledger.c2sp.note import parse_note
 from app.ledger.c2sp.policy import POLICY_LIMIT, PolicyError, parse_policy
 from app.ledger.witnesses.site_policy import counted_twice, make_policy, read_policy
-from tests.unit.ledger.note_strategies import LOG, LOG_MLDSA, WITNESSES, cosigned, policy_text
+from tests.unit.ledger.c2sp.note_strategies import LOG, LOG_MLDSA, WITNESSES, cosigned, policy_text
 
 LOGS = [LOG.verifier, LOG_MLDSA.key]
 KEYS = {f"w{number + 1}": [cosigner.key for cosigner in pair] for number, pair in enumerate(WITNESSES)}

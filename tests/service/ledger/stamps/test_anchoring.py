@@ -26,7 +26,7 @@ from app.store.engine import driver
 from app.store.errors import StoreUnavailable
 from tests.door_site import until
 from tests.openssl_authority import OTHER_POLICY, POLICY, Manner, OpensslAuthority
-from tests.service.ledger.checked_site import CheckedSite
+from tests.service.ledger.check.checked_site import CheckedSite
 
 
 def on_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:

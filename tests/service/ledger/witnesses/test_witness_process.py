@@ -25,10 +25,10 @@ from cryptography.x509.oid import NameOID
 from app.ledger.c2sp.cosignature import CosignerKey, parse_vkey
 from app.ledger.c2sp.note import parse_note
 from app.ledger.witnesses.witness import BODY_LIMIT
-from tests.unit.ledger.growing_log import GrowingLog
-from tests.unit.ledger.note_strategies import LOG, LOG_MLDSA, ORIGIN
+from tests.unit.ledger.c2sp.note_strategies import LOG, LOG_MLDSA, ORIGIN
+from tests.unit.ledger.witnesses.growing_log import GrowingLog
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 NAME = "witness.invalid/w1"
 VKEYS = (LOG.verifier.vkey, LOG_MLDSA.key.vkey)
 

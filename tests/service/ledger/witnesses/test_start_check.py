@@ -14,7 +14,7 @@ import pytest
 
 from app.ledger.witnesses.client import request_body
 from app.ledger.witnesses.start_check import StoreStanding, StoreVerdict, check
-from tests.service.ledger.witnessed_site import WitnessedSite
+from tests.service.ledger.witnesses.witnessed_site import WitnessedSite
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from app.ledger.c2sp.cosignature import Cosigner, CosignerKey, cosigned_message, parse_vkey
 from app.ledger.c2sp.note import NoteError, Verifier, checkpoint_text, parse_note
-from tests.unit.ledger.note_strategies import LOG, ORIGIN, ROOT, WITNESSES, cosigned
+from tests.unit.ledger.c2sp.note_strategies import LOG, ORIGIN, ROOT, WITNESSES, cosigned
 
 TEXT = checkpoint_text(ORIGIN, 7, ROOT)
 

@@ -21,11 +21,11 @@ from app.ledger.c2sp.note import Signer, checkpoint_text, parse_note
 from app.ledger.tree.tree import EMPTY
 from app.ledger.witnesses.client import request_body
 from app.ledger.witnesses.witness import BODY_LIMIT, SIZE_TYPE, Witness, WitnessReply
-from tests.unit.ledger.growing_log import GrowingLog, open_witness
-from tests.unit.ledger.note_strategies import LOG, LOG_MLDSA, ORIGIN, WITNESSES
+from tests.unit.ledger.c2sp.note_strategies import LOG, LOG_MLDSA, ORIGIN, WITNESSES
+from tests.unit.ledger.witnesses.growing_log import GrowingLog, open_witness
 
 HASH_LINE = base64.b64encode(bytes(32)).decode()
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 
 @pytest.fixture
@@ -242,8 +242,8 @@ def test_of_two_at_once_one_is_cosigned(witness: Witness, size: int) -> None:
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from tests.unit.ledger.growing_log import GrowingLog, open_witness
-from tests.unit.ledger.note_strategies import WITNESSES
+from tests.unit.ledger.witnesses.growing_log import GrowingLog, open_witness
+from tests.unit.ledger.c2sp.note_strategies import WITNESSES
 
 class Killed:
     key = WITNESSES[0][0].key

@@ -10,7 +10,7 @@ from app.ledger.tree.leaf import leaf_hash
 from app.ledger.tree.tree import Node, consistency_path, node_hash, root_at
 from app.ledger.witnesses.client import request_body
 from app.ledger.witnesses.witness import Witness
-from tests.unit.ledger.note_strategies import LOG, LOG_MLDSA, WITNESSES
+from tests.unit.ledger.c2sp.note_strategies import LOG, LOG_MLDSA, WITNESSES
 
 
 class GrowingLog:

@@ -26,8 +26,8 @@ from app.ledger.witnesses.client import request_body
 from app.ledger.witnesses.witness import Witness
 from app.store.engine import driver
 from app.store.writer import ACCEPTED, DENIED, FAILED, Sealed, Transaction
-from tests.service.ledger.witnessed_site import WitnessedSite
-from tests.unit.ledger.test_ledger_timestamp import AUTHORITY, ROOT
+from tests.service.ledger.witnesses.witnessed_site import WitnessedSite
+from tests.unit.ledger.stamps.test_timestamp import AUTHORITY, ROOT
 
 WORDS = ("alpha", "Größe", "中文 字", "x-7", "ΑΒΓ")
 OUTSIDE = "https://tsa.invalid"

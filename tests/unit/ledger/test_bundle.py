@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from app.ledger.bundle import EvidenceBundleError, pack, proof_parts, read_bundle, unpack, write_bundle
 from resources import arc_verify
-from tests.unit.ledger.note_strategies import cosigned
+from tests.unit.ledger.c2sp.note_strategies import cosigned
 
 PARTS = {"seal.json": b"{}", "seal/7.leaf": b"leaf", "notes/a/b.txt": b""}
 

@@ -44,7 +44,7 @@ from app.store.errors import StoreUnavailable
 from app.store.sealed import FieldSealer
 from app.store.writer import Sealed, Transaction
 from tests.service.capabilities.infrastructure.watch_site import until
-from tests.unit.ledger.growing_log import GrowingLog
+from tests.unit.ledger.witnesses.growing_log import GrowingLog
 
 DOMAIN = "training-0123456789abcdef.site.invalid"
 ORIGIN = f"{DOMAIN}/seal"
