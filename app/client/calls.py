@@ -52,9 +52,10 @@ from app.capabilities.credentials.messages import (
     SyncReply,
 )
 from app.capabilities.gateway.actions.messages import ActionDecision, AuthorizeBody, PermitBody, PermitReply
-from app.capabilities.gateway.audit.erasure_messages import ErasureBody, ErasureReply
-from app.capabilities.gateway.audit.log_messages import LogKeys, LogWitnesses
-from app.capabilities.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
+from app.capabilities.gateway.audit.erasures.messages import ErasureBody, ErasureReply
+from app.capabilities.gateway.audit.logs.messages import LogKeys, LogWitnesses
+from app.capabilities.gateway.audit.messages import AuditPage, AuditProofs, AuditQuery
+from app.capabilities.gateway.telemetry.messages import TelemetryQuery
 from app.capabilities.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
 from app.capabilities.keystone.messages import QrRotateBody, QrSession, QrVerdict, QrVerifyBody
 from app.capabilities.lifecycle.messages import (
@@ -93,7 +94,7 @@ from app.capabilities.provisioning.stock.messages import (
     ImportReply,
 )
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
-from app.delivery.messages import Alarm, PublicJwkSet
+from app.delivery.messages import Alarm, AlarmList, PublicJwkSet
 from app.registry.messages.clusters import (
     EnrolBody,
     EnrolReply,

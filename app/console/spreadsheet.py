@@ -1,4 +1,4 @@
-"""CSV as spreadsheets write and read it: byte order marks, semicolons, ``sep=``, old Windows letters, guard_protocol formulas.
+"""CSV as spreadsheets write and read it: byte order marks, semicolons, ``sep=``, old Windows letters, guarded formulas.
 
 Reading takes any bytes and raises nothing: what is wrong comes back as values that name the line. No sentence ever
 quotes a cell, because a list of cards may hold their keys.
@@ -63,7 +63,7 @@ def read_rows(
     """The records of a CSV file whose first line names its columns, in any order and case.
 
     UTF-8, UTF-16 with its mark, else Windows-1252; comma, semicolon, tab or bar, whichever makes the most of
-    ``columns``; any line end; empty lines are left out. ``needed`` columns must be there. A cell that was guard_protocol
+    ``columns``; any line end; empty lines are left out. ``needed`` columns must be there. A cell that was guarded
     against formulas is taken without its guard, but in ``exact`` columns as it stands. At most ``most`` records and
     ``MOST_BYTES`` are read; a longer file is refused whole.
     """

@@ -39,14 +39,17 @@ from app.capabilities.burn.targets.connectors import CONNECTORS
 from app.capabilities.burn.targets.directory import Tools
 from app.capabilities.credentials import operations as credentials_operations
 from app.capabilities.credentials.service import CredentialService
-from app.capabilities.gateway import operations as gateway_operations
 from app.capabilities.gateway.actions import operations as permit_operations
 from app.capabilities.gateway.actions.service import Permits
 from app.capabilities.gateway.actions.token import PermitTokens
-from app.capabilities.gateway.audit import erasure_operations, log_operations
-from app.capabilities.gateway.audit.erasures import FORGOTTEN, Erasures
-from app.capabilities.gateway.audit.published_logs import PublishedLogs
-from app.capabilities.gateway.service import Gateway
+from app.capabilities.gateway.audit import operations as audit_operations
+from app.capabilities.gateway.audit.erasures import operations as erasure_operations
+from app.capabilities.gateway.audit.erasures.service import FORGOTTEN, Erasures
+from app.capabilities.gateway.audit.logs import operations as log_operations
+from app.capabilities.gateway.audit.logs.service import PublishedLogs
+from app.capabilities.gateway.audit.service import AuditQueries
+from app.capabilities.gateway.telemetry import operations as telemetry_operations
+from app.capabilities.gateway.telemetry.service import Telemetry
 from app.capabilities.gateway.telemetry.stream import Hub
 from app.capabilities.infrastructure import operations as infrastructure_operations
 from app.capabilities.infrastructure.service import Infrastructure
@@ -129,7 +132,8 @@ TABLE: tuple[Endpoint, ...] = (
     *provenance_operations.OPERATIONS,
     *palm_operations.OPERATIONS,
     *stylized_operations.OPERATIONS,
-    *gateway_operations.OPERATIONS,
+    *telemetry_operations.OPERATIONS,
+    *audit_operations.OPERATIONS,
     *permit_operations.OPERATIONS,
     *erasure_operations.OPERATIONS,
     *log_operations.OPERATIONS,
@@ -264,16 +268,8 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     rosters = Rosters(store, alarms)
     registry.add_sweep(rosters.sweep)
     hub = Hub(bus, ring=site.settings.telemetry_ring)
-    gateway = Gateway(
-        store=store,
-        registry=registry,
-        hub=hub,
-        audit=AuditIndex(store, ledger.audit, cursors),
-        alarms=alarms,
-        keyring=context.keyring,
-        confirmed=lambda: witnessing.audit.confirmed,
-    )
-
+    telemetry = Telemetry(store=store, registry=registry, hub=hub, keyring=context.keyring)
+    audit = AuditQueries(AuditIndex(store, ledger.audit, cursors), lambda: witnessing.audit.confirmed)
     erasures = Erasures(
         store,
         ledger,
@@ -289,7 +285,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         # Stopped after the registry: then nobody changes templates any more.
         (_nothing_to_start, biometrics.stop),
         (registry.start, registry.stop),
-        (gateway.start, gateway.stop),
+        (telemetry.start, telemetry.stop),
         (credentials.start, credentials.stop),
         (_nothing_to_start, outbound.close),
         (anchoring.start, anchoring.stop),
@@ -345,7 +341,9 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "lifecycle": lifecycle,
         "rosters": rosters,
         "provenance": provenance,
-        "gateway": gateway,
+        "telemetry": telemetry,
+        "audit": audit,
+        "alarms": alarms,
         "permits": permits,
         "palm": palm,
         "stylized": stylized,

@@ -78,12 +78,12 @@ def gui_guard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No blocking call on the GUI thread. ``time.sleep`` raises no audit event on 3.11, so it is replaced."""
     sleep = time.sleep
 
-    def guard_protocol(seconds: float) -> None:
+    def guarded(seconds: float) -> None:
         if threading.current_thread() is threading.main_thread() and _watching.is_set():
             raise BlockedGui("time.sleep on the GUI thread")
         sleep(seconds)
 
-    monkeypatch.setattr(time, "sleep", guard_protocol)
+    monkeypatch.setattr(time, "sleep", guarded)
     _watching.set()
     yield
     _watching.clear()

@@ -68,7 +68,7 @@ def test_old_windows_letters_are_read() -> None:
 
 
 def test_guards_against_formulas_are_taken_off_but_never_off_a_secret() -> None:
-    """What was written by ``table_bytes`` comes back; a PUK that looks guard_protocol stays what it is."""
+    """What was written by ``table_bytes`` comes back; a PUK that looks guarded stays what it is."""
     data = table_bytes(COLUMNS, [("1", "=SUM(A1)", "")]) + b"2,C,'-123456\r\n"
     assert b"'=SUM" in data
     assert [row[2:] for row in cells(read(data))] == [("=SUM(A1)", ""), ("C", "'-123456")]

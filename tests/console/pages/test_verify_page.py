@@ -20,7 +20,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from app.capabilities.burn.messages import BurnBody, ContainmentBody
-from app.capabilities.gateway.messages import AuditQuery
+from app.capabilities.gateway.audit.messages import AuditQuery
 from app.console.clock import api_time
 from app.console.connection import ConsoleClient
 from app.console.pages.verify import make, tabs

@@ -75,7 +75,7 @@ class Make:
     """Longest object."""
     discovery: bool = True
     chuid: bytes | None = None
-    guard_protocol: tuple[str, ...] = ("5FC109",)
+    guarded: tuple[str, ...] = ("5FC109",)
     """Objects that are read after the PIN only."""
     always: tuple[int, ...] = (0x9C,)
     """Keys that want a VERIFY right before each use."""
@@ -366,7 +366,7 @@ class StrictCard:
             if not self.make.discovery:
                 raise Refused(self.make.absent)
             return tlv("7E", tlv("4F", FULL_AID) + tlv("5F2F", b"\x40\x00"))
-        if tag in self.make.guard_protocol and not self._session.verified:
+        if tag in self.make.guarded and not self._session.verified:
             raise Refused(0x6982)
         if self.make.contactless and tag not in ("5FC101", "5FC102"):
             raise Refused(0x6982)

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 from msgspec import structs
 
 from app.__main__ import main
-from app.capabilities.gateway.audit.log_messages import LogKeyChange, LogKeys
+from app.capabilities.gateway.audit.logs.messages import LogKeyChange, LogKeys
 from app.commands.backup import backup
 from app.commands.fsck import run_fsck
 from app.commands.keys import LOGS

@@ -32,7 +32,7 @@ from app.ledger.c2sp.policy import parse_policy
 from resources import arc_verify
 from tests.service.capabilities.provenance.evidence_edits import edits
 from tests.service.capabilities.provenance.sealed_knots import Issuer, SealedKnots
-from tests.unit.ledger.test_ledger_timestamp import ROOT as OUTSIDE_ROOT
+from tests.unit.ledger.stamps.test_timestamp import ROOT as OUTSIDE_ROOT
 
 FILE = Path(arc_verify.__file__)
 

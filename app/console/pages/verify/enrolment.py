@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.biometrics.messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
-from app.capabilities.gateway.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
+from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
 from app.console.actions import Action, Effect
 from app.console.clock import api_time, date_time, parse_time
 from app.console.failures import Failure

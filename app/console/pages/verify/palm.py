@@ -10,7 +10,7 @@ import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from app.capabilities.gateway.messages import AuditCriteria, AuditQuery, AuditRange
+from app.capabilities.gateway.audit.messages import AuditCriteria, AuditQuery, AuditRange
 from app.capabilities.palm.messages import PalmVerdict
 from app.console.actions import Action, Effect
 from app.console.clock import api_time

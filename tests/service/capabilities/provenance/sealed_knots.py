@@ -22,7 +22,7 @@ from app.ledger.stamps.anchors import add_anchor
 from app.ledger.witnesses.rounds import Rounds
 from tests.service.capabilities.infrastructure.watch_site import until
 from tests.service.capabilities.provenance.seal_site import SealSite, body
-from tests.unit.ledger.test_ledger_timestamp import AUTHORITY
+from tests.unit.ledger.stamps.test_timestamp import AUTHORITY
 
 SIZE = 7
 """Leaves with their quorum."""
