@@ -1,20 +1,17 @@
-"""The command line: the console (default), serve, witness, key, fsck, verify, tour, doctor."""
+"""The command line: parses, then calls one file of ``app/commands``."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import gc
-import os
+import importlib
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from app.site.site import Profile, Site, SiteError
+from app.commands.options import refuse
+from app.site.site import SiteError
 
-EXIT_OK = 0
-EXIT_FAILED = 1
-EXIT_REFUSED = 2
+Run = Callable[[argparse.Namespace], int]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,14 +21,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.run(options)
         return code
     except SiteError as error:
-        return _refuse(error)
+        return refuse(error)
     except KeyboardInterrupt:
         return 130
 
 
-def _refuse(error: Exception) -> int:
-    print(f"arc-console: {error}", file=sys.stderr)
-    return EXIT_REFUSED
+def _command(module: str, function: str = "run") -> Run:
+    """A command's own function. Its file is imported when it runs: no command pays for what another one needs."""
+
+    def run(options: argparse.Namespace) -> int:
+        code: int = getattr(importlib.import_module(f"app.commands.{module}"), function)(options)
+        return code
+
+    return run
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -42,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     _site_options(parser)
     parser.add_argument("--connect", metavar="URL", help="attach to a service that runs elsewhere")
     parser.add_argument("--picture", metavar="FILE", type=Path, help="keep a picture of the window in FILE")
-    parser.set_defaults(run=_console)
+    parser.set_defaults(run=_command("console"))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     serve = commands.add_parser("serve", help="run the service in the foreground")
@@ -54,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument(
         "--supervised", action="store_true", help="take the API key from stdin's first line, end with stdin"
     )
-    serve.set_defaults(run=_serve, pcsc="if-there")
+    serve.set_defaults(run=_command("serve"), pcsc="if-there")
 
     witness = commands.add_parser("witness", help="cosign the checkpoints of other sites' logs")
     witness.add_argument("--data-dir", dest="witness_dir", metavar="DIR", type=Path, required=True)
@@ -67,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     witness.add_argument("--tls-cert", metavar="FILE", type=Path, help="certificate chain, PEM")
     witness.add_argument("--tls-key", metavar="FILE", type=Path, help="its private key, PEM")
     witness.add_argument("--supervised", action="store_true", help="end with stdin")
-    witness.set_defaults(run=_witness)
+    witness.set_defaults(run=_command("witness"))
 
     key = commands.add_parser("key", help="API keys, and the site's own").add_subparsers(
         title="commands", metavar="COMMAND", required=True
@@ -76,24 +78,24 @@ def _parser() -> argparse.ArgumentParser:
     _site_options(create)
     create.add_argument("--clearance", choices=("sovereign", "citadel"), required=True)
     create.add_argument("--label", type=_label, required=True, help="what the key is for")
-    create.set_defaults(run=_key_create)
+    create.set_defaults(run=_command("keys", "run_create"))
     rotate = key.add_parser("rotate", help="replace a signing key of the site")
     _site_options(rotate)
     names = ("receipt", "time-stamps", "manifests", "permits", "cursors", "pepper", "seal-log", "audit-log")
     rotate.add_argument("name", choices=names)
-    rotate.set_defaults(run=_key_rotate)
+    rotate.set_defaults(run=_command("keys", "run_rotate"))
     rotate_kek = key.add_parser("rotate-kek", help="replace the key that wraps all others; the older ones are kept")
     _site_options(rotate_kek)
     rotate_kek.add_argument("--new-passphrase", metavar="FILE", type=Path, help="file (0600) with the next passphrase")
-    rotate_kek.set_defaults(run=_key_rotate_kek)
+    rotate_kek.set_defaults(run=_command("keys", "run_rotate_kek"))
     forget_kek = key.add_parser("forget-kek", help="forget the older keys that wrapped all others")
     _site_options(forget_kek)
-    forget_kek.set_defaults(run=_key_forget_kek)
+    forget_kek.set_defaults(run=_command("keys", "run_forget_kek"))
 
     backup = commands.add_parser("backup", help="copy a site into one file, beside its service or without it")
     _site_options(backup)
     backup.add_argument("--out", metavar="FILE", type=Path, required=True, help="a new file")
-    backup.set_defaults(run=_backup)
+    backup.set_defaults(run=_command("backup"))
 
     restore = commands.add_parser("restore", help="put a backup into an empty directory, unless that forks its logs")
     restore.add_argument("file", metavar="FILE", type=Path)
@@ -101,13 +103,13 @@ def _parser() -> argparse.ArgumentParser:
     restore.add_argument(
         "--new-generation", action="store_true", help="newer entries are lost for good: logs under a new origin"
     )
-    restore.set_defaults(run=_restore)
+    restore.set_defaults(run=_command("restore"))
 
     doctor = commands.add_parser("doctor", help="what is missing or wrong on this machine")
     _site_options(doctor)
     doctor.add_argument("--json", action="store_true", help="print JSON")
     doctor.add_argument("--tests", action="store_true", help="look for what the tests need, too")
-    doctor.set_defaults(run=_doctor)
+    doctor.set_defaults(run=_command("doctor"))
 
     fsck = commands.add_parser("fsck", help="whether both logs of a site are what was signed")
     _site_options(fsck)
@@ -117,7 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     fsck.add_argument(
         "--part", metavar="K/N", type=_part, default=(0, 1), help="the K-th of N parts, as a service checks each night"
     )
-    fsck.set_defaults(run=_fsck)
+    fsck.set_defaults(run=_command("fsck"))
 
     verify = commands.add_parser("verify", help="whether a seal, receipt, revocation log or bundle holds, offline")
     _site_options(verify)
@@ -126,11 +128,11 @@ def _parser() -> argparse.ArgumentParser:
         "--trust", metavar="DIR", type=Path, help="its files policy and roots are trusted (default: this site's own)"
     )
     verify.add_argument("--json", action="store_true", help="print JSON")
-    verify.set_defaults(run=_verify)
+    verify.set_defaults(run=_command("verify"))
 
     tour = commands.add_parser("tour", help="drive the console through the main job and save pictures")
     tour.add_argument("--out", metavar="DIR", type=Path, required=True)
-    tour.set_defaults(run=_tour)
+    tour.set_defaults(run=_command("console", "run_tour"))
     return parser
 
 
@@ -164,195 +166,6 @@ def _label(text: str) -> str:
         return msgspec.convert(text, ShortText)
     except msgspec.ValidationError as error:
         raise argparse.ArgumentTypeError("a label has 1 to 200 characters") from error
-
-
-def _profile(options: argparse.Namespace) -> Profile:
-    profile: Profile = getattr(options, "profile", "training")
-    return profile
-
-
-def _data_dir(options: argparse.Namespace) -> Path | None:
-    found: Path | None = getattr(options, "data_dir", None)
-    return found
-
-
-def _existing_site(options: argparse.Namespace) -> Site:
-    data_dir = _data_dir(options)
-    if data_dir is not None:
-        return Site.existing(data_dir, getattr(options, "profile", None))
-    return Site.existing(Site.default_data_dir(_profile(options)), _profile(options))
-
-
-def _console(options: argparse.Namespace) -> int:
-    # Until the first frame nothing that is made is garbage; afterwards ``app.console.collector`` does this work.
-    gc.disable()
-    from app.console.app import run_console
-
-    data_dir = _data_dir(options) or Site.default_data_dir(_profile(options))
-    return run_console(_profile(options), data_dir, connect_url=options.connect, picture=options.picture)
-
-
-def _serve(options: argparse.Namespace) -> int:
-    # Before numpy is loaded: a search is one thread's work (two on loaded cores take ten times its time).
-    for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
-        os.environ.setdefault(threads, "1")
-
-    from app.service.assembly import assemble
-    from app.service.process import ServeError
-    from app.service.serving import Launch, serve
-    from app.store.errors import StoreError
-
-    site = Site.open(_data_dir(options), _profile(options))
-    with contextlib.ExitStack() as claims:
-        try:
-            return serve(
-                lambda: assemble(site, pcsc=options.pcsc, claims=claims),
-                Launch(port=options.port, supervised=options.supervised),
-            )
-        except (ServeError, StoreError) as error:
-            return _refuse(error)
-
-
-def _witness(options: argparse.Namespace) -> int:
-    from app.commands.witness import WitnessLaunch, run_witness
-    from app.service.process import ServeError
-
-    if (options.tls_cert is None) is not (options.tls_key is None):
-        return _refuse(ValueError("Give --tls-cert and --tls-key, or neither."))
-    launch = WitnessLaunch(
-        options.witness_dir.absolute(),
-        options.name,
-        options.logs,
-        host=options.bind,
-        port=options.port,
-        tls=None if options.tls_cert is None else (options.tls_cert, options.tls_key),
-        supervised=options.supervised,
-    )
-    try:
-        return run_witness(launch)
-    except ServeError as error:
-        return _refuse(error)
-
-
-def _key_create(options: argparse.Namespace) -> int:
-    from app.service.assembly import create_key
-    from app.service.process import limit_process
-    from app.store.errors import StoreError
-
-    limit_process()
-    site = Site.open(_data_dir(options), _profile(options))
-    try:
-        print(create_key(site, clearance=options.clearance, label=options.label))
-    except (StoreError, ValueError) as error:
-        return _refuse(error)
-    return EXIT_OK
-
-
-def _key_rotate(options: argparse.Namespace) -> int:
-    from app.commands.keys import rotate
-
-    return _key_change(options, lambda site: rotate(site, options.name))
-
-
-def _key_rotate_kek(options: argparse.Namespace) -> int:
-    from app.commands.keys import rotate_kek
-
-    return _key_change(options, lambda site: rotate_kek(site, options.new_passphrase))
-
-
-def _key_forget_kek(options: argparse.Namespace) -> int:
-    from app.commands.keys import forget_keks
-
-    return _key_change(options, forget_keks)
-
-
-def _key_change(options: argparse.Namespace, change: Callable[[Site], str]) -> int:
-    from app.service.process import limit_process
-    from app.store.errors import StoreError
-
-    limit_process()
-    try:
-        print(change(_existing_site(options)))
-    except StoreError as error:
-        return _refuse(error)
-    return EXIT_OK
-
-
-def _backup(options: argparse.Namespace) -> int:
-    from app.commands.backup import backup
-    from app.service.process import limit_process
-    from app.store.errors import StoreError
-
-    limit_process()
-    try:
-        manifest, keep = backup(_existing_site(options), options.out)
-    except StoreError as error:
-        return _refuse(error)
-    sizes = {label: head.size for label, head in manifest.heads.items()}
-    print(f"{options.out}: {sizes.get('seal', 0)} seals and {sizes.get('audit', 0)} audit entries. {keep}")
-    return EXIT_OK
-
-
-def _restore(options: argparse.Namespace) -> int:
-    from app.commands.backup import restore
-    from app.service.process import limit_process
-    from app.store.errors import StoreError
-
-    limit_process()
-    try:
-        done = restore(options.file, options.data_dir, new_generation=options.new_generation)
-    except StoreError as error:
-        return _refuse(error)
-    print(f"Restored the {done.site.profile} site {done.site.name} to {done.site.data_dir}.", *done.sentences, sep="\n")
-    return EXIT_OK
-
-
-def _doctor(options: argparse.Namespace) -> int:
-    from app.commands.doctor import examine, report, worst
-
-    findings = list(examine(_profile(options), _data_dir(options), tests=options.tests))
-    print(report(findings, as_json=options.json))
-    return worst(findings)
-
-
-def _fsck(options: argparse.Namespace) -> int:
-    from app.commands.fsck import run_fsck
-    from app.ledger.check.rows import LogPart
-    from app.store.errors import StoreError
-
-    data_dir = _data_dir(options) or Site.default_data_dir(_profile(options))
-    if not data_dir.is_dir():
-        return _refuse(SiteError(f"{data_dir} is not there: there is nothing to look at. Name the site's directory."))
-    site = Site.open(data_dir, _profile(options))
-    if options.gently:
-        with contextlib.suppress(AttributeError, OSError):  # a system without priorities of this kind
-            os.nice(19)
-    try:
-        part = LogPart(*options.part)
-        return run_fsck(site, sys.stdout, as_json=options.json, offline=options.offline, part=part)
-    except StoreError as error:
-        return _refuse(error)
-
-
-def _verify(options: argparse.Namespace) -> int:
-    from app.commands.verify import VerifyError, pinned_trust, run_verify, site_trust
-    from app.evidence.checks import EvidenceError
-
-    try:
-        trust = (
-            site_trust(_data_dir(options) or Site.default_data_dir(_profile(options)))
-            if options.trust is None
-            else pinned_trust(options.trust)
-        )
-        return run_verify(options.file, trust, sys.stdout, as_json=options.json)
-    except (VerifyError, EvidenceError) as error:
-        return _refuse(error)
-
-
-def _tour(options: argparse.Namespace) -> int:
-    from app.console.tour import run_tour
-
-    return run_tour(options.out)
 
 
 if __name__ == "__main__":

@@ -104,6 +104,7 @@ def _message(row: Endpoint, shape: type[msgspec.Struct], imports: dict[str, set[
 
 
 def _method(row: Endpoint, imports: dict[str, set[str]]) -> str:
+    """The text of one row's method: its signature, docstring and call."""
     positional = ["self"]
     options: list[str] = []
     given: list[str] = []

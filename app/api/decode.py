@@ -56,7 +56,7 @@ def body(decoder: msgspec.json.Decoder[Any], raw: bytes) -> Any:
         return _second_reading(decoder.type, raw, error)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass
-    raise _malformed()
+    raise _malformed_json()
 
 
 def secret_body(decoder: msgspec.json.Decoder[Any], raw: memoryview) -> Any:
@@ -67,12 +67,12 @@ def secret_body(decoder: msgspec.json.Decoder[Any], raw: memoryview) -> Any:
     except msgspec.ValidationError as error:
         wrong = field_error(error)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise _malformed() from None
+        raise _malformed_json() from None
     try:
         # As a whole and unread: only whether it is JSON at all.
         msgspec.json.decode(raw, type=msgspec.Raw)
     except (msgspec.DecodeError, RecursionError):
-        raise _malformed() from None
+        raise _malformed_json() from None
     if len(wrong.pointer) > _SECRET_POINTER_MAX:
         wrong = FieldError(pointer="", detail=wrong.detail)
     raise Problem("invalid_body", "Correct the fields named in errors and send again.", errors=[wrong])
@@ -88,7 +88,7 @@ def _second_reading(shape: Any, raw: bytes, error: msgspec.ValidationError) -> A
     except msgspec.ValidationError as second:
         error = second
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise _malformed() from None
+        raise _malformed_json() from None
     raise Problem(
         "invalid_body", "Correct the fields named in errors and send again.", errors=[field_error(error)]
     ) from None
@@ -104,7 +104,7 @@ def _whole(value: Any) -> Any:
     return value
 
 
-def _malformed() -> Problem:
+def _malformed_json() -> Problem:
     return Problem("malformed_json", "The body is not well-formed JSON in UTF-8: correct it.")
 
 

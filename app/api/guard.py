@@ -123,7 +123,7 @@ class GuardPolicy:
 
 
 class GuardedProtocol(HttpToolsProtocol):
-    """One connection. Made by ``guarded(policy)``."""
+    """One connection. Made by ``guard_protocol(policy)``."""
 
     policy: GuardPolicy
 
@@ -173,6 +173,7 @@ class GuardedProtocol(HttpToolsProtocol):
                 wipe(data)
 
     def _take(self, data: bytes) -> None:
+        """Feed the parser, refuse what it refuses, and arm the deadline of what is still to come."""
         if self._refused:
             self._lingered += len(data)
             if self._lingered > LINGER_BYTES:
@@ -260,6 +261,7 @@ class GuardedProtocol(HttpToolsProtocol):
     # Judgements
 
     def _check_head(self) -> None:
+        """Refuse a head that two readers could understand differently, or that is larger than the policy allows."""
         if len(self.headers) > self.policy.head_fields:
             raise _Refusal(*_HEAD_TOO_LARGE)
         size = len(self.url)
@@ -408,6 +410,6 @@ def _explain(error: BaseException) -> tuple[str, str]:
     return "malformed_request", "The request is not well-formed HTTP/1.1."
 
 
-def guarded(policy: GuardPolicy) -> type[GuardedProtocol]:
+def guard_protocol(policy: GuardPolicy) -> type[GuardedProtocol]:
     """The protocol class for ``uvicorn.Config(http=...)`` with these bounds."""
     return type("BoundGuardedProtocol", (GuardedProtocol,), {"policy": policy})

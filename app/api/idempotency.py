@@ -53,7 +53,7 @@ class Replies:
     """The kept replies of a site. ``begin``, ``finish`` and ``drop`` belong to the event loop."""
 
     def __init__(self, store: Store, secret: bytes, kept_us: int = KEPT_US) -> None:
-        """``secret``: of the site, for the digests of requests. A plain digest would let whoever reads the store try
+        """``secret``: of the site, for the digests of requests. A plain digest would let a reader of the store try
         out what a body held."""
         self._store = store
         self._secret = secret
@@ -78,7 +78,7 @@ class Replies:
         running = self._running.get(slot)
         if running is not None:
             if running != fingerprint:
-                raise _reused()
+                raise _key_reused()
             raise Problem(
                 "request_in_progress", "The same request is still running: ask again.", headers={"Retry-After": "1"}
             )
@@ -92,7 +92,7 @@ class Replies:
             self._running[slot] = fingerprint
             return Ticket(slot, fingerprint)
         if row.fingerprint != fingerprint:
-            raise _reused()
+            raise _key_reused()
         if row.body is None:
             at, remembered = self._remembered.get(slot, (-REMEMBERED_S, None))
             if remembered is not None and time.monotonic() - at < REMEMBERED_S:
@@ -173,5 +173,5 @@ def forget_replies(tx: Transaction, slots: Sequence[bytes]) -> None:
         tx.connection.execute(named, [{"of": slot} for slot in slots])
 
 
-def _reused() -> Problem:
+def _key_reused() -> Problem:
     return Problem("idempotency_key_reused", "This Idempotency-Key belongs to another request: send a new one.")

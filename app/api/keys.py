@@ -147,6 +147,7 @@ class KeyRing:
         return entry.caller
 
     def _look_up(self, key: bytes, digest: bytes, now_us: int) -> _KeyEntry:
+        """Find the key by its digest and cache what it may do; ``Unauthenticated`` says why it opens nothing."""
         try:
             clearance = key_clearance(key.decode("ascii"))
         except UnicodeDecodeError:
@@ -203,6 +204,8 @@ class KeyRing:
                 self._cache.pop(digest, None)
 
     def _write_used(self) -> None:
+        """Hand the last uses to the writer, without waiting: they are for people to read, and no call depends on
+        them."""
         used, self._used = self._used, {}
         used.pop(LAUNCH_KID, None)
         if not used:
@@ -233,6 +236,7 @@ class KeyRing:
         return self._store.writer.submit(self._creation(body, actor, None)).result()
 
     def _creation(self, body: CreateKey, actor: str, request_id: str | None) -> Callable[[Transaction], KeyMade]:
+        """The job that makes a key; its secret exists in the reply alone."""
         expires_us = _expiry(body.expires_at)
         kid = "key_" + secrets.token_hex(8)
         key = make_key(Clearance(body.clearance))
@@ -385,6 +389,8 @@ def _expiry(text: str | None) -> int | None:
 
 
 def _row(row: Any, now_us: int) -> KeyRow:
+    """The key as ``GET /v1/keys`` shows it."""
+
     def stamp(at_us: int | None) -> str | None:
         return None if at_us is None else rfc3339(at_us)
 

@@ -1,4 +1,4 @@
-"""Counts of the API and gauges of whoever registers them, written as OpenMetrics text."""
+"""Counts of the API, and gauges that other parts register, written as OpenMetrics text."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Metrics:
         counts[bisect.bisect_left(BUCKETS_S, seconds)] += 1
         self._sums[operation] += seconds
 
-    def refused(self, code: str) -> None:
+    def count_refusal(self, code: str) -> None:
         """Count a request that the guard cut off before it had an operation."""
         self._refusals[code] = self._refusals.get(code, 0) + 1
 

@@ -144,6 +144,7 @@ def describe(table: Sequence[Endpoint]) -> Json:
 def _operation(
     row: Endpoint, table: Sequence[Endpoint], references: Mapping[Any, Json], queries: Mapping[Any, Json]
 ) -> Json:
+    """One operation object of the document."""
     found: Json = {
         "operationId": row.name,
         "summary": row.summary,
@@ -175,6 +176,7 @@ def _operation(
 
 
 def _parameters(row: Endpoint, queries: Mapping[Any, Json]) -> list[Json]:
+    """Path, query and header parameters of a row, in that order."""
     found: list[Json] = [
         {
             "name": name,
@@ -226,6 +228,7 @@ def _links(row: Endpoint, table: Sequence[Endpoint]) -> Json:
 
 
 def _responses(row: Endpoint, references: Mapping[Any, Json], links: Json) -> Json:
+    """Its success codes with their schemas, then every problem that it may answer, by status."""
     found: Json = {}
     for status in row.statuses:
         response: Json = {"description": _STATUS_TEXT.get(status, "Done."), "headers": _headers(row, status)}

@@ -96,7 +96,7 @@ class Unsigned(Exception):
 
 @dataclass(frozen=True)
 class SignedRequest:
-    """A request as it came, for whoever judges its signature: ``headers`` are those that the row names."""
+    """A request as it came, for the code that judges its signature: ``headers`` are those that the row names."""
 
     headers: Mapping[str, str]
     path: Mapping[str, str]
@@ -147,13 +147,12 @@ class Endpoint:
     secret: bool = False
     """The body carries biometric values: it is kept in one buffer, decoded in place and wiped when the work is over
     (``app.api.secret``). Fields that hold such values are ``Base64``."""
+    service: str = ""
+    """Name of the service that serves the row, where a capability has several; empty: the capability's own name."""
     sender: Sender | None = None
     """An OPEN row that a signature over the body's own bytes opens instead of a key. Its handler gets the body as it
     came (``Call.body`` is bytes) and reads it after the signature; calls are drawn from the bucket of their sender, and
     what nobody signed from one that cannot drain theirs."""
-
-    service: str = ""
-    """The name under which the site is assembled with this row's service; without one it is the ``capability``."""
 
     @property
     def parameters(self) -> list[str]:

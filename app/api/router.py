@@ -58,6 +58,7 @@ class Router(Generic[RowT]):
     def _walk(
         self, node: _Node[RowT], segments: Sequence[bytes], at: int, taken: list[bytes]
     ) -> tuple[dict[str, RowT], list[bytes]] | None:
+        """Try the literal segment first, then the parameter, then the rest of the path."""
         # The depth of this recursion is bounded by the table's deepest path, not by the caller's.
         if at == len(segments):
             return (node.rows, taken) if node.rows else None

@@ -1,9 +1,9 @@
 """Bodies that must not stay in this process: where they are kept while a request runs, and how they are wiped.
 
-Rows of the operation table marked ``secret`` carry biometric values. Their bytes are gathered in one buffer, decoded
-from there without copies in between, and overwritten when the request is over, however it ends.
+Rows of the operation table marked ``secret`` carry biometric values. Their bytes are gathered in one buffer,
+decoded from there without copies in between, and overwritten when the request is over, however it ends.
 
-Invariant: whoever makes a further copy of such bytes wipes it. Slices of a bytearray copy (``buffer[a:b] = part``
+Invariant: the code that makes a further copy of such bytes wipes it. Slices of a bytearray copy (``buffer[a:b] = part``
 copies ``part`` as well); slices of a memoryview do not.
 """
 
@@ -37,7 +37,8 @@ class SecretBody:
         self.over = False
         """More came than the limit: nothing of it is kept."""
         self.begun = False
-        """Whoever set this wipes the body at the end; until then it is the connection's to wipe."""
+        """Set by the request that has taken the body over and wipes it at its end; until then the connection wipes
+        it."""
         self.wiped = False
 
     def take(self, part: bytes) -> None:
@@ -72,7 +73,7 @@ class SecretBody:
 
 
 @contextlib.contextmanager
-def decoded(text: msgspec.Raw, pointer: str, *, limit: int) -> Iterator[memoryview]:
+def decode_base64(text: msgspec.Raw, pointer: str, *, limit: int) -> Iterator[memoryview]:
     """The bytes that a ``Base64`` field stands for (RFC 4648 section 4, padded; ``/`` may be escaped as JSON allows),
     wiped when the block ends. 422 ``invalid_body`` at ``pointer`` for anything else or more than ``limit`` bytes."""
     with memoryview(text) as quoted:
@@ -90,7 +91,9 @@ def decoded(text: msgspec.Raw, pointer: str, *, limit: int) -> Iterator[memoryvi
 
 
 def _bytes(text: memoryview, pointer: str) -> bytes:
-    # Looked at first: a decoder that gives up in the middle frees what it has decoded so far, and does not wipe it.
+    """Decode base64 without leaving a copy behind, also where the text is refused."""
+    # Looked at first: a decoder that gives up in the middle frees what it has decoded so far, and does not wipe
+    # it.
     if _BASE64.fullmatch(text) is not None and len(text) % 4 == 0:
         return binascii.a2b_base64(text)
     if _ESCAPED.fullmatch(text) is None:

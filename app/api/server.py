@@ -118,7 +118,7 @@ class _Exchange:
         if self.secret is not None:
             self.secret.begun = True
 
-    async def disconnected(self) -> bool:
+    async def has_disconnected(self) -> bool:
         """Whether the caller has left. The body is read by now, so all that ``receive`` can still say is that."""
         if self.watch is None:
             self.watch = asyncio.get_running_loop().create_task(self._until_disconnected())
@@ -148,11 +148,11 @@ class _Limits:
                 self._timer.cancel()
             self._timer = loop.call_at(end, self._due)
 
-        def done(_task: asyncio.Task[Any]) -> None:
+        def wake(_task: asyncio.Task[Any]) -> None:
             if not waiter.done():
                 waiter.set_result(True)
 
-        task.add_done_callback(done)
+        task.add_done_callback(wake)
         try:
             return await waiter
         finally:
@@ -239,6 +239,7 @@ class Application:
             self._account(exchange, reply, time.perf_counter() - started)
 
     def _account(self, exchange: _Exchange, reply: _HttpReply, seconds: float) -> None:
+        """Count the call and write its line of the request log."""
         name = exchange.route.row.name if exchange.route is not None else "none"
         self.context.metrics.request(name, reply.status, seconds)
         if self.context.request_log is not None:
@@ -255,9 +256,16 @@ class Application:
     # Judgement
 
     async def _serve(self, exchange: _Exchange) -> _HttpReply:
+        """The four steps of every call, in the order of judgement. Each raises ``Problem`` for what it refuses."""
+        headers: dict[bytes, bytes] = dict(exchange.scope["headers"])
+        host = self._admit(exchange, headers)
+        route, path = self._resolve(exchange, headers)
+        call, raw = await self._read(exchange, route, path, headers, host)
+        return await self._answer(exchange, route, call, raw, headers)
+
+    def _admit(self, exchange: _Exchange, headers: Mapping[bytes, bytes]) -> bytes:
+        """Host and Origin: only a program that addresses this service by its own name may go on. Returns the Host."""
         context = self.context
-        scope = exchange.scope
-        headers: dict[bytes, bytes] = dict(scope["headers"])
         host = headers.get(b"host", b"")
         if host not in context.hosts and host.lower() not in context.hosts:
             context.refusals.note("host_refused", request_id=exchange.request_id)
@@ -265,8 +273,14 @@ class Application:
         if b"origin" in headers or headers.get(b"sec-fetch-site", b"none") not in _SAME_SITE:
             context.refusals.note("origin_refused", request_id=exchange.request_id)
             raise Problem("origin_refused", "Web pages may not call this service: call it from a program.")
-        raw_path: bytes = scope["raw_path"]
-        found = self._router.find(raw_path)
+        return host
+
+    def _resolve(self, exchange: _Exchange, headers: Mapping[bytes, bytes]) -> tuple[_Route, dict[str, str]]:
+        """Key, path, method, clearance and rate: the row that serves this caller, and its path parameters.
+
+        The key is judged before the path is: a caller without one must not learn which paths exist.
+        """
+        found = self._router.find(exchange.scope["raw_path"])
         route = None if found is None else found[0].get(exchange.method)
         exchange.route = route
         if found is None or (route.rank if route is not None else max(other.rank for other in found[0].values())):
@@ -283,17 +297,27 @@ class Application:
             if values is None:
                 raise _no_path()
             path = dict(zip(route.names, values, strict=True))
-        row = route.row
         caller = exchange.caller
         if route.rank > _RANK[caller.clearance]:
-            context.refusals.note(
-                "insufficient_clearance", key_id=caller.key_id, operation=row.name, request_id=exchange.request_id
+            self.context.refusals.note(
+                "insufficient_clearance",
+                key_id=caller.key_id,
+                operation=route.row.name,
+                request_id=exchange.request_id,
             )
             raise Problem("insufficient_clearance", "This call needs a Citadel key: ask for one.")
-        if row.sender is None:
-            self._draw(exchange, caller, row.rate)
+        if route.row.sender is None:
+            self._draw(exchange, caller, route.row.rate)
+        return route, path
+
+    async def _read(
+        self, exchange: _Exchange, route: _Route, path: dict[str, str], headers: Mapping[bytes, bytes], host: bytes
+    ) -> tuple[Call[Any, Any], bytes | memoryview]:
+        """Content type, body, signature of the sender, query: the call as its handler sees it, and the raw body."""
+        row, scope = route.row, exchange.scope
         raw = await self._body(exchange, route, headers)
         named = {name.decode(): headers[name].decode("latin-1") for name in route.headers if name in headers}
+        caller = exchange.caller
         if row.sender is not None:
             caller = self._sender(exchange, route, row.sender, SignedRequest(named, path, bytes(raw)))
         query_string: bytes = scope["query_string"]
@@ -313,41 +337,53 @@ class Application:
             caller=caller,
             request_id=exchange.request_id,
             headers=named,
-            url=f"{scope['scheme']}://{host.decode('ascii')}{raw_path.decode('ascii')}",
-            disconnected=exchange.disconnected,
+            url=f"{scope['scheme']}://{host.decode('ascii')}{scope['raw_path'].decode('ascii')}",
+            disconnected=exchange.has_disconnected,
         )
+        return call, raw
+
+    async def _answer(
+        self,
+        exchange: _Exchange,
+        route: _Route,
+        call: Call[Any, Any],
+        raw: bytes | memoryview,
+        headers: Mapping[bytes, bytes],
+    ) -> _HttpReply:
+        """The handler's reply, or the one that an earlier call with the same ``Idempotency-Key`` was given."""
+        row = route.row
         # A bundle is fetched by GET, and handed out by that: torn, it would leave its secrets where they lie.
         if row.method == "GET" and row.rate is not Rate.WRITE:
-            return await self._read(route, call)
-        ticket: Ticket | None = None
-        if row.method == "POST":
-            given = headers.get(b"idempotency-key")
-            if given is not None:
-                begun: Kept | Ticket | None = None
-                try:
-                    begun = context.replies.begin(
-                        key_id=caller.key_id,
-                        idempotency_key=given.decode("latin-1"),
-                        method=row.method,
-                        path=(raw_path + b"?" + query_string).decode("latin-1"),
-                        body=raw,
-                        now_us=time.time_ns() // 1000,
-                    )
-                except StoreUnavailable:
-                    # A burn is idempotent by nature, and denies in memory whatever the disk does: it must begin.
-                    if row.rate is not Rate.BURN:
-                        raise
-                if isinstance(begun, Kept):
-                    return _HttpReply(
-                        begun.status,
-                        begun.media_type.encode(),
-                        begun.body or b"",
-                        ((b"idempotency-replayed", b"true"),),
-                    )
-                ticket = begun
-        return await self._change(exchange, route, call, ticket)
+            return await self._look_up(route, call)
+        given = headers.get(b"idempotency-key") if row.method == "POST" else None
+        begun = None if given is None else self._begin(exchange, row, call.caller, given, raw)
+        if isinstance(begun, Kept):
+            replayed = ((b"idempotency-replayed", b"true"),)
+            return _HttpReply(begun.status, begun.media_type.encode(), begun.body or b"", replayed)
+        return await self._change(exchange, route, call, begun)
+
+    def _begin(
+        self, exchange: _Exchange, row: Endpoint, caller: Caller, idempotency_key: bytes, raw: bytes | memoryview
+    ) -> Kept | Ticket | None:
+        """The kept reply of an equal call, or the ticket under which this call's reply will be kept."""
+        path: bytes = exchange.scope["raw_path"] + b"?" + exchange.scope["query_string"]
+        try:
+            return self.context.replies.begin(
+                key_id=caller.key_id,
+                idempotency_key=idempotency_key.decode("latin-1"),
+                method=row.method,
+                path=path.decode("latin-1"),
+                body=raw,
+                now_us=time.time_ns() // 1000,
+            )
+        except StoreUnavailable:
+            # A burn is idempotent by nature, and denies in memory even on a failing disk: it must begin.
+            if row.rate is not Rate.BURN:
+                raise
+            return None
 
     def _authenticate(self, exchange: _Exchange, authorization: bytes | None) -> Caller:
+        """The caller by its key; the refusal is noted with its cause, which the caller is never told."""
         try:
             return self.context.keyring.authenticate(authorization)
         except Unauthenticated as refused:
@@ -396,6 +432,8 @@ class Application:
             )
 
     async def _body(self, exchange: _Exchange, route: _Route, headers: Mapping[bytes, bytes]) -> bytes | memoryview:
+        """The whole body within the row's limit; ``Problem`` for a wrong content type, ``_Gone`` when the caller
+        left."""
         row = route.row
         length = headers.get(b"content-length")
         present = (length is not None and length.strip(b"0") != b"") or b"transfer-encoding" in headers
@@ -449,7 +487,8 @@ class Application:
 
     # Work
 
-    async def _read(self, route: _Route, call: Call[Any, Any]) -> _HttpReply:
+    async def _look_up(self, route: _Route, call: Call[Any, Any]) -> _HttpReply:
+        """Run a handler that changes nothing. It is cancelled when its time is over."""
         try:
             async with asyncio.timeout(route.row.timeout_s) as limit:
                 return _reply(route, await route.row.handler(route.service, call))
@@ -465,16 +504,16 @@ class Application:
         that was begun is never torn by a slow disk or a caller who hangs up."""
         task = asyncio.get_running_loop().create_task(self._perform(exchange, route, call, ticket))
         self._working.add(task)
-        task.add_done_callback(self._worked)
+        task.add_done_callback(self._end_work)
         secret, exchange.secret = exchange.secret, None
         if secret is not None:
-            # Before whoever waits for the task hears of its end: the answer leaves after the body is gone.
+            # Registered before the wait below: the body is gone before the answer leaves.
             task.add_done_callback(lambda _task: secret.wipe())
         if not await self._limits.wait(task, route.row.timeout_s):
             raise _late()
         return task.result()
 
-    def _worked(self, task: asyncio.Task[_HttpReply]) -> None:
+    def _end_work(self, task: asyncio.Task[_HttpReply]) -> None:
         self._working.discard(task)
         if not task.cancelled():
             # Fetched, so that work whose caller is gone does not end in a warning; ``_perform`` has logged it.
@@ -483,6 +522,7 @@ class Application:
     async def _perform(
         self, exchange: _Exchange, route: _Route, call: Call[Any, Any], ticket: Ticket | None
     ) -> _HttpReply:
+        """Run the handler to its end and keep its reply under the ticket, whether or not the caller still waits."""
         try:
             reply = _reply(route, await route.row.handler(route.service, call))
         except Exception as error:
@@ -509,7 +549,7 @@ class Application:
         return reply
 
     def _problem(self, exchange: _Exchange, error: Exception) -> _HttpReply:
-        """The problem document of whatever a request ended in."""
+        """The problem document of the error that ended a request."""
         if isinstance(error, Problem):
             problem = error
         elif isinstance(error, BadCursor):
@@ -535,6 +575,7 @@ class Application:
     # Sending
 
     async def _send(self, exchange: _Exchange, reply: _HttpReply, send: Send) -> None:
+        """Write the reply: in one piece where the connection is ours, else by the two messages of ASGI."""
         answer = exchange.scope.get("arc.answer")
         if answer is not None:
             head = b"%sx-request-id: %s\r\n" % (_BASE_LINES, exchange.request_id.encode("ascii"))
@@ -597,6 +638,7 @@ async def _pump(chunks: AsyncIterator[bytes], send: Send) -> None:
 
 
 def _reply(route: _Route, result: object) -> _HttpReply:
+    """A handler's result as an HTTP reply."""
     if not isinstance(result, Answer):
         return _HttpReply(route.status, JSON, _encode(result))
     headers = _fields(result.headers)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from app.api.problems import Problem
-from app.api.secret import decoded
+from app.api.secret import decode_base64
 from app.api.wire import FieldError, rfc3339
 from app.biometrics.matching import FLOORS, Rules, identify
 from app.biometrics.messages import Encoding, EnrolledTemplates, ErasedTemplates, TemplateSamples
@@ -96,7 +96,7 @@ class Enrolments:
         alg, epoch = self._probes.state(body.registry_id)
         with contextlib.ExitStack() as secrets:
             raws = [
-                secrets.enter_context(decoded(text, f"/samples/{at}", limit=max(ROI_BYTES, MAX_FRAME_BYTES)))
+                secrets.enter_context(decode_base64(text, f"/samples/{at}", limit=max(ROI_BYTES, MAX_FRAME_BYTES)))
                 for at, text in enumerate(body.samples)
             ]
             encodings = tuple(_encoding(raw, body.encoding, at) for at, raw in enumerate(raws))

@@ -52,9 +52,10 @@ from app.capabilities.credentials.messages import (
     SyncReply,
 )
 from app.capabilities.gateway.actions.messages import ActionDecision, AuthorizeBody, PermitBody, PermitReply
-from app.capabilities.gateway.audit.erasure_messages import ErasureBody, ErasureReply
-from app.capabilities.gateway.audit.log_messages import LogKeys, LogWitnesses
-from app.capabilities.gateway.messages import AlarmList, AuditPage, AuditProofs, AuditQuery, TelemetryQuery
+from app.capabilities.gateway.audit.erasures.messages import ErasureBody, ErasureReply
+from app.capabilities.gateway.audit.logs.messages import LogKeys, LogWitnesses
+from app.capabilities.gateway.audit.messages import AuditPage, AuditProofs, AuditQuery
+from app.capabilities.gateway.telemetry.messages import TelemetryQuery
 from app.capabilities.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
 from app.capabilities.keystone.messages import QrRotateBody, QrSession, QrVerdict, QrVerifyBody
 from app.capabilities.lifecycle.messages import (
@@ -68,7 +69,7 @@ from app.capabilities.lifecycle.messages import (
     Roster,
     RosterBody,
 )
-from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody, TrainingEnrolBody, TrainingPalmBody
+from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody
 from app.capabilities.provenance.messages import KnotListQuery, KnotPage, KnotSeal, KnotSealBody, WithdrawBody
 from app.capabilities.provisioning.batches.messages import Batch, BatchBody, BatchListQuery, BatchPage
 from app.capabilities.provisioning.messages import (
@@ -83,8 +84,6 @@ from app.capabilities.provisioning.messages import (
     Receipt,
     ReceiptListQuery,
     Trace,
-    TrainingCardBody,
-    TrainingCardReply,
 )
 from app.capabilities.provisioning.stock.messages import (
     Element,
@@ -95,7 +94,7 @@ from app.capabilities.provisioning.stock.messages import (
     ImportReply,
 )
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
-from app.delivery.messages import Alarm, PublicJwkSet
+from app.delivery.messages import Alarm, AlarmList, PublicJwkSet
 from app.registry.messages.clusters import (
     EnrolBody,
     EnrolReply,
@@ -113,6 +112,7 @@ from app.registry.messages.profiles import CredentialProfile, CredentialProfileB
 from app.registry.messages.shared import Deleted
 from app.registry.messages.terminals import Terminal, TerminalBody, TerminalPage
 from app.registry.messages.units import Unit, UnitBody, UnitPage
+from app.training.messages import TrainingCardBody, TrainingCardReply, TrainingEnrolBody, TrainingPalmBody
 
 if TYPE_CHECKING:
     from app.client import ServerEvent

@@ -5,6 +5,7 @@ Needs neither the service nor a window system, changes nothing, and looks at a s
 
 from __future__ import annotations
 
+import argparse
 import importlib.metadata
 import os
 import platform
@@ -19,6 +20,7 @@ from typing import Literal
 
 import msgspec
 
+from app.commands.options import data_dir_of, profile_of
 from app.site.site import Profile, Settings, Site
 
 Verdict = Literal["ok", "warning", "broken"]
@@ -56,6 +58,13 @@ class MachineFinding:
     remedy: str | None = None
 
 
+def run(options: argparse.Namespace) -> int:
+    """Prints every finding; the exit code is that of the worst one."""
+    findings = list(examine(profile_of(options), data_dir_of(options), tests=options.tests))
+    print(report(findings, as_json=options.json))
+    return worst(findings)
+
+
 def examine(profile: Profile, data_dir: Path | None, *, tests: bool = False) -> Iterator[MachineFinding]:
     """Every finding, in the order of the areas: program, screen, cards, site, safety, tests."""
     yield from _program()
@@ -86,13 +95,18 @@ def worst(findings: list[MachineFinding]) -> int:
 
 
 def _program() -> Iterator[MachineFinding]:
+    """Interpreter, libc, packages and OpenSSL."""
     yield MachineFinding("program.python", f"{platform.python_version()} at {sys.executable}", "ok")
     libc, number = platform.libc_ver()
     if libc == "glibc":
         new_enough = tuple(int(part) for part in number.split(".")[:2]) >= MIN_GLIBC
         remedy = None if new_enough else "use Debian 12, Ubuntu 22.04 or newer"
         yield MachineFinding("program.glibc", number, "ok" if new_enough else "broken", remedy)
-    wrong = [requirement for requirement in importlib.metadata.requires("arc-console") or () if not _met(requirement)]
+    wrong = [
+        requirement
+        for requirement in importlib.metadata.requires("arc-console") or ()
+        if not _is_installed(requirement)
+    ]
     found = ", ".join(wrong) if wrong else "all installed"
     remedy = "rm -r .venv && sh packaging/run.sh --setup-only" if wrong else None
     yield MachineFinding("program.packages", found, "broken" if wrong else "ok", remedy)
@@ -101,7 +115,7 @@ def _program() -> Iterator[MachineFinding]:
     yield MachineFinding("program.openssl", backend.openssl_version_text(), "ok")
 
 
-def _met(requirement: str) -> bool:
+def _is_installed(requirement: str) -> bool:
     """Whether the distribution is there; its version is the lock's business, which installs with hashes."""
     name = requirement.split(";")[0].split("[")[0]
     for mark in "<>=!~ ":
@@ -125,6 +139,7 @@ def _screen() -> Iterator[MachineFinding]:
 
 
 def _cards() -> Iterator[MachineFinding]:
+    """The PC/SC library and service, and a vpcd that other machines can reach."""
     try:
         from hardware.cards.pcsc import PcscBackend
     except ImportError as error:
@@ -160,6 +175,7 @@ def _listening_everywhere() -> set[int]:
 
 
 def _site(data_dir: Path) -> Iterator[MachineFinding]:
+    """The data directory: its mode, and the room on its disk."""
     if not data_dir.exists():
         yield MachineFinding("site.directory", f"{data_dir} is made at the first start", "ok")
     else:
@@ -175,6 +191,7 @@ def _site(data_dir: Path) -> Iterator[MachineFinding]:
 
 
 def _safety() -> Iterator[MachineFinding]:
+    """What could carry a secret to the disk: swap, and too little memory that may be locked."""
     if sys.platform != "linux":
         return
     swaps = Path("/proc/swaps").read_text().splitlines()[1:]

@@ -5,9 +5,11 @@ Needs no service and disturbs none. Exit code 0: nothing found; 1: findings; 2: 
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import contextlib
 import hashlib
+import os
 import sqlite3
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +22,7 @@ from cryptography import x509
 
 from app.capabilities.burn.fsck import check_segments
 from app.capabilities.provenance.fsck import check_knots
+from app.commands.options import data_dir_or_default, profile_of, refuse
 from app.ledger.c2sp.policy import PolicyError, WitnessPolicy
 from app.ledger.check.fsck import Against, SeenHead, fsck
 from app.ledger.check.rows import WHOLE, LogFault, LogIdentity, LogPart
@@ -29,15 +32,31 @@ from app.ledger.tables import AUDIT, SEAL
 from app.ledger.witnesses.client import WitnessClient, WitnessError
 from app.ledger.witnesses.site_policy import read_policy
 from app.ledger.witnesses.witnessing import POLICY_FILE, WITNESSES_DIR
-from app.site.site import Site
+from app.site.site import Site, SiteError
 from app.store.engine import open_snapshot
-from app.store.errors import StoreRefused
+from app.store.errors import StoreError, StoreRefused
 from app.store.keys import Keys, find_kek
 
 EXIT_CLEAN: Final = 0
 EXIT_FINDINGS: Final = 1
 _Label = Literal["seal", "audit"]
 _LOGS: Final[tuple[tuple[_Label, int], ...]] = (("seal", SEAL), ("audit", AUDIT))
+
+
+def run(options: argparse.Namespace) -> int:
+    """Checks the site that the options name; the exit code."""
+    data_dir = data_dir_or_default(options)
+    if not data_dir.is_dir():
+        return refuse(SiteError(f"{data_dir} is not there: there is nothing to look at. Name the site's directory."))
+    site = Site.open(data_dir, profile_of(options))
+    if options.gently:
+        with contextlib.suppress(AttributeError, OSError):  # a system without priorities of this kind
+            os.nice(19)
+    try:
+        part = LogPart(*options.part)
+        return run_fsck(site, sys.stdout, as_json=options.json, offline=options.offline, part=part)
+    except StoreError as error:
+        return refuse(error)
 
 
 class Summary(msgspec.Struct):

@@ -1,4 +1,4 @@
-"""``arc-console key rotate``, ``rotate-kek``, ``forget-kek``: keys are replaced with overlap (ledger.md section 9).
+"""``arc-console key``: API keys are made; the site's own keys are replaced with overlap (ledger.md section 9).
 
 All of it works beside a running service: its next new key is wrapped by the new key-encryption key, its logs are signed
 by new keys within seconds, and its other signing keys are the new ones from its next start. Each replacement leaves an
@@ -21,6 +21,7 @@ What is not replaced here, and why:
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -29,6 +30,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from app.api.wire import rfc3339
+from app.commands.options import EXIT_OK, data_dir_of, existing_site, profile_of, refuse
 from app.ledger.c2sp.policy import PolicyError
 from app.ledger.log.keys import LogKeyRow, Pair, sign_rotation, spare_pair
 from app.ledger.log.log import AnyLog
@@ -37,9 +39,10 @@ from app.ledger.tree.leaf import REKEYED, REKEYED_STANDING
 from app.ledger.witnesses.site_policy import follow_keys
 from app.ledger.witnesses.witnessing import POLICY_FILE
 from app.service.open_store import open_keys, open_store
+from app.service.process import limit_process
 from app.site.site import Site
 from app.store.engine import refusing
-from app.store.errors import StoreRefused
+from app.store.errors import StoreError, StoreRefused
 from app.store.kek import KekRefused, add_kek, forget_older_keks
 from app.store.keys import Keys
 from app.store.writer import Transaction
@@ -79,6 +82,43 @@ REPLACED: Final = "key.replaced"
 KEK_REPLACED: Final = "key.kek_replaced"
 KEK_FORGOTTEN: Final = "key.kek_forgotten"
 _ACTOR: Final = "command-line"
+
+
+def run_create(options: argparse.Namespace) -> int:
+    """``key create``: makes an API key, beside a running service or without one, and prints it alone, this once."""
+    from app.service.assembly import create_key
+
+    limit_process()
+    site = Site.open(data_dir_of(options), profile_of(options))
+    try:
+        print(create_key(site, clearance=options.clearance, label=options.label))
+    except (StoreError, ValueError) as error:
+        return refuse(error)
+    return EXIT_OK
+
+
+def run_rotate(options: argparse.Namespace) -> int:
+    """``key rotate NAME``."""
+    return _run_change(options, lambda site: rotate(site, options.name))
+
+
+def run_rotate_kek(options: argparse.Namespace) -> int:
+    """``key rotate-kek``."""
+    return _run_change(options, lambda site: rotate_kek(site, options.new_passphrase))
+
+
+def run_forget_kek(options: argparse.Namespace) -> int:
+    """``key forget-kek``."""
+    return _run_change(options, forget_keks)
+
+
+def _run_change(options: argparse.Namespace, change: Callable[[Site], str]) -> int:
+    limit_process()
+    try:
+        print(change(existing_site(options)))
+    except StoreError as error:
+        return refuse(error)
+    return EXIT_OK
 
 
 def rotate_kek(site: Site, new_passphrase: Path | None = None) -> str:

@@ -5,8 +5,10 @@ Exit code 0: every check is good; 1: one is not; 2: the file or what is trusted 
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import sqlite3
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, TextIO
@@ -14,7 +16,8 @@ from typing import Final, TextIO
 import msgspec
 from cryptography import x509
 
-from app.evidence.checks import Findings, PinnedTrust
+from app.commands.options import data_dir_or_default, refuse
+from app.evidence.checks import EvidenceError, Findings, PinnedTrust
 from app.evidence.judge import examine
 from app.ledger.bundle import BUNDLE_LIMIT
 from app.ledger.c2sp.policy import NO_QUORUM, POLICY_LIMIT, PolicyError, WitnessPolicy, parse_policy
@@ -44,6 +47,15 @@ class _JsonReport(msgspec.Struct):
     kind: str
     good: bool
     checks: list[dict[str, object]]
+
+
+def run(options: argparse.Namespace) -> int:
+    """Judges the file under ``--trust``, else under what the site that the options name trusts; the exit code."""
+    try:
+        trust = site_trust(data_dir_or_default(options)) if options.trust is None else pinned_trust(options.trust)
+        return run_verify(options.file, trust, sys.stdout, as_json=options.json)
+    except (VerifyError, EvidenceError) as error:
+        return refuse(error)
 
 
 def run_verify(file: Path, trust: PinnedTrust, out: TextIO, *, as_json: bool) -> int:

@@ -6,6 +6,7 @@ of these start beside each service, so this module loads neither the store's eng
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import contextlib
 import logging
@@ -25,13 +26,13 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 
 from app.api import logs
 from app.api.guard import GuardPolicy
+from app.commands.options import EXIT_OK, refuse
 from app.ledger.c2sp.cosignature import Cosigner, parse_vkey
 from app.ledger.c2sp.note import NoteError
 from app.ledger.witnesses.witness import BODY_LIMIT, LogKey, Witness, WitnessReply
 from app.service.process import GuardedServer, ServeError, bind, limit_process
 from app.site.site import write_private
 
-EXIT_OK: Final = 0
 KEYS: Final = "witness-keys.json"
 STATE: Final = "witness.db"
 
@@ -68,12 +69,31 @@ class WitnessLaunch:
     stdout: TextIO | None = None
 
 
+def run(options: argparse.Namespace) -> int:
+    """Witnesses until stopped; the exit code."""
+    if (options.tls_cert is None) is not (options.tls_key is None):
+        return refuse(ValueError("Give --tls-cert and --tls-key, or neither."))
+    launch = WitnessLaunch(
+        options.witness_dir.absolute(),
+        options.name,
+        options.logs,
+        host=options.bind,
+        port=options.port,
+        tls=None if options.tls_cert is None else (options.tls_cert, options.tls_key),
+        supervised=options.supervised,
+    )
+    try:
+        return run_witness(launch)
+    except ServeError as error:
+        return refuse(error)
+
+
 def run_witness(launch: WitnessLaunch) -> int:
     """Witness until stopped; the process's exit code. The one line on stdout is
     ``{"ready":true,"base_url":...,"pid":...,"vkeys":[...]}``. ``ServeError`` says what cannot be used."""
     limit_process()
     logs.configure()
-    keys = _trusted(launch.logs)
+    keys = _parse_logs(launch.logs)
     context = None if launch.tls is None else tls_context(*launch.tls)
     with contextlib.closing(bind(launch.host, launch.port, tls=context is not None)) as listener:
         cosigners = open_cosigners(launch.data_dir, launch.name)
@@ -133,7 +153,7 @@ def _no_password() -> str:
     raise ValueError("the key is encrypted; give one that is not, readable by its owner alone")
 
 
-def _trusted(vkeys: Sequence[str]) -> list[LogKey]:
+def _parse_logs(vkeys: Sequence[str]) -> list[LogKey]:
     try:
         return [parse_vkey(vkey) for vkey in vkeys]
     except NoteError as error:
@@ -157,21 +177,22 @@ class WitnessApplication:
         await send({"type": "http.response.body", "body": body})
 
     async def _reply(self, method: str, path: str, receive: Any) -> WitnessReply:
+        """The reply to one request by its path and method."""
         if path == "/add-checkpoint":
             if method != "POST":
                 return WitnessReply(405, "use POST\n")
             body = await _body(receive)
             if body is None:
                 return WitnessReply(400, "the request was not whole\n")
-            return await _kept(self._witness.add_checkpoint, body)
+            return await _answer(self._witness.add_checkpoint, body)
         if path.endswith(_NEWEST) and path.count("/") == 2:
             if method != "GET":
                 return WitnessReply(405, "use GET\n")
-            return await _kept(self._witness.checkpoint, path[1 : -len(_NEWEST)])
+            return await _answer(self._witness.checkpoint, path[1 : -len(_NEWEST)])
         return WitnessReply(404, "there is nothing here\n")
 
 
-async def _kept(work: Callable[[Any], WitnessReply], given: object) -> WitnessReply:
+async def _answer(work: Callable[[Any], WitnessReply], given: object) -> WitnessReply:
     """What the witness answers. A disk that fails is no answer at all: nothing was signed."""
     try:
         return await asyncio.to_thread(work, given)
@@ -199,12 +220,13 @@ async def _serve(
     context: ssl.SSLContext | None,
     launch: WitnessLaunch,
 ) -> int:
+    """Answer over HTTP until told to stop."""
     server = GuardedServer(
         WitnessApplication(witness),
         listener,
         GuardPolicy(body_bytes=BODY_LIMIT, connections=256),
         tls=context,
-        said={"vkeys": [cosigner.key.vkey for cosigner in cosigners]},
+        ready_members={"vkeys": [cosigner.key.vkey for cosigner in cosigners]},
         stdout=launch.stdout,
     )
     server.end_with((launch.stdin or sys.stdin.buffer) if launch.supervised else None)

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from app.capabilities.gateway.messages import TelemetryQuery
+from app.capabilities.gateway.telemetry.messages import TelemetryQuery
 from app.client import ApiError, Client, ServerEvent
 from app.console.unit_key import UnitKeyPair
 from app.registry.messages.jwk import Jwk

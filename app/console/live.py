@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.capabilities.gateway.messages import GapEvent
+from app.capabilities.gateway.telemetry.messages import GapEvent
 from app.capabilities.infrastructure.messages import (
     FrameList,
     HandshakeEvent,

@@ -20,8 +20,8 @@ from typing import Any
 import msgspec
 
 from app.api.wire import unix_us
-from app.capabilities.gateway.audit.log_messages import LogKeyChange
-from app.capabilities.gateway.messages import AuditEntry, AuditPage, AuditProof
+from app.capabilities.gateway.audit.logs.messages import LogKeyChange
+from app.capabilities.gateway.audit.messages import AuditEntry, AuditPage, AuditProof
 from app.capabilities.provenance.messages import KnotSeal
 from app.console.theme.resources import ROOT
 

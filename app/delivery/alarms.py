@@ -11,14 +11,14 @@ stays open for that kind until it has room again; callers whose fact lasts raise
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import RowMapping, bindparam, delete, func, insert, select, update
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.delivery.events import Event, EventBus
-from app.delivery.messages import Alarm, AlarmEvent
+from app.delivery.messages import HAPPENED, Alarm, AlarmEvent
 from app.delivery.tables import alarm
 from app.store.engine import Store
 from app.store.writer import Transaction
@@ -111,13 +111,16 @@ class AlarmBook:
             self.clear(tx, FLOOD, kind, actor=actor)
         return True
 
-    def acknowledge(self, tx: Transaction, alarm_id: str, kinds: Collection[str], *, actor: str) -> Alarm:
-        """Closes an alarm of one of ``kinds``, which tell of what has happened and is no fact that could change; the
-        alarm. 404: it is not open; 409: of another kind."""
+    async def acknowledge(self, alarm_id: str, *, actor: str) -> Alarm:
+        """Closes an alarm of what has happened (``HAPPENED``), which no change of a fact can close; the alarm. 404: it
+        is not open; 409: it closes with its fact."""
+        return await self._store.writer.run(lambda tx: self._acknowledge(tx, alarm_id, actor))
+
+    def _acknowledge(self, tx: Transaction, alarm_id: str, actor: str) -> Alarm:
         known = tx.connection.execute(select(alarm).where(alarm.c.alarm_id == alarm_id)).mappings().first()
         if known is None:
             raise Problem("not_found", f"No alarm {alarm_id} is open; it may have been closed meanwhile.")
-        if known["kind"] not in kinds:
+        if known["kind"] not in HAPPENED:
             raise Problem("state_conflict", "This alarm closes when what it tells of has changed: see to that.")
         self.clear(tx, known["kind"], known["key"], actor=actor)
         return _message(known)

@@ -24,6 +24,12 @@ class Alarm(Reply, kw_only=True):
     text: str
 
 
+class AlarmList(Reply, kw_only=True):
+    """The open alarms, oldest first."""
+
+    items: list[Alarm]
+
+
 class AlarmEvent(Reply, kw_only=True):
     """Body of the telemetry event ``alarm``: ``alarm`` as it was opened, and whether it now opens or closes."""
 

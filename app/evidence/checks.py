@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.x509.oid import NameOID
 
 from app.api.wire import rfc3339
-from app.capabilities.provisioning.issuer.ca import DOCUMENT_SIGNING
+from app.capabilities.provisioning.issuer.authority import DOCUMENT_SIGNING
 from app.ledger.bundle import EvidenceBundleError
 from app.ledger.c2sp.note import Checkpoint, NoteError, parse_checkpoint, parse_note
 from app.ledger.c2sp.policy import WitnessPolicy

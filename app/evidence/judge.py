@@ -18,7 +18,7 @@ from cryptography import x509
 from app.capabilities.burn.log.bundles import KIND as BURN
 from app.capabilities.provenance.bundles import seal_parts
 from app.capabilities.provenance.messages import KnotLeaf, KnotSeal, OutsideStamp
-from app.capabilities.provisioning.paper import receipt
+from app.capabilities.provisioning.paper import receipts as receipt
 from app.evidence.checks import (
     JWS,
     TRAINING_ORIGIN,

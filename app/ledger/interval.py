@@ -52,13 +52,13 @@ def parse_interval(text: str) -> tuple[int, int]:
         raise IntervalError("An interval is start/end, start/duration or duration/end.")
     if first.startswith("P"):
         end = _time(second)
-        return bounded(_us(_shift(end, first, -1)), _us(end))
+        return check_range(_us(_shift(end, first, -1)), _us(end))
     start = _time(first)
     end = _shift(start, second, 1) if second.startswith("P") else _time(second)
-    return bounded(_us(start), _us(end))
+    return check_range(_us(start), _us(end))
 
 
-def bounded(from_us: int, to_us: int) -> tuple[int, int]:
+def check_range(from_us: int, to_us: int) -> tuple[int, int]:
     """The same range; ``IntervalError`` if it ends before it begins or is longer than 366 days."""
     if to_us < from_us:
         raise IntervalError("The range ends before it begins.")

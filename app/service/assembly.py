@@ -39,14 +39,17 @@ from app.capabilities.burn.targets.connectors import CONNECTORS
 from app.capabilities.burn.targets.directory import Tools
 from app.capabilities.credentials import operations as credentials_operations
 from app.capabilities.credentials.service import CredentialService
-from app.capabilities.gateway import operations as gateway_operations
 from app.capabilities.gateway.actions import operations as permit_operations
 from app.capabilities.gateway.actions.service import Permits
 from app.capabilities.gateway.actions.token import PermitTokens
-from app.capabilities.gateway.audit import erasure_operations, log_operations
-from app.capabilities.gateway.audit.erasures import FORGOTTEN, Erasures
-from app.capabilities.gateway.audit.published_logs import PublishedLogs
-from app.capabilities.gateway.service import Gateway
+from app.capabilities.gateway.audit import operations as audit_operations
+from app.capabilities.gateway.audit.erasures import operations as erasure_operations
+from app.capabilities.gateway.audit.erasures.service import FORGOTTEN, Erasures
+from app.capabilities.gateway.audit.logs import operations as log_operations
+from app.capabilities.gateway.audit.logs.service import PublishedLogs
+from app.capabilities.gateway.audit.service import AuditQueries
+from app.capabilities.gateway.telemetry import operations as telemetry_operations
+from app.capabilities.gateway.telemetry.service import Telemetry
 from app.capabilities.gateway.telemetry.stream import Hub
 from app.capabilities.infrastructure import operations as infrastructure_operations
 from app.capabilities.infrastructure.service import Infrastructure
@@ -63,10 +66,10 @@ from app.capabilities.provenance.seals import seals_of
 from app.capabilities.provenance.service import Provenance, knots_sealed
 from app.capabilities.provisioning import operations as provisioning_operations
 from app.capabilities.provisioning.batches.service import Batches
-from app.capabilities.provisioning.card_readers import CardRoom, CardSeat, RoomBackend
-from app.capabilities.provisioning.issuer.issuer import CardIssuer, open_authority, sidecar_signer, stamp_authority
-from app.capabilities.provisioning.issuer.secrets import CardMaster
-from app.capabilities.provisioning.paper.receipt import ReceiptSigner
+from app.capabilities.provisioning.issuer.card_issuer import CardIssuer, open_authority, sidecar_signer, stamp_authority
+from app.capabilities.provisioning.issuer.card_secrets import CardMaster
+from app.capabilities.provisioning.paper.receipts import ReceiptSigner
+from app.capabilities.provisioning.readers.card_readers import CardRoom, CardSeat, RoomBackend
 from app.capabilities.provisioning.service import Provisioning
 from app.capabilities.stylized import operations as stylized_operations
 from app.capabilities.stylized.service import Stylized
@@ -94,6 +97,7 @@ from app.store.engine import Store, refusing
 from app.store.errors import StoreRefused
 from app.store.keys import Keys, find_kek
 from app.store.writer import Transaction
+from app.training import operations as training_operations
 from app.training.cards import CardDrawer
 from app.training.directory import TrainingDirectory
 from app.training.frames import TrainingFrames
@@ -118,7 +122,6 @@ TABLE: tuple[Endpoint, ...] = (
     *biometrics_operations.OPERATIONS,
     *approvals_operations.OPERATIONS,
     *provisioning_operations.OPERATIONS,
-    *provisioning_operations.TRAINING_OPERATIONS,
     *infrastructure_operations.OPERATIONS,
     *credentials_operations.OPERATIONS,
     *keystone_operations.OPERATIONS,
@@ -129,10 +132,12 @@ TABLE: tuple[Endpoint, ...] = (
     *provenance_operations.OPERATIONS,
     *palm_operations.OPERATIONS,
     *stylized_operations.OPERATIONS,
-    *gateway_operations.OPERATIONS,
+    *telemetry_operations.OPERATIONS,
+    *audit_operations.OPERATIONS,
     *permit_operations.OPERATIONS,
     *erasure_operations.OPERATIONS,
     *log_operations.OPERATIONS,
+    *training_operations.OPERATIONS,
 )
 """Every endpoint of the product: what is served, documented, and what the client's calls are written from."""
 
@@ -140,7 +145,7 @@ TABLE: tuple[Endpoint, ...] = (
 def assemble(site: Site, *, pcsc: PcscUse = "if-there", claims: contextlib.ExitStack) -> Assembly:
     """Makes the site's service. Blocks on the disk; raises ``SiteError`` or ``StoreError`` with a sentence for people.
 
-    What must be given back whatever happens (the claim on the directory, keys, store) goes onto ``claims``.
+    What must be given back in any case (the claim on the directory, keys, store) goes onto ``claims``.
     """
     with refusing(site.data_dir):
         return _assemble(site, pcsc, claims)
@@ -263,16 +268,8 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
     rosters = Rosters(store, alarms)
     registry.add_sweep(rosters.sweep)
     hub = Hub(bus, ring=site.settings.telemetry_ring)
-    gateway = Gateway(
-        store=store,
-        registry=registry,
-        hub=hub,
-        audit=AuditIndex(store, ledger.audit, cursors),
-        alarms=alarms,
-        keyring=context.keyring,
-        confirmed=lambda: witnessing.audit.confirmed,
-    )
-
+    telemetry = Telemetry(store=store, registry=registry, hub=hub, keyring=context.keyring)
+    audit = AuditQueries(AuditIndex(store, ledger.audit, cursors), lambda: witnessing.audit.confirmed)
     erasures = Erasures(
         store,
         ledger,
@@ -288,7 +285,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         # Stopped after the registry: then nobody changes templates any more.
         (_nothing_to_start, biometrics.stop),
         (registry.start, registry.stop),
-        (gateway.start, gateway.stop),
+        (telemetry.start, telemetry.stop),
         (credentials.start, credentials.stop),
         (_nothing_to_start, outbound.close),
         (anchoring.start, anchoring.stop),
@@ -344,7 +341,9 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         "lifecycle": lifecycle,
         "rosters": rosters,
         "provenance": provenance,
-        "gateway": gateway,
+        "telemetry": telemetry,
+        "audit": audit,
+        "alarms": alarms,
         "permits": permits,
         "palm": palm,
         "stylized": stylized,
@@ -363,6 +362,8 @@ async def _nothing_to_start() -> None:
 
 
 def _witnessing(site: Site, ledger: Ledger, store: Store, alarms: AlarmBook, stamps: StampAuthority) -> Witnessing:
+    """Witnesses and rounds of both logs; their alarms and time stamps go through the store and the site's authority."""
+
     async def tell(facts: Alarms) -> None:
         # Urgent: a store that takes nothing but burns any more must still say so.
         await store.writer.run(lambda tx: alarms.settle(tx, ALARMS, facts), urgent=True)
@@ -383,6 +384,8 @@ def _witnessing(site: Site, ledger: Ledger, store: Store, alarms: AlarmBook, sta
 def _anchoring(
     site: Site, store: Store, ledger: Ledger, alarms: AlarmBook, witnessing: Witnessing, outbound: Outbound
 ) -> Anchoring:
+    """Outside time stamps; an authority that stays away is an alarm until it answers."""
+
     async def tell(url: str, sentence: str | None) -> None:
         def job(tx: Transaction) -> None:
             if sentence is None:
@@ -454,13 +457,14 @@ def create_key(site: Site, *, clearance: KeyClearance, label: str) -> str:
 def _open_store(
     site: Site, claims: contextlib.ExitStack, on_clock_step: Callable[[int], None] | None = None
 ) -> tuple[Keys, Ledger, Store]:
-    if _lost(site.keys_path) and not _lost(site.store_path):
+    """Keys, then the ledger, then the store; refuses a site that has lost one of them rather than begin it anew."""
+    if _is_lost(site.keys_path) and not _is_lost(site.store_path):
         raise StoreRefused(f"{site.keys_path} is gone or empty: without it the store cannot be read. Restore a backup.")
     keys = Keys(site.keys_path, find_kek(site), find=lambda: find_kek(site, make=False))
     claims.callback(keys.close)
     # The pepper is made after the first store: where it is, an empty store is a lost one. Going on would open an empty
     # deny set, and sign a second log under the first one's name and key.
-    if keys.has_secret("pepper") and _lost(site.store_path):
+    if keys.has_secret("pepper") and _is_lost(site.store_path):
         raise StoreRefused(
             f"{site.store_path} is gone or empty, but this site had one. Restore a backup; to begin a new site name an "
             "empty directory."
@@ -477,7 +481,7 @@ def _open_store(
     return keys, ledger, store
 
 
-def _lost(path: Path) -> bool:
+def _is_lost(path: Path) -> bool:
     return not path.exists() or path.stat().st_size == 0
 
 

@@ -1,6 +1,6 @@
 """A server process: its port, its ready line, its end.
 
-What the service and a witness have in common. Stopping, for whatever reason (SIGTERM, SIGINT, the end of a
+What the service and a witness have in common. When it stops (SIGTERM, SIGINT, the end of a
 supervisor's stdin): no new connection, requests in flight finish within ``STOP_S``.
 """
 
@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, TextIO
 import msgspec
 import uvicorn
 
-from app.api.guard import GuardPolicy, guarded
+from app.api.guard import GuardPolicy, guard_protocol
 from hardware.process import no_core
 
 STOP_S = 10.0
@@ -97,16 +97,17 @@ class GuardedServer(uvicorn.Server):
         policy: GuardPolicy,
         *,
         tls: ssl.SSLContext | None = None,
-        said: Mapping[str, Any] | None = None,
+        ready_members: Mapping[str, Any] | None = None,
         stdout: TextIO | None = None,
         on_stop: Callable[[], None] | None = None,
     ) -> None:
-        """``said``: further members of the ready line. ``on_stop`` is called before connections are waited for: it
+        """``ready_members``: further members of the ready line. ``on_stop`` is called before connections are waited
+        for: it
         ends what would hold them up."""
         super().__init__(
             uvicorn.Config(
                 application,
-                http=guarded(policy),
+                http=guard_protocol(policy),
                 loop="asyncio",
                 ws="none",
                 lifespan="off",
@@ -124,13 +125,14 @@ class GuardedServer(uvicorn.Server):
             "ready": True,
             "base_url": base_url(listener, tls=tls is not None),
             "pid": os.getpid(),
-            **(said or {}),
+            **(ready_members or {}),
         }
         self._stdout = stdout or sys.stdout
         self._on_stop = on_stop
 
     def end_with(self, supervisor: BinaryIO | None) -> None:
-        """Stop on SIGINT and SIGTERM, and at the end of ``supervisor``, the pipe of whoever started this process.
+        """Stop on SIGINT and SIGTERM, and at the end of ``supervisor``, the pipe of the supervisor that started this
+        process.
         From the running loop."""
         loop = asyncio.get_running_loop()
 

@@ -1,6 +1,6 @@
 """The service process: bind, take the launch key, assemble, say where it is, serve until told to stop, end cleanly.
 
-Stopping, for whatever reason (SIGTERM, SIGINT, the end of a supervisor's stdin): no new connection, streams end,
+When it stops (SIGTERM, SIGINT, the end of a supervisor's stdin): no new connection, streams end,
 requests in flight finish within ``STOP_S``, work whose caller was answered finishes too, then the parts are closed.
 """
 
@@ -101,10 +101,11 @@ def hosts(listener: socket.socket) -> set[bytes]:
 
 
 async def _serve(assembly: Assembly, listener: socket.socket, launch: Launch) -> int:
+    """Start the parts, serve until told to stop, finish what was begun, stop the parts."""
     context = assembly.context
     application = build(assembly.table, assembly.services, context)
     policy = launch.policy
-    policy.on_refused = context.metrics.refused
+    policy.on_refused = context.metrics.count_refusal
     policy.secret = application.secret_limit
     context.metrics.gauge("connections_waiting", "Connections without a request.", lambda: len(policy.waiting))
     context.hosts |= hosts(listener)

@@ -22,7 +22,7 @@ class Exclusive:
         file can be neither opened nor made, or if its file system has no locks."""
         handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            if _locked(handle):
+            if _try_lock(handle):
                 self._handle, handle = handle, -1
                 return True
             return False
@@ -40,7 +40,7 @@ class Exclusive:
 if sys.platform == "win32":
     import msvcrt
 
-    def _locked(handle: int) -> bool:
+    def _try_lock(handle: int) -> bool:
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
         except PermissionError:
@@ -50,7 +50,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _locked(handle: int) -> bool:
+    def _try_lock(handle: int) -> bool:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -224,7 +224,7 @@ class Site:
             raise SiteRefused(f"{path} is no site: it has no {_SITE_FILE}. Name a site's data directory.")
         return cls.open(path, profile or _read(path / _SITE_FILE).profile)
 
-    def encoded(self) -> bytes:
+    def encode(self) -> bytes:
         """``site.json``."""
         return _encode(
             _SiteFile(
@@ -266,7 +266,7 @@ class Site:
     def name(self) -> str:
         """What the site's logs and witnesses are named after."""
         if self.training:
-            # A production verifier refuses this prefix, whatever the domain.
+            # A production verifier refuses this prefix under any domain.
             return f"training-{self.site_id}.site.invalid"
         return self.domain or f"{self.site_id}.site.invalid"
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.api.problems import Problem
-from app.capabilities.provisioning.card_readers import CardRoom
-from app.capabilities.provisioning.messages import TrainingCardReply
+from app.capabilities.provisioning.readers.card_readers import CardRoom
+from app.training.messages import TrainingCardReply
 from hardware.cards.backend import CardBusy, NoCard, NoSuchReader
 from hardware.cards.inprocess import InProcessBackend
 from hardware.cards.software import SIMPLE_CARD, CardAbsent, Quirks, SoftwareCard, Tear, TearPoint

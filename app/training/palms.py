@@ -23,12 +23,13 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from app.api.problems import Problem
 from app.biometrics.messages import BundleTakenBody, EnrolledTemplates, TemplateSamples
-from app.capabilities.palm.messages import SOFTWARE_TERMINALS, PalmVerdict, PalmVerifyBody
+from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody
 from app.capabilities.palm.service import Palm
 from app.delivery.events import Event, EventBus
 from app.registry.messages.jwk import EncryptionJwk, OkpJwk
 from app.registry.messages.terminals import TerminalBody
 from app.registry.service import now_us
+from app.training.messages import SOFTWARE_TERMINALS
 from hardware.terminals.frame import ENROL_INTENT
 
 if TYPE_CHECKING:

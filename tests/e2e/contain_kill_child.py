@@ -12,8 +12,8 @@ import signal
 import sys
 from pathlib import Path
 
-from app.capabilities.burn.fanout import Step
 from app.approvals.messages import ApprovalBody
+from app.capabilities.burn.fanout import Step
 from app.store.writer import Transaction
 from tests.door_site import ACTOR, DoorSite, door_site
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from app.ledger.witnesses.rounds import Rounds
 from app.store.writer import Sealed, Transaction
-from tests.service.ledger.witnessed_site import WitnessedSite
+from tests.service.ledger.witnesses.witnessed_site import WitnessedSite
 
 
 def answer(*words: object) -> None:

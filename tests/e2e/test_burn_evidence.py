@@ -7,7 +7,8 @@ from pathlib import Path
 
 import httpx
 
-from app.__main__ import EXIT_OK, main
+from app.__main__ import main
+from app.commands.options import EXIT_OK
 from tests.served_site import ServedSite
 
 BURN = "/v1/citadel/uac/burn"

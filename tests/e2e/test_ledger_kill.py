@@ -17,8 +17,8 @@ from app.ledger.tree.leaf import leaf_hash, read_payload
 from app.ledger.tree.tree import verify_inclusion
 from app.store.engine import driver
 from tests.e2e.killed_child import killed_after
-from tests.service.ledger.checked_site import newest
-from tests.service.ledger.witnessed_site import WitnessedSite
+from tests.service.ledger.check.checked_site import newest
+from tests.service.ledger.witnesses.witnessed_site import WitnessedSite
 
 
 @pytest.mark.parametrize("kills", [6, pytest.param(200, marks=pytest.mark.campaign)])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from app.capabilities.provisioning.batches.messages import BatchBody, BatchEvent, BatchLine
 from app.capabilities.provisioning.batches.service import Batches
-from app.capabilities.provisioning.card_readers import RoomBackend
+from app.capabilities.provisioning.readers.card_readers import RoomBackend
 from app.delivery.events import Event
 from hardware.cards.inprocess import InProcessBackend
 from hardware.cards.software import SoftwareCard

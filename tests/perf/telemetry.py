@@ -31,10 +31,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from joserfc import jws
 from joserfc.jwk import ECKey
 
-from app.api.guard import GuardPolicy, guarded
+from app.api.guard import GuardPolicy, guard_protocol
 from app.api.server import build
-from app.capabilities.gateway.operations import OPERATIONS as GATEWAY
-from app.capabilities.gateway.service import STREAMS_PER_UNIT
+from app.capabilities.gateway.telemetry.operations import OPERATIONS as TELEMETRY
+from app.capabilities.gateway.telemetry.service import STREAMS_PER_UNIT
 from app.delivery.events import Event
 from app.registry.messages.jwk import EcJwk
 from app.registry.messages.units import UnitBody
@@ -207,7 +207,7 @@ def _ours(pipe: Connection) -> None:
             ).result(10)
             keys.append((name, dict(members)))
         api = site.make_key()
-        app = build(GATEWAY, {"gateway": site.gateway}, site.context)
+        app = build(TELEMETRY, {"telemetry": site.telemetry}, site.context)
 
         def listening(port: int) -> object:
             site.context.hosts.add(f"127.0.0.1:{port}".encode())
@@ -217,9 +217,9 @@ def _ours(pipe: Connection) -> None:
             site.bus.publish(Event("handshake", body, 0))
 
         async def run() -> None:
-            await site.gateway.start()
-            await _serve(app, pipe, publish, guarded(GuardPolicy()), listening, app.close_streams)
-            await site.gateway.stop()
+            await site.telemetry.start()
+            await _serve(app, pipe, publish, guard_protocol(GuardPolicy()), listening, app.close_streams)
+            await site.telemetry.stop()
 
         asyncio.run(run())
         site.close()

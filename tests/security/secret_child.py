@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app.api.guard import GuardPolicy
 from app.api.operation import Call, Clearance, Endpoint, Rate
-from app.api.secret import decoded
+from app.api.secret import decode_base64
 from app.api.wire import Base64, Reply, Request
 from app.service import serving as serve
 from tests.service.api.api_site import ApiSite, Sample
@@ -40,7 +40,7 @@ class Length(Reply, kw_only=True):
 
 
 async def _clean(service: Sample, call: Call[Kept, None]) -> Length:
-    with decoded(call.body.value, "/value", limit=1 << 16) as value:
+    with decode_base64(call.body.value, "/value", limit=1 << 16) as value:
         return Length(bytes=len(value), sum=sum(value))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -11,8 +11,6 @@ from app.registry.messages.nodes import Standing
 
 Intent = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 """Purpose of an authentication. A text that is none of ours is recorded as given and judged by the strictest rules."""
-SOFTWARE_TERMINALS: Final = ("palm-lobby", "palm-vault")
-"""TRAINING: ids of the terminals in software, on which drawn palms are laid; no others can be asked to capture."""
 
 
 class PalmVerifyBody(Request, kw_only=True):
@@ -43,18 +41,3 @@ class PalmVerdict(Reply, kw_only=True):
     liveness: int | Literal["NOT_REPORTED"]
     second_factor: Literal["NONE", "REQUIRED"]
     timestamp: Timestamp
-
-
-class TrainingPalmBody(Request, kw_only=True):
-    """POST ``/v1/training/palm``: lays the node's drawn palm on a software terminal (training sites only)."""
-
-    terminal_id: RegistryId
-    node_id: NodeId
-    intent: Intent = "ACCESS_ENTRY"
-
-
-class TrainingEnrolBody(Request, kw_only=True):
-    """POST ``/v1/training/palm/enrol``: five shots of the node's drawn palm, enrolled (training sites only)."""
-
-    terminal_id: RegistryId
-    node_id: NodeId

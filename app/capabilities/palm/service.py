@@ -18,7 +18,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from app.api.problems import Problem
-from app.api.secret import decoded
+from app.api.secret import decode_base64
 from app.api.wire import rfc3339
 from app.biometrics.enrolments import Enrolments
 from app.biometrics.gallery import Found
@@ -92,7 +92,7 @@ class Palm:
         asked = _Question(
             terminal, body.intent, f"dec_{secrets.token_hex(10)}", actor, request_id, time.perf_counter_ns()
         )
-        with decoded(body.dermal_vector, _FIELD, limit=MAX_FRAME_BYTES) as raw:
+        with decode_base64(body.dermal_vector, _FIELD, limit=MAX_FRAME_BYTES) as raw:
             try:
                 # On a thread: bare features take the registry's key from its file, and its rotation is worked out.
                 read = self.biometrics.probes.read

@@ -272,20 +272,3 @@ class PinResetEvent(Reply, kw_only=True):
     reader: str
     pin_reset: ProvisionState
     stage: Stage | None
-
-
-class TrainingCardBody(Request, kw_only=True):
-    """POST ``/v1/training/cards``: puts a simulated card into a reader or pulls it (training sites only). Without
-    ``card`` the next blank one."""
-
-    reader: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-    action: Literal["insert", "remove"]
-    card: Annotated[str, msgspec.Meta(max_length=64)] | None = None
-
-
-class TrainingCardReply(Reply, kw_only=True):
-    """The reader as it is now, and the cards in the drawer."""
-
-    reader: str
-    card: str | None
-    drawer: list[str]

@@ -1,4 +1,4 @@
-"""Rows of the operation table for ``/v1/hardware/*`` (specification 4.10) and the training drawer of cards."""
+"""Rows of the operation table for ``/v1/hardware/*`` (specification 4.10)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from app.capabilities.provisioning.messages import (
     Receipt,
     ReceiptListQuery,
     Trace,
-    TrainingCardBody,
-    TrainingCardReply,
 )
 from app.capabilities.provisioning.service import Provisioning
 from app.capabilities.provisioning.stock.messages import (
@@ -35,7 +33,6 @@ from app.capabilities.provisioning.stock.messages import (
 )
 from app.registry.messages.shared import Deleted
 from app.registry.service import now_us
-from app.training.cards import CardDrawer
 
 CSV = "text/csv"
 
@@ -142,17 +139,6 @@ def _turning(verb: str, to: BatchState, summary: str) -> Endpoint:
         rate=Rate.CARD,
         optional_body=True,
     )
-
-
-async def _training_card(service: CardDrawer, call: Call[TrainingCardBody, None]) -> TrainingCardReply:
-    insert = call.body.action == "insert"
-    # On a thread: a card that is pulled finishes its command first, and the loop must not wait for it.
-    if insert:
-        reply = await asyncio.to_thread(service.insert, call.body.reader, call.body.card)
-    else:
-        reply = await asyncio.to_thread(service.remove, call.body.reader)
-    await service.room.shows(call.body.reader, present=insert)
-    return reply
 
 
 OPERATIONS: tuple[Endpoint, ...] = (
@@ -349,20 +335,4 @@ OPERATIONS: tuple[Endpoint, ...] = (
     _turning("pause", "PAUSED", "Gives no more lines to cards; those in work are finished."),
     _turning("resume", "RUNNING", "Goes on with a paused batch."),
     _turning("cancel", "CANCELLED", "Ends a batch: what was not begun never is; cards in work are finished."),
-)
-
-TRAINING_OPERATIONS: tuple[Endpoint, ...] = (
-    Endpoint(
-        name="drawer.move_card",
-        method="POST",
-        path="/v1/training/cards",
-        handler=_training_card,
-        summary="Puts a simulated card into a simulated reader, or pulls it out.",
-        clearance=Clearance.SOVEREIGN,
-        request=TrainingCardBody,
-        response=TrainingCardReply,
-        problems=("not_found", "state_conflict"),
-        rate=Rate.CARD,
-        training_only=True,
-    ),
 )

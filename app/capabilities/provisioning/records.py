@@ -22,7 +22,7 @@ from app.capabilities.provisioning.messages import (
     TraceEntry,
     Verification,
 )
-from app.capabilities.provisioning.paper.printed import printed_of
+from app.capabilities.provisioning.paper.printed_information import printed_of
 from app.capabilities.provisioning.tables import provision
 from app.capabilities.provisioning.write.reference_trace import golden_of, model_of
 from app.registry.service import Registry

@@ -18,10 +18,9 @@ from sqlalchemy import select
 from app.api.problems import Problem
 from app.api.wire import FieldError, rfc3339
 from app.approvals.service import Approvals
-from app.capabilities.provisioning.card_readers import CardRoom, CardSeat
-from app.capabilities.provisioning.holder import IssuedCards
-from app.capabilities.provisioning.issuer.issuer import CardIssuer
-from app.capabilities.provisioning.issuer.secrets import CardMaster
+from app.capabilities.provisioning.grants import IssuedCards
+from app.capabilities.provisioning.issuer.card_issuer import CardIssuer
+from app.capabilities.provisioning.issuer.card_secrets import CardMaster
 from app.capabilities.provisioning.messages import (
     Card,
     CardEvent,
@@ -34,19 +33,20 @@ from app.capabilities.provisioning.messages import (
 from app.capabilities.provisioning.messages import (
     CardState as CardStateName,
 )
-from app.capabilities.provisioning.paper.pins import PinLetters
-from app.capabilities.provisioning.paper.receipt import Receipts, ReceiptSigner
+from app.capabilities.provisioning.paper.pin_mailers import PinLetters
+from app.capabilities.provisioning.paper.receipts import Receipts, ReceiptSigner
+from app.capabilities.provisioning.readers.card_readers import CardRoom, CardSeat
 from app.capabilities.provisioning.records import Records, known
 from app.capabilities.provisioning.stock.policy import FipsPolicy
 from app.capabilities.provisioning.stock.service import Stock
 from app.capabilities.provisioning.tables import provision
+from app.capabilities.provisioning.write.card_writer import CardWriter
 from app.capabilities.provisioning.write.jobs import Begun, CardJobs, WriteJob
 from app.capabilities.provisioning.write.lookup import Lookup, own_names
 from app.capabilities.provisioning.write.order import BARRED, WriteOrder
 from app.capabilities.provisioning.write.pin_reset import PinResets
+from app.capabilities.provisioning.write.progress import waiting
 from app.capabilities.provisioning.write.reissue import Reissues
-from app.capabilities.provisioning.write.stepper import waiting
-from app.capabilities.provisioning.write.write import CardWriter
 from app.delivery.events import Event, EventBus, LiveChecks
 from app.registry.service import Registry
 from app.site.site import Site

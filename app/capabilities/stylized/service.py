@@ -13,13 +13,13 @@ from typing import Final
 from sqlalchemy import Connection
 
 from app.api.problems import Problem
-from app.api.secret import decoded
+from app.api.secret import decode_base64
 from app.biometrics.enrolments import Enrolments
 from app.biometrics.gallery import Found
-from app.biometrics.template_codes import Int8
 from app.biometrics.matching import FLOORS, MatchDecision, Rules, identify, verify
 from app.biometrics.probes import TEMPLATE_BYTES
 from app.biometrics.service import Biometrics
+from app.biometrics.template_codes import Int8
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
 from app.delivery.alarms import AlarmBook
 from app.registry.crud import refused
@@ -60,7 +60,7 @@ class Stylized:
     async def verify(self, body: StylizedBody, *, actor: str, request_id: str | None = None) -> StylizedMatch:
         """404: no such registry; 422: not 512 signed bytes; 409 ``state_conflict``: of another epoch."""
         alg, epoch = self._biometrics.probes.state(body.registry_id)
-        with decoded(body.stylized_template, _FIELD, limit=TEMPLATE_BYTES) as raw:
+        with decode_base64(body.stylized_template, _FIELD, limit=TEMPLATE_BYTES) as raw:
             if len(raw) != TEMPLATE_BYTES:
                 raise refused(_FIELD, f"A stylized template has {TEMPLATE_BYTES} bytes.")
             if body.key_epoch != epoch:

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from app.ledger.cosigned import Cosigned, newest
-from app.ledger.interval import bounded, rfc3339
+from app.ledger.interval import check_range, rfc3339
 from app.ledger.log.append import AuditLog
 from app.ledger.log.log import CommittedHead
 from app.ledger.query.page_proof import PageProofs, page_proofs
@@ -117,7 +117,7 @@ class AuditIndex:
         first page's tree size. ``proofs``: with those of each entry. Raises ``IntervalError`` for a range reversed or
         beyond 366 days, ``BadCursor`` for a cursor of another query, ``ValueError`` for a limit out of bounds.
         """
-        from_us, to_us = bounded(from_us, to_us)
+        from_us, to_us = check_range(from_us, to_us)
         if not 1 <= criteria.limit <= LIMIT:
             raise ValueError(f"a page has 1 to {LIMIT} entries")
         query = _fingerprint(from_us, to_us, criteria)

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt
 
-from app.capabilities.gateway.messages import AuditEntry, AuditProof, AuditQuery
+from app.capabilities.gateway.audit.messages import AuditEntry, AuditProof, AuditQuery
 from app.client import ApiError
 from app.console.clock import parse_moment
 from app.console.connection import ConsoleClient

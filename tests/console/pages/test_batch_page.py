@@ -17,7 +17,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QListView, QTableView, QWidget
 
 from app.capabilities.provisioning.batches.messages import REPORT_COLUMNS, BatchListQuery
-from app.capabilities.provisioning.messages import ProvisionListQuery, TrainingCardBody
+from app.capabilities.provisioning.messages import ProvisionListQuery
 from app.console.connection import ConsoleClient
 from app.console.live import Live
 from app.console.pages.batch import BatchPresenter
@@ -29,6 +29,7 @@ from app.console.sounds import Speaker, Tone
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages.nodes import NodeBody
+from app.training.messages import TrainingCardBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect
 

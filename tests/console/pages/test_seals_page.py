@@ -19,7 +19,7 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
-from app.capabilities.gateway.audit.log_messages import LogWitnesses
+from app.capabilities.gateway.audit.logs.messages import LogWitnesses
 from app.capabilities.provenance.messages import Consent, KnotSeal, KnotSealBody, OutsideStamp, Subject
 from app.console import theme
 from app.console.clock import api_time

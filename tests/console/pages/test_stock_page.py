@@ -15,7 +15,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
-from app.capabilities.provisioning.messages import ProvisionBody, TrainingCardBody
+from app.capabilities.provisioning.messages import ProvisionBody
 from app.capabilities.provisioning.stock import messages as stock_messages
 from app.capabilities.provisioning.stock.messages import Element, ElementBody, ElementListQuery, ImportBody, ImportRow
 from app.client import ApiError
@@ -31,6 +31,7 @@ from app.console.pages.stock.presenter import StockPresenter
 from app.console.pages.stock.receipt_dialog import CLAIMS, ReceiptDialog
 from app.console.session import WindowSession
 from app.console.widgets.confirm import ConfirmDialog
+from app.training.messages import TrainingCardBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 

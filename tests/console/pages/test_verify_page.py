@@ -20,8 +20,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from app.capabilities.burn.messages import BurnBody, ContainmentBody
-from app.capabilities.gateway.messages import AuditQuery
-from app.capabilities.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody, TrainingPalmBody
+from app.capabilities.gateway.audit.messages import AuditQuery
 from app.console.clock import api_time
 from app.console.connection import ConsoleClient
 from app.console.pages.verify import make, tabs
@@ -40,6 +39,7 @@ from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages.jwk import OkpJwk
 from app.registry.messages.nodes import NodeBody
 from app.registry.messages.terminals import TerminalBody
+from app.training.messages import SOFTWARE_TERMINALS, TrainingEnrolBody, TrainingPalmBody
 from hardware.terminals.bundle import TAKEN_WITHIN_S
 from hardware.terminals.software import SoftwareTerminal
 from tests.console.conftest import Run, until

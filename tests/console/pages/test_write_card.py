@@ -15,13 +15,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QListView, QTableView, QWidget
 
-from app.capabilities.provisioning.messages import (
-    ProvisionBody,
-    ProvisionEvent,
-    ProvisionListQuery,
-    Receipt,
-    TrainingCardBody,
-)
+from app.capabilities.provisioning.messages import ProvisionBody, ProvisionEvent, ProvisionListQuery, Receipt
 from app.console.connection import ConsoleClient
 from app.console.pages.write_card import WriteCardPresenter, make
 from app.console.pages.write_card.jobs import JobPhase
@@ -32,6 +26,7 @@ from app.console.sounds import Tone
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.stepper import StageState
+from app.training.messages import TrainingCardBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 

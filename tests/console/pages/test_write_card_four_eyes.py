@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QApplication
 
 from app.api.keys_messages import CreateKey
 from app.approvals.messages import ApprovalBody
-from app.capabilities.provisioning.messages import ProvisionListQuery, TrainingCardBody
+from app.capabilities.provisioning.messages import ProvisionListQuery
 from app.console.connection import ConsoleClient
 from app.console.pages.write_card import WriteCardPresenter, make
 from app.console.pages.write_card.four_eyes_view import ReasonDialog
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
+from app.training.messages import TrainingCardBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, on_screen
 

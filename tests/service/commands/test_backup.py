@@ -21,8 +21,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from app.__main__ import EXIT_OK, EXIT_REFUSED, main
-from app.commands.backup import ACTOR, GENERATION, RestoreRefused, backup, restore
+from app.__main__ import main
+from app.commands.backup import backup
+from app.commands.options import EXIT_OK, EXIT_REFUSED
+from app.commands.restore import ACTOR, GENERATION, RestoreRefused, restore
 from app.commands.witness import STATE, open_cosigners
 from app.ledger.log.append import AuditLog
 from app.ledger.tree.leaf import leaf_hash
@@ -290,7 +292,7 @@ def test_failed_last_step_leaves_nothing(kept: Kept, directory: Path, monkeypatc
         raise OSError(errno.ENOSPC, "No space left on device", str(directory))
 
     with monkeypatch.context() as patch:
-        patch.setattr("app.commands.backup.write_private", full)
+        patch.setattr("app.commands.restore.write_private", full)
         with pytest.raises(StoreRefused, match="No space left"):
             restore(kept.newest, directory)
     assert names(directory) == ["kek", "serve.lock", "witnesses"]
@@ -421,7 +423,7 @@ def test_backup_under_load_is_one_state(writing: Path, tmp_path: Path) -> None:
 def killed(module: str, step: str, call: str, *arguments: str) -> None:
     """A child that makes ``call`` and is killed where ``module`` comes to ``step``."""
     code = (
-        "import os, sys\nfrom pathlib import Path\nimport app.commands.backup, app.store.backup\n"
+        "import os, sys\nfrom pathlib import Path\nimport app.commands.backup, app.commands.restore, app.store.backup\n"
         "from app.site.site import Site\n"
         f"{module}.{step} = lambda *_, **__: os.kill(os.getpid(), 9)\nfirst, second = map(Path, sys.argv[1:])\n{call}"
     )
@@ -458,7 +460,9 @@ def test_killed_backup_leaves_nothing_that_looks_whole(kept: Kept, tmp_path: Pat
 )
 def test_killed_restore_is_no_site(kept: Kept, directory: Path, step: str) -> None:
     """Until the last step no command takes the directory for a site; the next restore begins again."""
-    killed("app.commands.backup", step, "app.commands.backup.restore(first, second)", str(kept.newest), str(directory))
+    killed(
+        "app.commands.restore", step, "app.commands.restore.restore(first, second)", str(kept.newest), str(directory)
+    )
     with pytest.raises(SiteRefused):
         Site.open(directory, "training")
     restore(kept.newest, directory)

@@ -21,11 +21,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 from msgspec import structs
 
-from app.__main__ import EXIT_OK, EXIT_REFUSED, main
-from app.capabilities.gateway.audit.log_messages import LogKeyChange, LogKeys
-from app.commands.backup import backup, restore
+from app.__main__ import main
+from app.capabilities.gateway.audit.logs.messages import LogKeyChange, LogKeys
+from app.commands.backup import backup
 from app.commands.fsck import run_fsck
 from app.commands.keys import LOGS
+from app.commands.options import EXIT_OK, EXIT_REFUSED
+from app.commands.restore import restore
 from app.console.verifying import followed_policy
 from app.ledger.c2sp.note import NoteError, parse_note
 from app.ledger.c2sp.policy import WitnessPolicy, parse_policy

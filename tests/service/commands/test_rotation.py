@@ -12,7 +12,8 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from app.__main__ import EXIT_OK, EXIT_REFUSED, main
+from app.__main__ import main
+from app.commands.options import EXIT_OK, EXIT_REFUSED
 from app.service.open_store import open_keys
 from app.site.site import Site
 from app.store.kek import find_kek

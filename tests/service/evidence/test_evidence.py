@@ -22,8 +22,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.capabilities.provisioning.paper import receipt
-from app.capabilities.provisioning.paper.receipt import ReceiptSigner
+from app.capabilities.provisioning.paper import receipts as receipt
+from app.capabilities.provisioning.paper.receipts import ReceiptSigner
 from app.evidence.checks import EvidenceError, Findings, PinnedTrust
 from app.evidence.judge import examine
 from app.ledger.bundle import read_bundle, unpack
@@ -32,7 +32,7 @@ from app.ledger.c2sp.policy import parse_policy
 from resources import arc_verify
 from tests.service.capabilities.provenance.evidence_edits import edits
 from tests.service.capabilities.provenance.sealed_knots import Issuer, SealedKnots
-from tests.unit.ledger.test_ledger_timestamp import ROOT as OUTSIDE_ROOT
+from tests.unit.ledger.stamps.test_timestamp import ROOT as OUTSIDE_ROOT
 
 FILE = Path(arc_verify.__file__)
 

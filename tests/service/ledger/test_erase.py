@@ -18,8 +18,8 @@ from app.ledger.tree.tree import verify_inclusion
 from app.store.cursor import Cursors
 from app.store.engine import driver
 from app.store.writer import Transaction
-from tests.service.ledger import tampers
-from tests.service.ledger.checked_site import CheckedSite
+from tests.service.ledger.check import tampers
+from tests.service.ledger.check.checked_site import CheckedSite
 
 SECRET = "Zuckerwattenbahnhof"
 NODE = "NODE-forgetme"

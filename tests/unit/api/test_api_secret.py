@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from app.api import decode
 from app.api.problems import Problem
-from app.api.secret import SecretBody, decoded
+from app.api.secret import SecretBody, decode_base64
 from app.api.wire import Base64, Request
 from hardware.memory import wipe
 
@@ -34,7 +34,7 @@ def test_base64_is_read_as_it_was_written(value: bytes, escaped: bool) -> None:
     text = base64.b64encode(value)
     if escaped:
         text = text.replace(b"/", rb"\/")
-    with decoded(msgspec.Raw(b'"%s"' % text), "/value", limit=600) as found:
+    with decode_base64(msgspec.Raw(b'"%s"' % text), "/value", limit=600) as found:
         assert bytes(found) == value
         kept = found
     assert len(value) < 2 or bytes(kept) == bytes(len(value))
@@ -52,10 +52,10 @@ def test_what_is_no_base64_is_refused_without_repeating_it(text: bytes) -> None:
     """What the standard library's strict reader takes is taken; anything else is 422 at its place."""
     expected = strictly(text)
     if expected is not None:
-        with decoded(msgspec.Raw(text), "/value", limit=60) as found:
+        with decode_base64(msgspec.Raw(text), "/value", limit=60) as found:
             assert bytes(found) == expected
         return
-    with pytest.raises(Problem) as caught, decoded(msgspec.Raw(text), "/value", limit=60):
+    with pytest.raises(Problem) as caught, decode_base64(msgspec.Raw(text), "/value", limit=60):
         pass
     assert caught.value.code == "invalid_body"
     assert caught.value.errors[0].pointer == "/value"
@@ -77,7 +77,7 @@ def test_more_than_the_limit_is_refused() -> None:
     """One byte too many is 422."""
     with (
         pytest.raises(Problem, match="at most 9 bytes"),
-        decoded(msgspec.Raw(b'"' + base64.b64encode(bytes(10)) + b'"'), "/value", limit=9),
+        decode_base64(msgspec.Raw(b'"' + base64.b64encode(bytes(10)) + b'"'), "/value", limit=9),
     ):
         pass
 

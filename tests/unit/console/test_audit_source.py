@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.api.wire import unix_us
-from app.capabilities.gateway.messages import AuditEntry, AuditPage, AuditQuery, AuditRange
+from app.capabilities.gateway.audit.messages import AuditEntry, AuditPage, AuditQuery, AuditRange
 from app.console.pages.audit.source import (
     DAY_US,
     PAGE,

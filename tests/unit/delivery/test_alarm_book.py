@@ -62,7 +62,7 @@ def test_a_person_closes_what_has_happened_alone(site: WatchSite) -> None:
 
     def close(alarm_id: str | None) -> str:
         try:
-            return asyncio.run(site.gateway.acknowledge(alarm_id or "", actor="key_1")).kind
+            return asyncio.run(site.alarms.acknowledge(alarm_id or "", actor="key_1")).kind
         except Problem as problem:
             return problem.code
 

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 from app.ledger.c2sp.note import NoteError, parse_note
 from app.ledger.c2sp.policy import PolicyError, parse_policy
 from resources import arc_verify
-from tests.unit.ledger.note_strategies import cosigned, policy_text
+from tests.unit.ledger.c2sp.note_strategies import cosigned, policy_text
 
 FILE = Path(arc_verify.__file__)
 

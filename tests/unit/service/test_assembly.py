@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.__main__ import EXIT_REFUSED, main
+from app.__main__ import main
+from app.commands.options import EXIT_REFUSED
 
 
 def _make_key(directory: Path) -> int:

@@ -23,8 +23,8 @@ from app.capabilities.gateway.actions.messages import (
     PermitBody,
     PermitReply,
 )
+from app.capabilities.gateway.actions.tables import permit
 from app.capabilities.gateway.actions.token import SKEW_S, Claims, PermitInvalid, PermitTokens
-from app.capabilities.gateway.tables import permit
 from app.delivery.events import Holding, RevocationEvidence
 from app.registry.service import Registry, now_us
 from app.store.engine import Store

@@ -19,7 +19,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from app.capabilities.gateway.messages import GapEvent
+from app.capabilities.gateway.telemetry.messages import GapEvent
 from app.delivery.events import Event, EventBus
 
 HEARTBEAT_S = 15.0

@@ -30,8 +30,8 @@ from app.capabilities.provisioning.batches.messages import (
     BatchState,
     BatchSummary,
 )
-from app.capabilities.provisioning.card_readers import CardSeat
 from app.capabilities.provisioning.messages import CardEvent, ProvisionBody
+from app.capabilities.provisioning.readers.card_readers import CardSeat
 from app.capabilities.provisioning.records import packed
 from app.capabilities.provisioning.service import Provisioning
 from app.capabilities.provisioning.tables import batch, batch_row, provision

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 
-from app.capabilities.provisioning.issuer.secrets import CardMaster, CardSecrets
+from app.capabilities.provisioning.issuer.card_secrets import CardMaster, CardSecrets
 from app.capabilities.provisioning.stock.messages import Transport
 from app.capabilities.provisioning.stock.service import Stock, key_source
 from app.capabilities.provisioning.write.journal import puk_mark, puk_tries_spent, secret_holders

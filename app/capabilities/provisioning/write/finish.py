@@ -13,7 +13,7 @@ from sqlalchemy import Row, update
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
-from app.capabilities.provisioning.issuer import certificates
+from app.capabilities.provisioning.issuer import card_certificates as certificates
 from app.capabilities.provisioning.messages import (
     FipsVerdict,
     ProvisionEvent,
@@ -22,8 +22,8 @@ from app.capabilities.provisioning.messages import (
     Stage,
     Verification,
 )
-from app.capabilities.provisioning.paper import receipt
-from app.capabilities.provisioning.paper.receipt import ReceiptSigner
+from app.capabilities.provisioning.paper import receipts as receipt
+from app.capabilities.provisioning.paper.receipts import ReceiptSigner
 from app.capabilities.provisioning.records import by_guid, packed, row_of
 from app.capabilities.provisioning.stock.policy import FipsNotMet
 from app.capabilities.provisioning.stock.service import Stock
@@ -32,7 +32,7 @@ from app.capabilities.provisioning.write.journal import StepJournal
 from app.capabilities.provisioning.write.lookup import own_names
 from app.capabilities.provisioning.write.order import REFUSE, require_open
 from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of
-from app.capabilities.provisioning.write.stepper import packed_trace
+from app.capabilities.provisioning.write.progress import packed_trace
 from app.delivery.events import LiveChecks
 from app.registry.service import Registry
 from app.site.site import Site

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.api.problems import Problem
-from app.capabilities.provisioning.card_readers import CardRoom
+from app.capabilities.provisioning.readers.card_readers import CardRoom
 
 log = logging.getLogger(__name__)
 

@@ -12,8 +12,8 @@ from typing import Literal
 
 from sqlalchemy import Connection, insert, select, update
 
-from app.capabilities.provisioning.issuer import certificates
-from app.capabilities.provisioning.issuer.certificates import IssuedCertificate
+from app.capabilities.provisioning.issuer import card_certificates as certificates
+from app.capabilities.provisioning.issuer.card_certificates import IssuedCertificate
 from app.capabilities.provisioning.tables import provision, provision_step
 from app.store.engine import Store
 from app.store.writer import Transaction

@@ -9,8 +9,8 @@ import msgspec
 from sqlalchemy import Connection, Row
 
 from app.api.problems import Problem
-from app.capabilities.provisioning.card_readers import CardRoom, CardSeat
 from app.capabilities.provisioning.messages import Provision, ProvisionBody
+from app.capabilities.provisioning.readers.card_readers import CardRoom, CardSeat
 from app.capabilities.provisioning.records import Records, by_guid, known
 from app.capabilities.provisioning.write.journal import acknowledged
 from app.capabilities.provisioning.write.reissue import Reissues

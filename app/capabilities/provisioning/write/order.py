@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 from sqlalchemy import Row, insert, update
 
-from app.capabilities.provisioning.card_readers import CardSeat
-from app.capabilities.provisioning.issuer.secrets import new_pin
+from app.capabilities.provisioning.issuer.card_secrets import new_pin
 from app.capabilities.provisioning.messages import FipsVerdict, ProvisionBody
-from app.capabilities.provisioning.paper.pins import PIN_PURPOSE, pin_context
+from app.capabilities.provisioning.paper.pin_mailers import PIN_PURPOSE, pin_context
+from app.capabilities.provisioning.readers.card_readers import CardSeat
 from app.capabilities.provisioning.records import packed, row_of
 from app.capabilities.provisioning.tables import provision
 from app.capabilities.provisioning.write.journal import acknowledged

@@ -22,11 +22,11 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.approvals.messages import ApprovalKind
 from app.approvals.service import Approvals, ApprovalSubject
-from app.capabilities.provisioning.card_readers import CardRoom, CardSeat
-from app.capabilities.provisioning.issuer import certificates
-from app.capabilities.provisioning.issuer.secrets import CardMaster, new_pin
+from app.capabilities.provisioning.issuer import card_certificates as certificates
+from app.capabilities.provisioning.issuer.card_secrets import CardMaster, new_pin
 from app.capabilities.provisioning.messages import PinReset, PinResetEvent, ProvisionState, SlotReply, Stage
-from app.capabilities.provisioning.paper.pins import PIN_PURPOSE, pin_context
+from app.capabilities.provisioning.paper.pin_mailers import PIN_PURPOSE, pin_context
+from app.capabilities.provisioning.readers.card_readers import CardRoom, CardSeat
 from app.capabilities.provisioning.records import packed, row_of
 from app.capabilities.provisioning.stock.service import Stock, key_source
 from app.capabilities.provisioning.tables import pin_reset, provision
@@ -35,7 +35,7 @@ from app.capabilities.provisioning.write.journal import StepJournal
 from app.capabilities.provisioning.write.lookup import own_names
 from app.capabilities.provisioning.write.order import BARRED, require_open
 from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of, unrecorded
-from app.capabilities.provisioning.write.stepper import WriteProgress, waiting
+from app.capabilities.provisioning.write.progress import WriteProgress, waiting
 from app.registry.service import Registry, now_us
 from app.site.site import Site
 from app.store.engine import Store

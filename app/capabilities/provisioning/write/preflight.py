@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from app.capabilities.provisioning.card_readers import CardRoom, CardSeat
 from app.capabilities.provisioning.messages import FipsVerdict
+from app.capabilities.provisioning.readers.card_readers import CardRoom, CardSeat
 from app.capabilities.provisioning.stock import policy
 from app.capabilities.provisioning.stock.policy import FipsNotMet, FipsPolicy
 from app.capabilities.provisioning.stock.service import Stock

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, update
 from app.api.problems import Problem
 from app.approvals.messages import ApprovalKind
 from app.approvals.service import Approvals, ApprovalSubject
-from app.capabilities.provisioning.issuer import certificates
+from app.capabilities.provisioning.issuer import card_certificates as certificates
 from app.capabilities.provisioning.records import row_of
 from app.capabilities.provisioning.tables import pin_reset, provision
 from app.registry.service import Registry, now_us

@@ -7,7 +7,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
-from app.capabilities.gateway.messages import AuditEntry
+from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
 from app.console.pages.audit.model import COLUMNS, PLACEHOLDER, LogModel
 from app.console.theme.tokens import ThemeTokens

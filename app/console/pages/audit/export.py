@@ -12,7 +12,7 @@ from typing import BinaryIO, Self
 
 import msgspec
 
-from app.capabilities.gateway.messages import AuditEntry
+from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console.spreadsheet import FORMULA
 
 FIELDS = (

@@ -13,7 +13,7 @@ from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QWidget
 
 from app.api.wire import rfc3339
-from app.capabilities.gateway.messages import AuditEntry, Outcome
+from app.capabilities.gateway.audit.messages import AuditEntry, Outcome
 from app.console.actions import Action
 from app.console.clock import Freshness, date_time, parse_moment
 from app.console.failures import Failure, failure_of

@@ -16,7 +16,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from app.api.wire import rfc3339, unix_us
-from app.capabilities.gateway.messages import (
+from app.capabilities.gateway.audit.messages import (
     AuditCriteria,
     AuditEntry,
     AuditPage,

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.capabilities.gateway.messages import AuditEntry
+from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time, zone_name

@@ -15,14 +15,7 @@ from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog
 
 from app.capabilities.provisioning.batches.messages import Batch, BatchEvent, BatchRow
-from app.capabilities.provisioning.messages import (
-    Card,
-    CardEvent,
-    ProvisionEvent,
-    ReceiptListQuery,
-    TrainingCardBody,
-    TrainingCardReply,
-)
+from app.capabilities.provisioning.messages import Card, CardEvent, ProvisionEvent, ReceiptListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
 from app.console.failures import Failure
@@ -38,6 +31,7 @@ from app.console.session import WindowSession
 from app.console.sounds import Speaker, Tone
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
+from app.training.messages import TrainingCardBody, TrainingCardReply
 
 if TYPE_CHECKING:
     from app.client import Client

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtWidgets import QWidget
 
 from app.capabilities.burn.messages import Containment, ContainmentListQuery
-from app.capabilities.gateway.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
+from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
 from app.capabilities.lifecycle.messages import HrCloseBody, HrCloseReply, HrEvent, HrEventQuery, Roster
 from app.client import ApiError
 from app.console.actions import Action, Effect

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from app.capabilities.burn.messages import Containment
-from app.capabilities.gateway.messages import AuditEntry
+from app.capabilities.gateway.audit.messages import AuditEntry
 from app.capabilities.lifecycle.messages import DifferenceKind, HrEvent, Measure, ReviewReason
 from app.console.clock import date_time, parse_time
 from app.console.theme.tokens import Meaning

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
-from app.capabilities.gateway.audit.log_messages import LogWitness, LogWitnesses
+from app.capabilities.gateway.audit.logs.messages import LogWitness, LogWitnesses
 from app.capabilities.provenance.messages import KnotLeaf, KnotSeal, KnotSummary
 from app.console import theme
 from app.console.actions import ActionTable

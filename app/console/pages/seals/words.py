@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.capabilities.gateway.audit.log_messages import LogWitness, LogWitnesses
+from app.capabilities.gateway.audit.logs.messages import LogWitness, LogWitnesses
 from app.capabilities.provenance.messages import KnotLeaf
 from app.console.clock import date_time, parse_time
 from app.console.theme.tokens import Meaning, sentence_case

@@ -11,8 +11,7 @@ from PySide6.QtCore import QPointF, QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.biometrics.messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
-from app.capabilities.gateway.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
-from app.capabilities.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody
+from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
 from app.console.actions import Action, Effect
 from app.console.clock import api_time, date_time, parse_time
 from app.console.failures import Failure
@@ -28,6 +27,7 @@ from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.confirm import ConfirmDialog
 from app.delivery.messages import Alarm
 from app.registry.messages.nodes import Node, NodeTemplates
+from app.training.messages import SOFTWARE_TERMINALS, TrainingEnrolBody
 
 YEAR_S = 365 * 86_400.0
 """How far back the audit log is asked for an erasure: the longest time that one question may span."""

@@ -10,8 +10,8 @@ import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from app.capabilities.gateway.messages import AuditCriteria, AuditQuery, AuditRange
-from app.capabilities.palm.messages import SOFTWARE_TERMINALS, PalmVerdict, TrainingPalmBody
+from app.capabilities.gateway.audit.messages import AuditCriteria, AuditQuery, AuditRange
+from app.capabilities.palm.messages import PalmVerdict
 from app.console.actions import Action, Effect
 from app.console.clock import api_time
 from app.console.failures import Failure
@@ -22,6 +22,7 @@ from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.words import ShownDecision, decisions, places
 from app.console.paging import every
 from app.registry.messages.access import AccessEvent
+from app.training.messages import SOFTWARE_TERMINALS, TrainingPalmBody
 
 VERIFY = "palm.verify"
 SHOWN_S = 86_400.0

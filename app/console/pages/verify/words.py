@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from app.capabilities.gateway.messages import AuditEntry
+from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console.clock import parse_time
 from app.console.theme.tokens import Meaning
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from app.capabilities.provisioning.messages import TrainingCardBody, TrainingCardReply
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.write_card.state import Desk
+from app.training.messages import TrainingCardBody, TrainingCardReply
 
 
 class DrawerMoves:

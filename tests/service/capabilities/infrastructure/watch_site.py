@@ -26,16 +26,20 @@ from app.api.rates import RateRule, Rates
 from app.capabilities.gateway.actions.operations import OPERATIONS as PERMITS
 from app.capabilities.gateway.actions.service import Permits
 from app.capabilities.gateway.actions.token import PermitTokens
-from app.capabilities.gateway.operations import OPERATIONS as GATEWAY
-from app.capabilities.gateway.service import Gateway
+from app.capabilities.gateway.audit.operations import OPERATIONS as AUDIT
+from app.capabilities.gateway.audit.service import AuditQueries
+from app.capabilities.gateway.telemetry.operations import OPERATIONS as TELEMETRY
+from app.capabilities.gateway.telemetry.service import Telemetry
 from app.capabilities.gateway.telemetry.stream import Hub
 from app.capabilities.infrastructure.identity import TlsIdentity, server_identity
 from app.capabilities.infrastructure.listener import FrameServer, FrameSpec
 from app.capabilities.infrastructure.operations import OPERATIONS as INFRASTRUCTURE
 from app.capabilities.infrastructure.service import Infrastructure
-from app.capabilities.provisioning.issuer.ca import Root, SiteAuthority, make_root
+from app.capabilities.provisioning.issuer.authority import Root, SiteAuthority, make_root
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
+from app.delivery.operations import OPERATIONS as DELIVERY
+from app.delivery.published_keys import PublishedKeys
 from app.ledger.log.append import AuditLog
 from app.ledger.query.query import AuditIndex, EntryCriteria, LoggedEntry
 from app.registry.messages.peers import PeerBody
@@ -99,14 +103,7 @@ class WatchSite:
         )
         self.hub = Hub(self.bus, ring=ring)
         self.audit = AuditIndex(self.store, self.log, self.cursors)
-        self.gateway = Gateway(
-            store=self.store,
-            registry=self.registry,
-            hub=self.hub,
-            audit=self.audit,
-            alarms=self.alarms,
-            keyring=self.context.keyring,
-        )
+        self.telemetry = Telemetry(store=self.store, registry=self.registry, hub=self.hub, keyring=self.context.keyring)
         self.permits = Permits(self.store, self.registry, PermitTokens(self.keys, self.site.origin("audit")))
         self.frames: list[FrameServer] = []
         self.base_url = ""
@@ -156,14 +153,21 @@ class WatchSite:
 
         async def start() -> None:
             await self.infrastructure.start()
-            await self.gateway.start()
+            await self.telemetry.start()
 
         async def stop() -> None:
-            await self.gateway.stop()
+            await self.telemetry.stop()
             await self.infrastructure.stop()
 
-        table = (*HEALTH, *KEYS, *INFRASTRUCTURE, *GATEWAY, *PERMITS)
-        services = {"infrastructure": self.infrastructure, "gateway": self.gateway, "permits": self.permits}
+        table = (*HEALTH, *KEYS, *INFRASTRUCTURE, *TELEMETRY, *AUDIT, *DELIVERY, *PERMITS)
+        services = {
+            "infrastructure": self.infrastructure,
+            "telemetry": self.telemetry,
+            "audit": AuditQueries(self.audit),
+            "alarms": self.alarms,
+            "deliveries": PublishedKeys(self.keys),
+            "permits": self.permits,
+        }
         assembly = serve.Assembly(table, services, self.context, start, stop)
         launch = serve.Launch(supervised=True, stdin=stdin, stdout=ready)
         listener = serve.bind("127.0.0.1", 0)

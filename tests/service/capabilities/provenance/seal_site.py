@@ -16,7 +16,7 @@ from app.registry.messages.nodes import NodeBody
 from app.registry.service import Registry, now_us
 from app.store.cursor import Cursors
 from app.store.writer import Transaction
-from tests.service.ledger.witnessed_site import WitnessedSite
+from tests.service.ledger.witnesses.witnessed_site import WitnessedSite
 
 NODE = "ARC-T0001"
 

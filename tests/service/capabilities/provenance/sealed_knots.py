@@ -14,15 +14,15 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from app.capabilities.provenance.bundles import seal_bundle
 from app.capabilities.provenance.messages import KnotListQuery, KnotSeal, WithdrawBody
-from app.capabilities.provisioning.issuer.ca import Root, SiteAuthority, make_root
-from app.capabilities.provisioning.issuer.issuer import open_authority, stamp_authority
-from app.capabilities.provisioning.paper.receipt import ReceiptSigner
+from app.capabilities.provisioning.issuer.authority import Root, SiteAuthority, make_root
+from app.capabilities.provisioning.issuer.card_issuer import open_authority, stamp_authority
+from app.capabilities.provisioning.paper.receipts import ReceiptSigner
 from app.ledger.c2sp.note import parse_note
 from app.ledger.stamps.anchors import add_anchor
 from app.ledger.witnesses.rounds import Rounds
 from tests.service.capabilities.infrastructure.watch_site import until
 from tests.service.capabilities.provenance.seal_site import SealSite, body
-from tests.unit.ledger.test_ledger_timestamp import AUTHORITY
+from tests.unit.ledger.stamps.test_timestamp import AUTHORITY
 
 SIZE = 7
 """Leaves with their quorum."""

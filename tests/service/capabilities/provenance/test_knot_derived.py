@@ -13,7 +13,7 @@ from app.capabilities.provenance.messages import WithdrawBody
 from app.ledger.check.fsck import Against, fsck
 from app.ledger.check.rows import LogIdentity
 from tests.service.capabilities.provenance.seal_site import NODE, SealSite, body
-from tests.service.ledger import tampers
+from tests.service.ledger.check import tampers
 
 
 class Filled:

@@ -26,12 +26,12 @@ from app.api.problems import Problem
 from app.api.rates import RateRule, Rates
 from app.approvals.messages import ApprovalBody, ApprovalKind
 from app.approvals.service import Approvals
-from app.capabilities.provisioning.card_readers import CardRoom, RoomBackend
-from app.capabilities.provisioning.issuer.issuer import CardIssuer, open_authority
-from app.capabilities.provisioning.issuer.secrets import CardMaster
+from app.capabilities.provisioning.issuer.card_issuer import CardIssuer, open_authority
+from app.capabilities.provisioning.issuer.card_secrets import CardMaster
 from app.capabilities.provisioning.messages import Provision, ProvisionBody
 from app.capabilities.provisioning.operations import OPERATIONS
-from app.capabilities.provisioning.paper.receipt import ReceiptSigner
+from app.capabilities.provisioning.paper.receipts import ReceiptSigner
+from app.capabilities.provisioning.readers.card_readers import CardRoom, RoomBackend
 from app.capabilities.provisioning.service import ANSWER_S, Provisioning
 from app.capabilities.provisioning.stock.policy import FipsPolicy
 from app.capabilities.provisioning.tables import card_certificate, provision, provision_step

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import select
 
 from app.api.problems import Problem
-from app.capabilities.provisioning.card_readers import RoomBackend
 from app.capabilities.provisioning.messages import PinReset, PinResetEvent, Provision
-from app.capabilities.provisioning.paper.receipt import journal_digest
+from app.capabilities.provisioning.paper.receipts import journal_digest
+from app.capabilities.provisioning.readers.card_readers import RoomBackend
 from app.capabilities.provisioning.tables import pin_reset
 from app.capabilities.provisioning.write.pin_reset import PinResets
 from hardware.cards.apdu import ApduChannel

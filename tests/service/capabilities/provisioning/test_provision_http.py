@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 
-from app.capabilities.provisioning.card_readers import RoomBackend
+from app.capabilities.provisioning.readers.card_readers import RoomBackend
 from hardware.cards.apdu import ApduChannel
 from hardware.cards.backend import StatusWordError
 from hardware.cards.inprocess import InProcessBackend

@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import update
 
-from app.capabilities.provisioning.card_readers import RoomBackend
+from app.capabilities.provisioning.readers.card_readers import RoomBackend
 from app.capabilities.provisioning.tables import provision
 from app.capabilities.provisioning.write.journal import secret_holders
 from hardware.cards.apdu import ApduChannel

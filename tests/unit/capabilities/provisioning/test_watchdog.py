@@ -4,7 +4,7 @@ import asyncio
 import threading
 from pathlib import Path
 
-from app.capabilities.provisioning.card_readers import CardRoom, RoomBackend
+from app.capabilities.provisioning.readers.card_readers import CardRoom, RoomBackend
 from hardware.cards import pcscd
 from hardware.cards.backend import CardConnection
 from hardware.cards.identify import CardState

@@ -1,0 +1,222 @@
+"""One write: from its durable row over every step of the card to its end, which is one transaction again."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+from cryptography import x509
+from sqlalchemy import Row
+
+from app.api.problems import Problem
+from app.capabilities.provisioning.issuer.card_certificates import IssuedCertificate
+from app.capabilities.provisioning.issuer.card_issuer import CardIssuer
+from app.capabilities.provisioning.issuer.card_secrets import CardMaster
+from app.capabilities.provisioning.messages import ProvisionEvent, Stage
+from app.capabilities.provisioning.paper.printed_information import affiliation_and_issuer, serial_of
+from app.capabilities.provisioning.paper.receipts import ReceiptSigner
+from app.capabilities.provisioning.readers.card_readers import CardRoom
+from app.capabilities.provisioning.stock.policy import FipsNotMet, FipsPolicy
+from app.capabilities.provisioning.stock.service import Stock
+from app.capabilities.provisioning.write.card_keys import CardKeys
+from app.capabilities.provisioning.write.finish import WriteEnds, Written
+from app.capabilities.provisioning.write.journal import Acknowledged, StepJournal
+from app.capabilities.provisioning.write.order import REFUSE, WriteOrder, open_row, require_open
+from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of, unrecorded
+from app.capabilities.provisioning.write.preflight import Preflight
+from app.capabilities.provisioning.write.progress import WriteProgress, waiting
+from app.capabilities.provisioning.write.reissue import Reissues
+from app.delivery.events import LiveChecks
+from app.registry.service import Registry
+from app.site.site import Site
+from app.store.engine import Store
+from app.store.errors import StoreError
+from app.store.writer import DENIED, Transaction
+from hardware.cards.apdu import ApduChannel, ApduTrace
+from hardware.cards.backend import CardConnection, CardError
+from hardware.cards.cms import ContentSigner
+from hardware.cards.identify import CardIdentity
+from hardware.cards.personalize import Personalizer
+from hardware.cards.piv import Algorithm, PublicKey, Slot
+from hardware.cards.profile import Profile
+from hardware.cards.steps import steps
+
+log = logging.getLogger(__name__)
+
+_ALGORITHMS = {algorithm.label: algorithm for algorithm in Algorithm}
+
+
+class CardWriter:
+    """Writes cards and records what came of it. ``tell`` hears each step, on the card's thread."""
+
+    def __init__(
+        self,
+        site: Site,
+        store: Store,
+        registry: Registry,
+        issuer: CardIssuer,
+        master: CardMaster,
+        live_checks: LiveChecks,
+        stock: Stock,
+        fips: FipsPolicy,
+        receipts: ReceiptSigner,
+        reissues: Reissues,
+        room: CardRoom,
+        tell: Callable[[ProvisionEvent], None],
+    ) -> None:
+        self._site = site
+        self._store = store
+        self._registry = registry
+        self._issuer = issuer
+        self._fips = fips
+        self._reissues = reissues
+        self._room = room
+        self._tell = tell
+        self._preflight = Preflight(site, store, stock, fips, room)
+        self._keys = CardKeys(site, store, master, stock)
+        self.ends = WriteEnds(site, registry, live_checks, stock, receipts, tell)
+
+    async def write(self, order: WriteOrder, stages: list[Stage], begun: Callable[[], None]) -> Problem | None:
+        """One write; the problem to answer with, if any. ``begun`` hears that its row is there."""
+        try:
+            judged = await self._preflight.judge(order.seat, order.identity, order.demand)
+            row, node, pin = await self._store.writer.run(
+                lambda tx: open_row(tx, order, judged.verdict, self._registry, self._reissues, self._store.sealer)
+            )
+        except Problem as problem:
+            return problem
+        except NodeBarred as barred:
+            return Problem("state_conflict", str(barred))
+        except FipsNotMet as refusal:
+            return await self._not_met(order, refusal)
+        except StoreError as error:
+            return Problem("dependency_unavailable", str(error), headers={"Retry-After": "5"})
+        except CardError as error:
+            return Problem("state_conflict", f"{error}. {error.remedy()}")
+        begun()
+        stages[:] = [waiting(step) for step in steps(approved_first=judged.approved_first)]
+        journal = StepJournal(
+            self._store,
+            row.provision_id,
+            row.node_id,
+            row.attempt,
+            lambda tx: require_open(self._registry, tx, row.node_id),
+        )
+        progress = WriteProgress(stages, lambda stage: self._stepped(row, stage))
+        trace = ApduTrace()
+        identity: CardIdentity | None = None
+        try:
+            guid = uuid.UUID(row.card_guid)
+            profile = self._profile(row.node_id, node.display_name, guid, approved_first=judged.approved_first)
+            new, resume = self._keys.of(guid, pin, order.identity), self._resume(row, order.identity)
+            gate = self._preflight.gate(judged, order.identity, order.demand)
+            personalizer = Personalizer(
+                _RecordingIssuer(self._issuer, journal), progress.begin, makers=self._fips.makers, gate=gate
+            )
+
+            def on_card(connection: CardConnection) -> Written:
+                channel = ApduChannel(connection, self._room.memory)
+                progress.attach(channel)
+                try:
+                    result = personalizer.run(channel, profile, new, journal, order.identity, resume)
+                except Exception as error:
+                    progress.end("failed")
+                    return Written(None, error, channel.trace)
+                progress.end("done")
+                return Written(result, None, channel.trace)
+
+            written, identity = await asyncio.wrap_future(self._room.write(order.seat, on_card))
+        except Exception as error:
+            written = Written(None, error, trace)
+        try:
+            return await self._store.writer.run(
+                lambda tx: self.ends.finish(
+                    tx, row, written, identity or order.identity, journal, stages, judged.verdict
+                )
+            )
+        except StoreError as error:
+            # The row stays RUNNING without a job: everybody, the next start included, takes it for torn.
+            log.error("the end of a write could not be recorded", exc_info=error)
+            if written.error is not None:
+                return problem_of(written.error, row.provision_id)[1]
+            return unrecorded(row.provision_id)
+
+    async def _not_met(self, order: WriteOrder, refusal: FipsNotMet) -> Problem:
+        body, verdict = order.body, refusal.verdict
+
+        def job(tx: Transaction) -> None:
+            tx.audit(
+                REFUSE,
+                actor=order.actor,
+                outcome=DENIED,
+                node_id=body.node_id,
+                request_id=order.request_id,
+                detail={
+                    "hardware_uid": body.hardware_uid,
+                    "required": verdict.required,
+                    "verdict": verdict.verdict,
+                    "evidence": verdict.evidence,
+                },
+            )
+
+        try:
+            await self._store.writer.run(job)
+        except StoreError as error:
+            return Problem("dependency_unavailable", str(error), headers={"Retry-After": "5"})
+        return Problem("fips_not_met", str(refusal), extra={"fips": msgspec.to_builtins(verdict)})
+
+    def _profile(self, node_id: str, display_name: str, guid: uuid.UUID, *, approved_first: bool) -> Profile:
+        wanted = datetime.now(UTC) + timedelta(days=self._site.settings.card_validity_days)
+        affiliation, issuer = affiliation_and_issuer(training=self._site.training)
+        return Profile(
+            node_id=node_id,
+            display_name=display_name,
+            issuer=issuer,
+            expires=min(wanted, self._issuer.latest_end).replace(microsecond=0),
+            affiliation=affiliation,
+            serial=serial_of(str(guid)),
+            guid=guid,
+            algorithms=dict.fromkeys(Slot, tuple(_ALGORITHMS[name] for name in self._site.settings.card_algorithms)),
+            approved_first=approved_first,
+        )
+
+    def _resume(self, row: Row[Any], identity: CardIdentity) -> Acknowledged | None:
+        """What earlier attempts did on this very card; nothing is believed of one that proved something else."""
+        if row.attempt == 1 or row.unproven or str(identity.card_guid) != row.card_guid:
+            return None
+        with self._store.read() as connection:
+            return Acknowledged(connection, row.provision_id)
+
+    def _stepped(self, row: Row[Any], stage: Stage) -> None:
+        self._tell(
+            ProvisionEvent(
+                provision_id=row.provision_id, node_id=row.node_id, reader=row.reader, state="RUNNING", stage=stage
+            )
+        )
+
+
+class _RecordingIssuer:
+    """The site's issuer for one card: what it issues goes into the card's journal."""
+
+    def __init__(self, issuer: CardIssuer, journal: StepJournal) -> None:
+        self._issuer = issuer
+        self._journal = journal
+
+    @property
+    def authorities(self) -> Sequence[x509.Certificate]:
+        return self._issuer.authorities
+
+    @property
+    def content_signer(self) -> ContentSigner:
+        return self._issuer.content_signer
+
+    def issue(self, slot: Slot, public_key: PublicKey, guid: uuid.UUID, profile: Profile) -> bytes:
+        der = self._issuer.issue(slot, public_key, guid, profile)
+        not_after = int(x509.load_der_x509_certificate(der).not_valid_after_utc.timestamp()) * 1_000_000
+        self._journal.certified(IssuedCertificate(slot.label, der, not_after))
+        return der

@@ -1,0 +1,32 @@
+"""``arc-console serve``: the service in the foreground."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+
+from app.commands.options import data_dir_of, profile_of, refuse
+from app.site.site import Site
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serves the site that the options name until stopped; the exit code."""
+    # Before numpy is loaded: a search is one thread's work (two on loaded cores take ten times its time).
+    for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+        os.environ.setdefault(threads, "1")
+
+    from app.service.assembly import assemble
+    from app.service.process import ServeError
+    from app.service.serving import Launch, serve
+    from app.store.errors import StoreError
+
+    site = Site.open(data_dir_of(options), profile_of(options))
+    with contextlib.ExitStack() as claims:
+        try:
+            return serve(
+                lambda: assemble(site, pcsc=options.pcsc, claims=claims),
+                Launch(port=options.port, supervised=options.supervised),
+            )
+        except (ServeError, StoreError) as error:
+            return refuse(error)
