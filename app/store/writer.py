@@ -102,8 +102,8 @@ class Sealed:
 class LogAppender(Protocol):
     """The log as the writer sees it. Every method runs on the writer's thread, or before that starts.
 
-    The writer calls ``append`` while jobs run, ``flush`` once before COMMIT, then exactly one of ``committed`` and
-    ``aborted``. ``flush`` is the only one that touches the database.
+    The writer calls ``append`` while jobs run, ``flush`` once before COMMIT, then exactly one of ``publish`` and
+    ``roll_back``. ``flush`` is the only one that touches the database.
     """
 
     def load(self, connection: Connection) -> int:
@@ -127,11 +127,11 @@ class LogAppender(Protocol):
     def flush(self, connection: Connection) -> None:
         """Write rows, full tiles and the signed head of all kept leaves into the open transaction."""
 
-    def committed(self) -> None:
+    def publish(self) -> None:
         """The flush is durable: let readers see it."""
 
-    def aborted(self) -> None:
-        """The flush did not happen: the tree is again as at the last ``committed``; kept leaves are forgotten."""
+    def roll_back(self) -> None:
+        """The flush did not happen: the tree is again as at the last ``publish``; kept leaves are forgotten."""
 
 
 class Transaction:
@@ -433,7 +433,7 @@ class Writer:
                 group.extend(self._next_jobs())
             self._abort(group, error)
             return group
-        log.committed()
+        log.publish()
         self._last_commit = time.monotonic()
         self._uncheckpointed += 1
         for job in group:
@@ -538,7 +538,7 @@ class Writer:
             _die()
         if self._raw.in_transaction:
             self._cursor.execute("ROLLBACK")
-        self._log_appender.aborted()
+        self._log_appender.roll_back()
         _log.error("a group commit failed; nothing of it was written", exc_info=error, extra={"jobs": len(group)})
         sentence = _sentence(code)
         for job in group:
