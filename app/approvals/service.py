@@ -236,7 +236,7 @@ class Approvals:
 
     # --- what is kept of a person ---
 
-    def held(self, connection: Connection, node_id: str) -> Held:
+    def held_records(self, connection: Connection, node_id: str) -> Held:
         """As of ``app.delivery.events.PersonRecords``: the reasons of approvals that are over."""
         told = connection.scalar(select(func.count()).where(*_over(node_id)))
         return Held(told or 0)

@@ -213,7 +213,7 @@ class Bundles:
 
     # --- what an erasure of a person does not reach ---
 
-    def held(self, connection: Connection, node_id: str) -> Held:
+    def held_records(self, connection: Connection, node_id: str) -> Held:
         """As ``PersonRecords``: no row here names a person, but a terminal may have his template, also one that was
         erased since it was given it."""
         handed = deciding(connection, time.time_ns() // 1_000)

@@ -280,7 +280,7 @@ class Templates:
 
     # --- what an erasure of a person takes away ---
 
-    def held(self, connection: Connection, node_id: str) -> Held:
+    def held_records(self, connection: Connection, node_id: str) -> Held:
         """As ``PersonRecords``: templates, in every registry."""
         return Held(self._count(connection, node_id))
 

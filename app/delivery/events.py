@@ -115,7 +115,7 @@ class Held:
 class PersonRecords(Protocol):
     """Whoever keeps rows, beside the logs, that say more of a person than the registry does."""
 
-    def held(self, connection: Connection, node_id: str) -> Held:
+    def held_records(self, connection: Connection, node_id: str) -> Held:
         """What an erasure of this node would do; reads only."""
         ...
 

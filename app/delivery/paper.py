@@ -27,7 +27,7 @@ def sheet(title: str, at: datetime) -> FPDF:
     return page
 
 
-def shown(page: FPDF, text: str, most: int) -> str:
+def printable(page: FPDF, text: str, most: int) -> str:
     """One line that the current font can show: a letter that it lacks loses its accent or becomes a question mark, what
     cannot be seen becomes a space. At most ``most`` characters."""
     font = page.current_font

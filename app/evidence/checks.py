@@ -111,7 +111,7 @@ def need(condition: object, sentence: str) -> None:
         raise EvidenceRefused(sentence)
 
 
-def marked(what: str, training: bool, trust: PinnedTrust) -> tuple[str, bool]:
+def judge_training(what: str, training: bool, trust: PinnedTrust) -> tuple[str, bool]:
     """Training is never taken for real."""
     need(not (training and trust.production), f"This is a TRAINING {what}; it proves nothing to a production site.")
     return f"This is a {'TRAINING' if training else 'production'} {what}.", True
@@ -133,7 +133,7 @@ def content(text: str, log_index: int, salt: str | None, payload: str | None) ->
     """The leaf whose header is ``text``, and what it commits to."""
     header = _header(text)
     need(header.seq == log_index, "The leaf has another place in the log than it says.")
-    raw, said = _opened(salt, payload)
+    raw, said = _read_opening(salt, payload)
     need(body_of(raw, said) == header.body, "The content is not the one that the leaf commits to.")
     return "The leaf commits to exactly this content.", Content(header, leaf_hash(text.encode()), strict_object(said))
 
@@ -158,7 +158,7 @@ class CosignedProof:
     quorum_at: int
 
 
-def _opened(salt: str | None, payload: str | None) -> tuple[bytes, bytes]:
+def _read_opening(salt: str | None, payload: str | None) -> tuple[bytes, bytes]:
     if salt is None or payload is None:
         raise EvidenceRefused(
             "The content is erased or withheld: its hash stands in the log, what it said cannot be shown any more."

@@ -32,7 +32,7 @@ from app.evidence.checks import (
     content,
     exactly,
     is_training,
-    marked,
+    judge_training,
     need,
     path,
     quorum,
@@ -140,7 +140,7 @@ class _Seal:
         need(isinstance(said, bool), "The first statement does not say which it is.")
         need(seal.training is said, "The seal and its first statement differ on whether this is TRAINING.")
         need(seal.log_origin.startswith(TRAINING_ORIGIN) is said, "The log is of the other kind.")
-        return marked("seal", seal.training, self._trust)
+        return judge_training("seal", seal.training, self._trust)
 
 
 def _shape(value: dict[str, Any]) -> tuple[str, KnotSeal]:
@@ -222,7 +222,7 @@ def _receipt(document: Document) -> tuple[str, dict[str, Any]]:
 
 def _marked_by_root(training: bool, root: x509.Certificate, trust: PinnedTrust) -> tuple[str, bool]:
     need(training is is_training(root), "The receipt and its root differ on whether this is TRAINING.")
-    return marked("receipt", training, trust)
+    return judge_training("receipt", training, trust)
 
 
 # --- bundles ---
@@ -242,7 +242,7 @@ class _Bundle:
         if found.manifest.kind == BURN:
             examine_burn(self._findings, self._trust, found)
             return
-        value = check("content", _sealed, found)
+        value = check("content", _read_seal, found)
         if value is None:
             return
         seal = _Seal(self._findings, self._trust).examine(value)
@@ -264,7 +264,7 @@ def _bundle(data: bytes) -> tuple[str, bundle.EvidenceBundle]:
     return f"A bundle ({found.manifest.kind}): every one of {len(found.files)} files is as it was signed.", found
 
 
-def _sealed(found: bundle.EvidenceBundle) -> tuple[str, dict[str, Any]]:
+def _read_seal(found: bundle.EvidenceBundle) -> tuple[str, dict[str, Any]]:
     need(bundle.SEAL in found.files, "The bundle holds no seal.")
     return "The bundle holds a seal.", strict_object(found.files[bundle.SEAL])
 

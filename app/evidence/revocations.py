@@ -22,7 +22,7 @@ from app.evidence.checks import (
     content,
     exactly,
     is_training,
-    marked,
+    judge_training,
     need,
     path,
     quorum,
@@ -86,7 +86,7 @@ def _segment_training(segment: Segment, root: x509.Certificate, trust: PinnedTru
     head = segment.head
     need(head.training is is_training(root), "The segment and its root differ on whether this is TRAINING.")
     need(head.training is head.log.startswith(TRAINING_ORIGIN), "The log is of the other kind.")
-    return marked("segment", head.training, trust)
+    return judge_training("segment", head.training, trust)
 
 
 # --- a burn's bundle ---
@@ -198,4 +198,4 @@ def _parts(found: bundle.EvidenceBundle, proof: BurnProof) -> tuple[str, bool]:
 def _training(found: bundle.EvidenceBundle, proof: BurnProof, trust: PinnedTrust) -> tuple[str, bool]:
     need(found.manifest.training is proof.training, "Burn and manifest differ on whether this is TRAINING.")
     need(proof.log_origin.startswith(TRAINING_ORIGIN) is proof.training, "The log is of the other kind.")
-    return marked("burn", proof.training, trust)
+    return judge_training("burn", proof.training, trust)

@@ -174,7 +174,7 @@ class Keys:
     def renew(self, purpose: str, kind: Literal["ed25519", "p256", "secret", "mldsa44"]) -> int:
         """Replace the key of ``purpose``; the new key id. The old one stays (``ed25519s``, ``p256s``): it verifies
         what it signed for as long as its users let it. Other processes use the new one from their next start."""
-        with self._lock, self._guarded(purpose), self._change():
+        with self._lock, self._storing(purpose), self._change():
             self._load()
             if (purpose, kind) not in self._newest:
                 raise KeyError(purpose)
@@ -185,18 +185,18 @@ class Keys:
 
     def reload(self) -> None:
         """Take in the keys that another process has made since."""
-        with self._lock, self._guarded("every purpose"), self._change():
+        with self._lock, self._storing("every purpose"), self._change():
             self._load()
 
     def retire_data_keys(self) -> None:
         """Seal nothing more under the data keys that there are; they open what they sealed."""
-        with self._lock, self._guarded("every purpose"), self._change():
+        with self._lock, self._storing("every purpose"), self._change():
             self._file.execute("UPDATE wrapped_key SET fields = ? WHERE kind = 'data'", (FIELDS_LIMIT,))
 
     def rewrap(self) -> int:
         """Wrap every key by the newest key-encryption key, in one transaction, and read them back; how many were not
         yet."""
-        with self._lock, self._guarded("every purpose"), self._change():
+        with self._lock, self._storing("every purpose"), self._change():
             if self._find is not None:
                 # Never back to the one in memory, where another process has replaced that.
                 self._kek = self._find()
@@ -220,7 +220,7 @@ class Keys:
         with self._lock:
             kid = self._newest.get((purpose, kind))
             if kid is None:
-                with self._guarded(purpose), self._change():
+                with self._storing(purpose), self._change():
                     kid = self._make(purpose, kind)
             return kid, self._raw[kid][2]
 
@@ -235,7 +235,7 @@ class Keys:
     def _reserve(self, purpose: str) -> int:
         """Count ``FIELDS`` more fields for the newest data key, before the first of them is sealed: after a kill the
         count is too high, never too low."""
-        with self._guarded(purpose), self._change():
+        with self._storing(purpose), self._change():
             kid = self._make(purpose, "data")
             fields, created_us = self._file.execute(
                 "SELECT fields, created_us FROM wrapped_key WHERE kid = ?", (kid,)
@@ -261,7 +261,7 @@ class Keys:
         self._file.execute(
             "INSERT INTO wrapped_key (kid, purpose, kind, kek, version, wrapped, created_us) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (kid, purpose, kind, self._kek.name, _VERSION, self._wrapped(purpose, kid, raw), self._clock()),
+            (kid, purpose, kind, self._kek.name, _VERSION, self._wrap(purpose, kid, raw), self._clock()),
         )
         return kid
 
@@ -271,10 +271,10 @@ class Keys:
         if row is not None and row[0] != self._kek.name and self._find is not None:
             self._kek = self._find()
 
-    def _wrapped(self, purpose: str, kid: int, raw: bytes) -> bytes:
+    def _wrap(self, purpose: str, kid: int, raw: bytes) -> bytes:
         nonce = os.urandom(_NONCE)
         cipher = self._kek.ciphers[self._kek.name]
-        return nonce + cipher.encrypt(nonce, raw, _associated(purpose, kid, _VERSION))
+        return nonce + cipher.encrypt(nonce, raw, _associated_data(purpose, kid, _VERSION))
 
     def _rewrap(self) -> int:
         rows = self._file.execute(
@@ -283,11 +283,11 @@ class Keys:
         for kid, purpose in rows:
             self._file.execute(
                 "UPDATE wrapped_key SET kek = ?, version = ?, wrapped = ? WHERE kid = ?",
-                (self._kek.name, _VERSION, self._wrapped(purpose, kid, self._raw[kid][2]), kid),
+                (self._kek.name, _VERSION, self._wrap(purpose, kid, self._raw[kid][2]), kid),
             )
         for kid, purpose in rows:
             kek, wrapped = self._file.execute("SELECT kek, wrapped FROM wrapped_key WHERE kid = ?", (kid,)).fetchone()
-            if self._unwrapped(kek, wrapped, purpose, kid, _VERSION) != self._raw[kid][2]:
+            if self._unwrap(kek, wrapped, purpose, kid, _VERSION) != self._raw[kid][2]:
                 raise KeysUnavailable(f"Key {kid} ({purpose}) could not be wrapped again; nothing was changed.")
         return len(rows)
 
@@ -296,10 +296,10 @@ class Keys:
         rows = self._file.execute("SELECT kid, purpose, kind, kek, version, wrapped FROM wrapped_key ORDER BY kid")
         for kid, purpose, kind, kek, version, wrapped in rows.fetchall():
             if kid not in self._raw:
-                self._raw[kid] = (purpose, kind, self._unwrapped(kek, wrapped, purpose, kid, version))
+                self._raw[kid] = (purpose, kind, self._unwrap(kek, wrapped, purpose, kid, version))
                 self._newest[(purpose, kind)] = kid
 
-    def _unwrapped(self, kek: str, wrapped: bytes, purpose: str, kid: int, version: int) -> bytes:
+    def _unwrap(self, kek: str, wrapped: bytes, purpose: str, kid: int, version: int) -> bytes:
         if kek not in self._kek.ciphers and self._find is not None:
             self._kek = self._find()
         cipher = self._kek.ciphers.get(kek)
@@ -309,7 +309,7 @@ class Keys:
                 "or passphrase that this site was made with."
             )
         try:
-            return cipher.decrypt(wrapped[:_NONCE], wrapped[_NONCE:], _associated(purpose, kid, version))
+            return cipher.decrypt(wrapped[:_NONCE], wrapped[_NONCE:], _associated_data(purpose, kid, version))
         except (InvalidTag, ValueError):
             raise KeysUnavailable(f"Key {kid} ({purpose}) is damaged. Restore keys.db from a backup.") from None
 
@@ -328,7 +328,7 @@ class Keys:
             raise
 
     @contextlib.contextmanager
-    def _guarded(self, purpose: str) -> Iterator[None]:
+    def _storing(self, purpose: str) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:
@@ -337,7 +337,7 @@ class Keys:
             ) from error
 
 
-def _associated(purpose: str, kid: int, version: int) -> bytes:
+def _associated_data(purpose: str, kid: int, version: int) -> bytes:
     return f"{purpose}|{kid}|{version}".encode()
 
 

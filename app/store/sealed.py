@@ -54,13 +54,13 @@ class FieldSealer:
         kid, cipher, _ = newest
         nonce = os.urandom(_NONCE)
         head = bytes((_VERSION,)) + kid.to_bytes(4, "big")
-        return head + nonce + cipher.encrypt(nonce, plaintext, _associated(purpose, kid, context))
+        return head + nonce + cipher.encrypt(nonce, plaintext, _associated_data(purpose, kid, context))
 
     def open(self, purpose: str, sealed: bytes, context: bytes) -> bytes:
         """The plaintext; ``SealBroken`` if it was altered, moved or sealed for something else."""
         with self._opening(purpose, sealed) as kid:
             return self._cipher(purpose, kid).decrypt(
-                sealed[_HEAD : _HEAD + _NONCE], sealed[_HEAD + _NONCE :], _associated(purpose, kid, context)
+                sealed[_HEAD : _HEAD + _NONCE], sealed[_HEAD + _NONCE :], _associated_data(purpose, kid, context)
             )
 
     def open_into(self, purpose: str, sealed: bytes, context: bytes, plaintext: bytearray | memoryview) -> None:
@@ -68,7 +68,10 @@ class FieldSealer:
         (``ValueError``), and what is in it after an error is nothing."""
         with self._opening(purpose, sealed) as kid:
             self._cipher(purpose, kid).decrypt_into(
-                sealed[_HEAD : _HEAD + _NONCE], sealed[_HEAD + _NONCE :], _associated(purpose, kid, context), plaintext
+                sealed[_HEAD : _HEAD + _NONCE],
+                sealed[_HEAD + _NONCE :],
+                _associated_data(purpose, kid, context),
+                plaintext,
             )
 
     @contextlib.contextmanager
@@ -90,5 +93,5 @@ class FieldSealer:
         return found
 
 
-def _associated(purpose: str, kid: int, context: bytes) -> bytes:
+def _associated_data(purpose: str, kid: int, context: bytes) -> bytes:
     return f"{purpose}|{kid}|{_VERSION}|".encode() + context

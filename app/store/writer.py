@@ -1,8 +1,8 @@
-"""The group-commit writer: one thread, one write connection, one fsync for all that waits (ledger.md section 3).
+"""The group-commit writer: one thread, one write connection, one fsync for all jobs that wait (ledger.md section 3).
 
 A job is a function of a ``Transaction``. It runs inside ``BEGIN IMMEDIATE`` and a SAVEPOINT of its own, so a job that
-raises fails alone and its leaves are taken back. Jobs are answered after the fsync, never before. Nothing slow belongs
-into a job: no network, no card, no other thread's lock.
+raises fails alone and its leaves are taken back. Jobs are answered after the fsync, never before: ``Writer._serve`` and
+``Writer._commit`` show the whole order. Nothing slow belongs in a job: no network, no card, no lock of another thread.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _log = logging.getLogger("arc.store")
 T = TypeVar("T")
 
 QUEUE_LIMIT: Final = 4_096
-"""Jobs that may wait, urgent ones counted apart."""
+"""Jobs that may wait in each queue; urgent ones have a queue of their own."""
 GROUP_LIMIT: Final = 512
 """Jobs of one commit."""
 HOLD_S: Final = 0.25
-"""How long seals wait for the end of a round of witnesses: alone they would cost a commit each."""
+"""How long seals wait at most for the end of a round of witnesses: alone, each would cost a commit."""
 EXIT_FSYNC: Final = 70
 """Exit code after a failed fsync."""
 _CHECKPOINT_EVERY: Final = 128
@@ -57,9 +57,9 @@ FAILED: Final = ActOutcome.FAILED
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """What a job says of one act; the log makes header, payload and hash of it (ledger.md section 1).
+    """One audited act as a job states it; the log makes header, payload and hash from it (ledger.md section 1).
 
-    ``ts_us`` is the transaction's time; ``clock_us`` the raw clock where that had stepped back, else ``None``.
+    ``ts_us`` is the transaction's time. ``clock_us`` is the raw clock where that had stepped back, else ``None``.
     """
 
     action: str
@@ -75,7 +75,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class SealLeaf:
-    """What a job says of one seal. ``standing`` is what the leaf states; ``payload`` has a canonical form;
+    """One seal as a job states it. ``standing`` is what the leaf states; ``payload`` must have a canonical form;
     ``knot_id`` names the knot that the leaf continues, ``None`` begins one."""
 
     action: str
@@ -88,7 +88,7 @@ class SealLeaf:
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """A numbered seal leaf: its place, its name, and all that opens it. It counts when its job's commit is durable."""
+    """A numbered seal leaf: its place, its knot's name, and all that opens it. It counts once its commit is durable."""
 
     seq: int
     knot_id: str
@@ -100,26 +100,26 @@ class Sealed:
 
 
 class LogAppender(Protocol):
-    """The log as the writer sees it. Every method runs on the writer's thread, or before that starts.
+    """The log as the writer sees it. Every method runs on the writer's thread, or before that thread starts.
 
-    The writer calls ``append`` while jobs run, ``flush`` once before COMMIT, then exactly one of ``committed`` and
-    ``aborted``. ``flush`` is the only one that touches the database.
+    The writer calls ``append`` while jobs run, ``flush`` once before COMMIT, then exactly one of ``publish`` and
+    ``roll_back``. ``flush`` is the only one that touches the database.
     """
 
     def load(self, connection: Connection) -> int:
-        """Rebuild from disk and check it against the stored head; the last leaf's time in microseconds, 0 if none.
+        """Rebuild from disk and check against the stored head. Returns the last leaf's time in microseconds, 0 if none.
 
-        Raises a ``StoreRefused`` that says in a sentence what does not fit.
+        Raises ``StoreRefused`` with a sentence that says what does not fit.
         """
 
     def append(self, leaf: Leaf) -> int:
-        """Number ``leaf`` and keep it until the flush; ``ValueError`` or ``TypeError`` without a canonical form."""
+        """Number ``leaf`` and keep it until the flush. ``ValueError`` or ``TypeError`` if it has no canonical form."""
 
     def append_seal(self, leaf: SealLeaf) -> Sealed:
         """As ``append``, for the seal log."""
 
     def mark(self) -> tuple[int, ...]:
-        """A place to take leaves back to."""
+        """The point to which ``take_back`` can return."""
 
     def take_back(self, mark: tuple[int, ...]) -> None:
         """Forget the leaves appended since ``mark``."""
@@ -127,11 +127,11 @@ class LogAppender(Protocol):
     def flush(self, connection: Connection) -> None:
         """Write rows, full tiles and the signed head of all kept leaves into the open transaction."""
 
-    def committed(self) -> None:
+    def publish(self) -> None:
         """The flush is durable: let readers see it."""
 
-    def aborted(self) -> None:
-        """The flush did not happen: the tree is again as at the last ``committed``; kept leaves are forgotten."""
+    def roll_back(self) -> None:
+        """The flush did not happen: go back to the tree of the last ``publish`` and forget the kept leaves."""
 
 
 class Transaction:
@@ -163,9 +163,10 @@ class Transaction:
     ) -> int:
         """Add a leaf to the audit log and return its ``seq``.
 
-        ``action`` is ``capability.verb``. Header fields (``action``, ``actor``, ``outcome``, time) can never be erased:
-        no personal data there. ``detail`` may hold strings, integers up to 2^53 - 1, finite floats, booleans, ``None``,
-        lists and mappings of these; never a secret or a biometric value. Raises ``ValueError`` or ``TypeError``.
+        ``action`` is ``capability.verb``. Header fields (``action``, ``actor``, ``outcome``, time) can never be erased,
+        so they hold no personal data. ``detail`` may hold strings, integers up to 2^53 - 1, finite floats, booleans,
+        ``None``, and lists and mappings of these; never a secret or a biometric value. Raises ``ValueError`` or
+        ``TypeError`` for anything else.
         """
         return self._log.append(
             Leaf(action, actor, outcome, self.now_us, self._clock_us, node_id, unit_id, request_id, detail)
@@ -182,7 +183,7 @@ class Transaction:
     ) -> Sealed:
         """Add a leaf to the seal log; ``knot_id`` names the knot that it continues.
 
-        ``payload`` says ``clock`` in microseconds by itself where the raw clock had stepped back. As with ``audit`` the
+        Where the raw clock had stepped back, ``clock`` in microseconds is added to ``payload``. As with ``audit``, the
         header can never be erased. Raises ``ValueError`` or ``TypeError``.
         """
         if self._clock_us is not None:
@@ -190,37 +191,37 @@ class Transaction:
         return self._log.append_seal(SealLeaf(action, actor, standing, self.now_us, payload, knot_id))
 
     def scrub(self) -> None:
-        """What the job erases must not stay in the WAL: it is copied into the file and cut to nothing with the commit,
-        or with one of the next where a long read is in the way."""
+        """The job erases something that must not stay in the WAL: after this commit the WAL is copied into the file and
+        truncated. Where a long read is in the way, that happens after one of the next commits."""
         self.scrubs = True
 
     def after_commit(self, fn: Callable[[], None]) -> None:
         """Call ``fn`` on the writer's thread after the fsync and before the caller is answered.
 
-        It must be quick and must not raise; it is not called when the job or the commit fails.
+        ``fn`` must be quick and must not raise. It is not called when the job or the commit fails.
         """
         self._after.append(fn)
 
 
 class WriteConnection(sqlite3.Connection):
-    """The driver's connection under the writer. It ends transactions by SQL alone: the methods only take note.
-
-    A job that really ended one would commit or lose the jobs before it in the same group.
+    """The driver's connection under the writer, which ends transactions by SQL alone. ``commit`` and ``rollback`` only
+    record that a job called them: a job that really ended the transaction would commit or lose the jobs before it in
+    the same group.
     """
 
     ended = False
 
     def commit(self) -> None:
-        """Take note."""
+        """Record the call."""
         self.ended = True
 
     def rollback(self) -> None:
-        """Take note."""
+        """Record the call."""
         self.ended = True
 
 
 class _Job(Generic[T]):
-    """A queued job with where its answer goes: exactly one of ``future`` and ``waiter``."""
+    """A queued job and the place of its answer: exactly one of ``future`` and ``waiter``."""
 
     __slots__ = ("after", "error", "fn", "future", "loop", "result", "scrubs", "waiter")
 
@@ -243,7 +244,7 @@ class _Job(Generic[T]):
 
 
 class _GroupLost(Exception):
-    """The whole group's transaction is lost; ``cause`` says why."""
+    """The transaction of the whole group is lost; ``cause`` says why."""
 
     def __init__(self, cause: BaseException) -> None:
         super().__init__(str(cause))
@@ -256,7 +257,7 @@ def system_clock_us() -> int:
 
 
 class Writer:
-    """Owner of the write connection and its thread. Made by ``Store.open``."""
+    """Owns the write connection and its thread. Made by ``Store.open``."""
 
     def __init__(
         self,
@@ -299,10 +300,10 @@ class Writer:
     # -- callers
 
     async def run(self, job: Callable[[Transaction], T], *, urgent: bool = False, seal: bool = False) -> T:
-        """Queue ``job``, wait for its fsync, return what it returned or raise what it raised.
+        """Queue ``job``, wait for its fsync, and return what it returned or raise what it raised.
 
-        Raises ``WriterBusy`` at once when the queue is full and ``StoreUnavailable`` when nothing could be written.
-        Cancelling the wait does not take the job back. ``urgent`` jobs (burns) are served before all others; ``seal``
+        Raises ``WriterBusy`` at once when the queue is full, and ``StoreUnavailable`` when nothing could be written.
+        Cancelling the wait does not take the job back. ``urgent`` jobs (burns) are served before all others. ``seal``
         jobs wait for the end of a round of witnesses (``hold_seals``), unless another job takes them along.
         """
         loop = asyncio.get_running_loop()
@@ -320,7 +321,7 @@ class Writer:
     @property
     def floor_us(self) -> int:
         """The latest time (microseconds since 1970) that this store has seen, in a leaf or a transaction. The machine's
-        clock may have been turned back behind it, also while nothing ran. From any thread."""
+        clock may be behind it, because it was set back, perhaps while nothing ran. From any thread."""
         return self._last_us
 
     def hold_seals(self, held: bool) -> None:
@@ -331,13 +332,13 @@ class Writer:
                 self._wake.notify()
 
     def refuse(self, sentence: str) -> None:
-        """Take urgent jobs alone from now on; whoever sends another is told ``sentence`` (``StoreUnavailable``). For a
-        store that is known to be an old or a forked copy: it denies access, and changes nothing else."""
+        """From now on take urgent jobs alone; every other caller gets ``sentence`` (``StoreUnavailable``). For a store
+        that is known to be an old or a forked copy: it still denies access, and changes nothing else."""
         self._refusal = sentence
 
     @property
     def alive(self) -> bool:
-        """The thread runs and takes jobs."""
+        """Whether the thread runs and takes jobs."""
         return self._thread.is_alive() and not self._closing
 
     @property
@@ -347,7 +348,7 @@ class Writer:
 
     @property
     def busy_s(self) -> float:
-        """Seconds since the commit in progress began, 0.0 if none is."""
+        """Seconds since the commit in progress began, 0.0 if there is none."""
         since = self._since
         return 0.0 if since is None else time.monotonic() - since
 
@@ -358,7 +359,7 @@ class Writer:
         return None if last is None else time.monotonic() - last
 
     def close(self) -> None:
-        """Commit what is queued, then end the thread. Jobs that come later raise ``WriterStopped``."""
+        """Commit what is queued, then end the thread. Later jobs raise ``WriterStopped``."""
         with self._wake:
             self._closing = True
             self._wake.notify()
@@ -383,6 +384,7 @@ class Writer:
     # -- the thread
 
     def _serve(self) -> None:
+        """The thread: wait, commit a group, erase what must not stay in the WAL, and only then answer."""
         try:
             while self._wait():
                 self._since = time.monotonic()
@@ -394,11 +396,13 @@ class Writer:
                 if self._uncheckpointed >= _CHECKPOINT_EVERY:
                     self._checkpoint()
         except BaseException:
-            # Callers would wait for ever; the supervisor's restart rebuilds everything from disk.
+            # Callers would wait for ever; after a restart by the supervisor everything is rebuilt from disk.
             _log.critical("the store's writer failed", exc_info=True)
             _die()
 
     def _wait(self) -> bool:
+        """Waits until a group should be committed; False when the writer closes and no job is left. Seals alone wait
+        ``HOLD_S`` at most while a round of witnesses runs."""
         with self._wake:
             while not self._urgent and not self._normal and not self._seals:
                 if self._closing:
@@ -415,25 +419,37 @@ class Writer:
             return True
 
     def _commit(self) -> list[_Job[Any]]:
-        """One group: run its jobs, flush the log, COMMIT. Returns the jobs with their results or errors set."""
+        """Makes one group durable, in this order; returns its jobs with their results or errors set.
+
+        1. ``_prepare``: BEGIN, the jobs, and the log's rows, tiles and signed head, all in one transaction.
+        2. COMMIT: the one fsync. Up to here nothing happened, from here on everything did.
+        3. ``_publish``: readers see the new head, and callbacks run.
+
+        The caller answers the jobs. Where 1 or 2 fails, ``_abort`` undoes the group and gives every job the reason.
+        """
         group: list[_Job[Any]] = []
-        log = self._log_appender
         try:
-            try:
-                self._cursor.execute("BEGIN IMMEDIATE")
-                self._follow_others()
-                self._run_jobs(group)
-                log.flush(self._connection)
-            except _GroupLost as lost:
-                raise lost.cause from None
+            self._prepare(group)
             self._cursor.execute("COMMIT")
         except Exception as error:
-            if not group:
-                # BEGIN itself failed: the jobs that it was for are answered, or they would be tried for ever.
-                group.extend(self._next_jobs())
             self._abort(group, error)
             return group
-        log.committed()
+        self._publish(group)
+        return group
+
+    def _prepare(self, group: list[_Job[Any]]) -> None:
+        """Opens the transaction and puts all of the group into it; nothing of it is durable yet."""
+        try:
+            self._cursor.execute("BEGIN IMMEDIATE")
+            self._follow_others()
+            self._run_jobs(group)
+            self._log_appender.flush(self._connection)
+        except _GroupLost as lost:
+            raise lost.cause from None
+
+    def _publish(self, group: list[_Job[Any]]) -> None:
+        """After the fsync: the log's readers see the new head, then the jobs' callbacks run."""
+        self._log_appender.publish()
         self._last_commit = time.monotonic()
         self._uncheckpointed += 1
         for job in group:
@@ -443,7 +459,6 @@ class Writer:
                     fn()
                 except Exception:
                     _log.exception("an after-commit callback failed")
-        return group
 
     def _next_jobs(self) -> list[_Job[Any]]:
         """Every job of the next group, urgent first."""
@@ -454,7 +469,8 @@ class Writer:
         return jobs
 
     def _run_jobs(self, group: list[_Job[Any]]) -> None:
-        # No linger: only what waits now. An urgent job goes next and closes the group, so that a burn pays for the
+        """Takes jobs from the queues and runs them, urgent ones first; each one that ran is in ``group``."""
+        # No linger: only jobs that wait now. An urgent job goes next and closes the group, so that a burn pays for the
         # job that runs and one fsync, not for the whole queue.
         room = min(GROUP_LIMIT, self.waiting)
         hurried = False
@@ -474,6 +490,7 @@ class Writer:
             self._run_one(job)
 
     def _run_one(self, job: _Job[Any]) -> None:
+        """Runs one job inside a SAVEPOINT: it fails alone, unless the whole transaction went with it."""
         cursor = self._cursor
         log = self._log_appender
         mark = log.mark()
@@ -485,21 +502,25 @@ class Writer:
             if self._raw.ended:
                 raise RuntimeError("a job must not end the writer's transaction; raise to take the job back")
         except BaseException as error:
-            # SQLite takes the whole transaction back on a full disk or an I/O error, not the savepoint alone.
-            if not self._raw.in_transaction or _is_store_failure(error):
-                raise _GroupLost(error) from None
-            cursor.execute("ROLLBACK TO job")
-            cursor.execute("RELEASE job")
-            log.take_back(mark)
-            job.result = None
-            # A future takes no StopIteration; raising while it is set would leave its neighbours without answer.
-            job.error = RuntimeError("a job raised StopIteration") if isinstance(error, StopIteration) else error
+            self._take_back(job, mark, error)
             return
         if not self._raw.in_transaction:
             raise _GroupLost(StoreUnavailable("A change lost the store's transaction; nothing was written."))
         cursor.execute("RELEASE job")
         job.after = transaction._after
         job.scrubs = transaction.scrubs
+
+    def _take_back(self, job: _Job[Any], mark: tuple[int, ...], error: BaseException) -> None:
+        """Undoes a job that raised; the others of its group go on. ``_GroupLost`` where they cannot."""
+        # On a full disk or an I/O error SQLite rolls back the whole transaction, not the savepoint alone.
+        if not self._raw.in_transaction or _is_store_failure(error):
+            raise _GroupLost(error) from None
+        self._cursor.execute("ROLLBACK TO job")
+        self._cursor.execute("RELEASE job")
+        self._log_appender.take_back(mark)
+        job.result = None
+        # A future takes no StopIteration; raising while it is set would leave its neighbours without an answer.
+        job.error = RuntimeError("a job raised StopIteration") if isinstance(error, StopIteration) else error
 
     def _now(self) -> tuple[int, int | None]:
         """Time of a transaction, and the raw clock if that is behind it."""
@@ -520,7 +541,7 @@ class Writer:
         return self._last_us, raw
 
     def _follow_others(self) -> None:
-        """Take in what another process (``key create``) appended since our last commit: the tree in memory is stale."""
+        """Loads what another process (``key create``) appended since our last commit: the tree in memory is stale."""
         version = self._data_version()
         if version != self._seen_version:
             self._last_us = max(self._last_us, self._log_appender.load(self._connection))
@@ -531,6 +552,11 @@ class Writer:
         return int(self._cursor.execute("PRAGMA data_version").fetchone()[0])
 
     def _abort(self, group: list[_Job[Any]], error: Exception) -> None:
+        """Nothing of the group was written: undo what memory holds of it and give each job the reason. After a failed
+        fsync nobody knows what the disk holds, so the process ends."""
+        if not group:
+            # BEGIN itself failed: its jobs must be answered, or they would be tried for ever.
+            group.extend(self._next_jobs())
         code = _sqlite_code(error)
         if code in (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC):
             # The kernel may have dropped the dirty pages and called them clean: only a new process reads the truth.
@@ -538,7 +564,7 @@ class Writer:
             _die()
         if self._raw.in_transaction:
             self._cursor.execute("ROLLBACK")
-        self._log_appender.aborted()
+        self._log_appender.roll_back()
         _log.error("a group commit failed; nothing of it was written", exc_info=error, extra={"jobs": len(group)})
         sentence = _sentence(code)
         for job in group:
@@ -547,8 +573,8 @@ class Writer:
             job.after = []
 
     def _checkpoint(self, mode: Literal["PASSIVE", "TRUNCATE"] = "PASSIVE") -> None:
-        """Copy the WAL into the file. Ours, not SQLite's own: that one would hide a failed fsync. ``TRUNCATE`` waits
-        ``_SCRUB_MS`` for readers, then it is due again with the next commit."""
+        """Copies the WAL into the file. SQLite's automatic checkpoint is off because it would hide a failed fsync.
+        ``TRUNCATE`` waits ``_SCRUB_MS`` for readers; where that is not enough, it is due again with the next commit."""
         self._uncheckpointed = 0
         try:
             if mode == "PASSIVE":
@@ -568,6 +594,7 @@ class Writer:
             _log.warning("a WAL checkpoint failed; it is tried again later", exc_info=error)
 
     def _answer(self, group: list[_Job[Any]]) -> None:
+        """Gives every job its result or error."""
         loops: dict[asyncio.AbstractEventLoop, list[_Job[Any]]] = {}
         for job in group:
             if job.loop is not None:
@@ -616,7 +643,7 @@ _STORE_FAILURES: Final = {
 
 
 def _is_store_failure(error: BaseException) -> bool:
-    """The file failed, not the job."""
+    """Whether the file failed, not the job."""
     code = _sqlite_code(error)
     return code is not None and code & 0xFF in _STORE_FAILURES
 

@@ -50,7 +50,7 @@ async def seals(site: WitnessedSite, rounds: Rounds, name: str) -> None:
 async def main(directory: Path, tag: str) -> None:
     site = WitnessedSite(directory)
     rounds = site.rounds()
-    site.ledger.seal.on_grown = rounds.grown
+    site.ledger.seal.on_grown = rounds.notice_growth
     await rounds.start()
     rounds.confirm()
     async with asyncio.TaskGroup() as clients:

@@ -77,7 +77,7 @@ def _fill(connection: Connection, log: AuditLog, count: int, days: int, chance: 
         driver(connection).execute("BEGIN")
         log.flush(connection)
         driver(connection).execute("COMMIT")
-        log.committed()
+        log.publish()
 
 
 def plausible(times_us: Sequence[int], chance: random.Random) -> Iterator[Leaf]:

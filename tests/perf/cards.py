@@ -401,9 +401,9 @@ class Counted(AuditLog):
 
     commits = 0
 
-    def committed(self) -> None:
+    def publish(self) -> None:
         """One more."""
-        super().committed()
+        super().publish()
         Counted.commits += 1
 
 

@@ -77,10 +77,10 @@ class CountedLedger(Ledger):
 
     commits = 0
 
-    def committed(self) -> None:
+    def publish(self) -> None:
         """One more."""
         self.commits += 1
-        super().committed()
+        super().publish()
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ _SPOKEN = containment.c.message.is_not(None) & containment.c.ended_us.is_not(Non
 class BurnRecords:
     """An ``app.delivery.events.PersonRecords``."""
 
-    def held(self, connection: Connection, node_id: str) -> Held:
+    def held_records(self, connection: Connection, node_id: str) -> Held:
         burns, standing = connection.execute(
             select(func.count(), func.count().filter(burn.c.lifted_us.is_(None))).where(burn.c.node_id == node_id)
         ).one()

@@ -23,7 +23,7 @@ _SETTLED = or_(hr_event.c.action != "operator_review", hr_event.c.closed_us.is_n
 class HrRecords:
     """An ``app.delivery.events.PersonRecords``."""
 
-    def held(self, connection: Connection, node_id: str) -> Held:
+    def held_records(self, connection: Connection, node_id: str) -> Held:
         employees = self._employees(connection, node_id)
         settled = connection.scalar(select(func.count()).where(hr_event.c.employee_id.in_(employees), _SETTLED))
         waiting = connection.scalar(select(func.count()).where(hr_event.c.employee_id.in_(employees), ~_SETTLED))

@@ -120,7 +120,7 @@ class Provenance:
             return sealed
 
         sealed = await self._store.writer.run(job, seal=True)
-        return await self._proven(sealed.knot_id, sealed.seq)
+        return await self._read_proven(sealed.knot_id, sealed.seq)
 
     def _evidence(self, tx: Transaction, body: KnotSealBody) -> list[CheckRow]:
         faults = [FieldError(pointer=at, detail=words) for at, words in consent_faults(body.consent, tx.now_us)]
@@ -152,7 +152,7 @@ class Provenance:
             return sealed.seq
 
         seq = await self._store.writer.run(job, seal=True)
-        return await self._proven(knot_id, seq)
+        return await self._read_proven(knot_id, seq)
 
     async def get(self, knot_id: str) -> KnotSeal:
         """A knot with all its leaves and their proofs; 404."""
@@ -239,7 +239,7 @@ class Provenance:
         sentence = f"{len(held)} seal(s) revoked by new leaves" if held else "all ended before"
         return (RevocationEvidence(HOLDER_ID, "seal", "Knot seals", len(rows), already=not held, detail=sentence),)
 
-    def held(self, connection: Connection, node_id: str) -> Held:
+    def held_records(self, connection: Connection, node_id: str) -> Held:
         """As ``PersonRecords``: what was agreed is in the leaves alone; that there are seals of the node stays."""
         count = connection.scalar(select(func.count()).select_from(knot).where(knot.c.node_id == node_id))
         if not count:
@@ -294,7 +294,7 @@ class Provenance:
             raise Problem("not_found", f"No knot {knot_id} was sealed here; check the identifier.")
         return row
 
-    async def _proven(self, knot_id: str, seq: int) -> tuple[KnotSeal, bool]:
+    async def _read_proven(self, knot_id: str, seq: int) -> tuple[KnotSeal, bool]:
         proof = await self._rounds.prove(seq)
         known = {} if proof is None else {seq: proof}
         return await asyncio.to_thread(self._read, knot_id, known), proof is not None

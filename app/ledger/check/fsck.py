@@ -22,7 +22,7 @@ from cryptography import x509
 from app.ledger.c2sp.note import Note, NoteError, parse_checkpoint, parse_note
 from app.ledger.c2sp.policy import WitnessPolicy
 from app.ledger.check.rows import WHOLE, AuditRun, LogFault, LogIdentity, LogPart, LogRun, Progress, Ranges, SealRun
-from app.ledger.check.stamps import AnchorCheck, frozen_note, judged
+from app.ledger.check.stamps import AnchorCheck, frozen_note, judge_token
 from app.ledger.log.log import LedgerBroken
 from app.ledger.tables import AUDIT, SEAL, tile_id
 from app.ledger.tree.tree import Node, levels_of
@@ -107,29 +107,29 @@ class _FsckRun:
 
     def findings(self) -> Iterator[LogFault]:
         self._progress("integrity", 0, 1)
-        yield from self._guarded("store", self._integrity())
+        yield from self._guard("store", self._integrity())
         seal = SealRun(self._connection, SEAL, self._against.seal, self._progress, self._part)
         audit = AuditRun(self._connection, AUDIT, self._against.audit, self._progress, self._erased, self._part)
         for run in (audit, seal):
             self._found[run.number] = run
-            yield from self._guarded(run.table, run.findings())
+            yield from self._guard(run.table, run.findings())
         if self._part == WHOLE:
-            yield from self._guarded("log_word", audit.unused_words())
+            yield from self._guard("log_word", audit.unused_words())
         anchors = AnchorCheck(self._connection, self._against.anchor_roots)
         for run in (audit, seal):
-            yield from self._erasures(run)
-            yield from self._guarded("log_cosigned", self._cosigned(run))
-            yield from self._guarded("log_late", self._late(run))
-            yield from self._guarded("log_anchor", anchors.findings(run.number, *self._part.sizes(run.size)))
-            yield from self._seen(run)
-        yield from self._guarded("log_tile", self._strangers())
+            yield from self._judge_erasures(run)
+            yield from self._guard("log_cosigned", self._judge_cosigned(run))
+            yield from self._guard("log_late", self._judge_late(run))
+            yield from self._guard("log_anchor", anchors.findings(run.number, *self._part.sizes(run.size)))
+            yield from self._judge_seen(run)
+        yield from self._guard("log_tile", self._find_strangers())
         if not self._part.first:
             return
-        yield from self._guarded("log_anchor", anchors.told())
+        yield from self._guard("log_anchor", anchors.compare_with_leaves())
         for check in self._against.derived:
-            yield from self._guarded("derived", check(self._connection, CheckedLog(seal.size, seal.fresh_nodes)))
+            yield from self._guard("derived", check(self._connection, CheckedLog(seal.size, seal.fresh_nodes)))
 
-    def _guarded(self, where: str, found: Iterable[LogFault]) -> Iterator[LogFault]:
+    def _guard(self, where: str, found: Iterable[LogFault]) -> Iterator[LogFault]:
         """A part that cannot be read is a finding; the next part is looked at all the same."""
         try:
             yield from found
@@ -142,7 +142,7 @@ class _FsckRun:
             if line != "ok":
                 yield LogFault("store", f"the file is damaged: {line}")
 
-    def _strangers(self) -> Iterator[LogFault]:
+    def _find_strangers(self) -> Iterator[LogFault]:
         for table, column in (("log_head", "log"), ("log_cosigned", "log"), ("log_late", "log"), ("log_anchor", "log")):
             for (log,) in self._connection.execute(f"SELECT {column} FROM {table} WHERE log NOT IN (0, 1)"):
                 yield LogFault(table, f"a row of a log {log}, which there is not")
@@ -151,18 +151,18 @@ class _FsckRun:
             for level in range(levels_of(run.size) + 1):
                 level_end = tile_id(run.number, level + 1, 0)
                 first = tile_id(run.number, level, run.size >> (8 * level + 8))
-                yield from self._extra(first, level_end)
-            yield from self._extra(level_end, tile_id(run.number + 1, 0, 0))
-        yield from self._extra(-(2**63), tile_id(0, 0, 0))
-        yield from self._extra(tile_id(2, 0, 0), 2**63 - 1)
+                yield from self._find_extra_tiles(first, level_end)
+            yield from self._find_extra_tiles(level_end, tile_id(run.number + 1, 0, 0))
+        yield from self._find_extra_tiles(-(2**63), tile_id(0, 0, 0))
+        yield from self._find_extra_tiles(tile_id(2, 0, 0), 2**63 - 1)
 
-    def _extra(self, low: int, high: int) -> Iterator[LogFault]:
+    def _find_extra_tiles(self, low: int, high: int) -> Iterator[LogFault]:
         for (number,) in self._connection.execute("SELECT id FROM log_tile WHERE id >= ? AND id < ?", (low, high)):
             yield LogFault("log_tile", f"tile {number} is of no full part of a log")
 
     # -- what the leaves say was erased
 
-    def _erasures(self, run: LogRun) -> Iterator[LogFault]:
+    def _judge_erasures(self, run: LogRun) -> Iterator[LogFault]:
         said = self._erased[run.number]
         for seq in said.missing(run.empty):
             yield LogFault(run.table, "the payload is gone, and no leaf says that it was erased", seq)
@@ -175,7 +175,7 @@ class _FsckRun:
 
     # -- notes
 
-    def _cosigned(self, run: LogRun) -> Iterator[LogFault]:
+    def _judge_cosigned(self, run: LogRun) -> Iterator[LogFault]:
         rows = self._connection.execute(
             "SELECT size, note, quorum_at, token FROM log_cosigned WHERE log = ? AND size BETWEEN ? AND ? "
             "ORDER BY size",
@@ -190,9 +190,9 @@ class _FsckRun:
                 yield LogFault("log_cosigned", note, size)
                 continue
             yield from run.judge("log_cosigned", note, size)
-            yield from self._quorum(note, size, quorum_at)
+            yield from self._judge_quorum(note, size, quorum_at)
             if self._against.roots:
-                yield from judged("log_cosigned", note, size, token, self._against.roots, (quorum_at, quorum_at))
+                yield from judge_token("log_cosigned", note, size, token, self._against.roots, (quorum_at, quorum_at))
 
     def _policy_of(self, note: Note) -> WitnessPolicy | None:
         """Today's, or the one of the generation whose origin the note has."""
@@ -200,7 +200,7 @@ class _FsckRun:
         named = (one for one in self._against.earlier if any(row.key.name == origin for row in one.logs))
         return next(named, self._against.policy)
 
-    def _quorum(self, note: Note, size: int, quorum_at: int) -> Iterator[LogFault]:
+    def _judge_quorum(self, note: Note, size: int, quorum_at: int) -> Iterator[LogFault]:
         policy = self._policy_of(note)
         if policy is None:
             return
@@ -223,7 +223,7 @@ class _FsckRun:
         own: set[bytes] = set() if policy is None else {row.key.key_id for row in policy.logs if row.key.name == origin}
         return [line.key_id for line in note.signatures if line.name == origin and line.key_id in own]
 
-    def _late(self, run: LogRun) -> Iterator[LogFault]:
+    def _judge_late(self, run: LogRun) -> Iterator[LogFault]:
         rows = self._connection.execute(
             "SELECT late.size, late.key_id, late.line, of.note FROM log_late AS late LEFT JOIN log_cosigned AS of "
             "ON of.log = late.log AND of.size = late.size WHERE late.log = ? AND late.size BETWEEN ? AND ? "
@@ -251,7 +251,7 @@ class _FsckRun:
                 if len(note.signatures) != 1:
                     yield LogFault("log_late", "a late cosignature is more than one line", size)
 
-    def _seen(self, run: LogRun) -> Iterator[LogFault]:
+    def _judge_seen(self, run: LogRun) -> Iterator[LogFault]:
         for head in self._against.seen:
             if head.log != run.number or head.note is None:
                 continue

@@ -254,7 +254,7 @@ class LogRun(ABC):
                 continue
             last = seq
             yield from self._close_before(seq)
-            yield from self._judged(row)
+            yield from self._judge_entry(row)
         return last
 
     def _close_before(self, seq: int) -> Iterator[LogFault]:
@@ -266,20 +266,20 @@ class LogRun(ABC):
     def _tile_rows(self, rows: Sequence[Row]) -> Iterator[LogFault]:
         """What is wrong with the entries of a full tile, each by itself."""
         for row in rows:
-            yield from self._judged(row)
+            yield from self._judge_entry(row)
 
-    def _judged(self, row: Row) -> Iterator[LogFault]:
+    def _judge_entry(self, row: Row) -> Iterator[LogFault]:
         """What is wrong with one entry, and its leaf's hash for its tile."""
         try:
             self._hashes[row[0] & 0xFF] = leaves.leaf_hash(row[1])
-            for what in self._row(row):
+            for what in self._row_faults(row):
                 yield LogFault(self.table, what, row[0])
         except (TypeError, AttributeError):
             # A byte of the file tells a value's type.
             yield LogFault(self.table, "a value has another type than its column", row[0])
 
     @abstractmethod
-    def _row(self, row: Row) -> Iterable[str]:
+    def _row_faults(self, row: Row) -> Iterable[str]:
         """What is wrong with one row, which begins with ``seq`` and ``header``."""
 
     # -- rows to tiles
@@ -422,7 +422,7 @@ class LogRun(ABC):
         if root != checkpoint.root:
             yield LogFault(where, "the entries do not give the root that the note signs", size)
 
-    def _opened(self, seq: int, body: str, salt: bytes | None, payload: bytes | None) -> Iterator[str]:
+    def _opening_faults(self, seq: int, body: str, salt: bytes | None, payload: bytes | None) -> Iterator[str]:
         """What is wrong with how the payload opens the header's ``body``."""
         if salt is None and payload is None:
             self.empty.append(seq)
@@ -493,17 +493,17 @@ class AuditRun(LogRun):
         self._sound.last_ts = self._last_ts
         for row, before_ts in self._sound.doubtful(rows):
             self._last_ts = before_ts
-            yield from super()._judged(row)
+            yield from super()._judge_entry(row)
         self._last_ts = self._sound.last_ts
         for row in rows[-rows[0][0] % self._every :: self._every]:
-            yield from self._looked_up(row)
+            yield from self._search_faults(row)
 
-    def _judged(self, row: Row) -> Iterator[LogFault]:
-        yield from super()._judged(row)
+    def _judge_entry(self, row: Row) -> Iterator[LogFault]:
+        yield from super()._judge_entry(row)
         if row[0] % self._every == 0:
-            yield from self._looked_up(row)
+            yield from self._search_faults(row)
 
-    def _row(self, row: Row) -> Sequence[str]:
+    def _row_faults(self, row: Row) -> Sequence[str]:
         seq, raw, ts, action, outcome, actor, node, unit, salt, payload = row
         action_text, actor_text = self._word(action), self._word(actor)
         if action_text == leaves.REKEYED:
@@ -524,7 +524,7 @@ class AuditRun(LogRun):
             )
             == raw
         ):
-            wrong += self._header(row)
+            wrong += self._header_faults(row)
         if not opens:
             if node is not None or unit is not None:
                 wrong.append("the payload is gone, but node or unit is still there")
@@ -543,7 +543,7 @@ class AuditRun(LogRun):
         self._search.add(seq, entry_words(action_text or "", actor_text or "", opened))
         return wrong
 
-    def _header(self, row: Row) -> Iterator[str]:
+    def _header_faults(self, row: Row) -> Iterator[str]:
         """What the header, read by itself, differs in."""
         seq, raw, ts, action, outcome, actor, _, _, salt, payload = row
         try:
@@ -554,12 +554,12 @@ class AuditRun(LogRun):
         if leaves.header_bytes(header) != raw:
             yield "the header is not in its canonical form"
         known = OUTCOMES[outcome] if 0 <= outcome < len(OUTCOMES) else None
-        told = (header.seq, header.ts, header.action, header.outcome, header.actor)
-        if told != (seq, ts, self._word(action), known, self._word(actor)):
+        stated = (header.seq, header.ts, header.action, header.outcome, header.actor)
+        if stated != (seq, ts, self._word(action), known, self._word(actor)):
             yield "time, action, outcome or actor are not those of the header"
-        yield from self._opened(seq, header.body, salt, payload)
+        yield from self._opening_faults(seq, header.body, salt, payload)
 
-    def _looked_up(self, row: Row) -> Iterator[LogFault]:
+    def _search_faults(self, row: Row) -> Iterator[LogFault]:
         """Whether a search for its words finds an entry, if they can be read."""
         seq, action, actor, payload = row[0], row[3], row[5], row[9]
         try:
@@ -609,7 +609,7 @@ class SealRun(LogRun):
     table = "seal_entry"
     select = "SELECT seq, header, ts, knot_id, salt, payload FROM seal_entry"
 
-    def _row(self, row: Row) -> Iterator[str]:
+    def _row_faults(self, row: Row) -> Iterator[str]:
         seq, raw, ts, knot_id, salt, payload = row
         if ts < self._last_ts:
             yield "the entry is older than the one before it"
@@ -625,7 +625,7 @@ class SealRun(LogRun):
             self._rekeyed.append(seq)
         if (header.seq, header.ts) != (seq, ts):
             yield "number or time are not those of the header"
-        yield from self._opened(seq, header.body, salt, payload)
+        yield from self._opening_faults(seq, header.body, salt, payload)
         if leaves.knot_id_of(leaves.leaf_hash(raw)) != knot_id:
             first = self._connection.execute(
                 "SELECT seq, header FROM seal_entry WHERE knot_id = ? ORDER BY seq LIMIT 1", (knot_id,)

@@ -16,7 +16,7 @@ from cryptography import x509
 from app.ledger.c2sp.note import Note, NoteError, parse_note
 from app.ledger.check.rows import LogFault
 from app.ledger.cosigned import inflate
-from app.ledger.stamps.anchors import ANCHORED, read_told
+from app.ledger.stamps.anchors import ANCHORED, read_detail
 from app.ledger.stamps.timestamp import APART_S, StampError, verify_token
 
 _TABLE = "log_anchor"
@@ -49,9 +49,9 @@ class AnchorCheck:
             else:
                 # The row's time is the log's, which stands still where the machine's clock was set back.
                 span = quorum_at, max(quorum_at, at_us / 1e6)
-                yield from judged(_TABLE, note, size, token, self._roots[authority], span)
+                yield from judge_token(_TABLE, note, size, token, self._roots[authority], span)
 
-    def told(self) -> Iterator[LogFault]:
+    def compare_with_leaves(self) -> Iterator[LogFault]:
         """Where the leaves and the kept tokens differ."""
         leaves = self._connection.execute(
             "SELECT seq, ts, payload FROM audit_entry WHERE action = (SELECT id FROM log_word WHERE text = ?) "
@@ -61,20 +61,20 @@ class AnchorCheck:
         named = 0
         for seq, ts, payload in leaves:
             try:
-                told = read_told(payload)
+                detail = read_detail(payload)
             except (msgspec.MsgspecError, TypeError):
                 yield LogFault("audit_entry", "a leaf of a time stamp does not name one", seq)
                 continue
             row = self._connection.execute(
                 "SELECT at_us, token FROM log_anchor WHERE log = ? AND size = ? AND authority = ?",
-                (told.number, told.size, told.authority),
+                (detail.number, detail.size, detail.authority),
             ).fetchone()
             if row is None:
-                yield LogFault(_TABLE, f"the time stamp of {told.authority} that a leaf tells of is gone", seq)
+                yield LogFault(_TABLE, f"the time stamp of {detail.authority} that a leaf tells of is gone", seq)
                 continue
             named += 1
-            if row[0] != ts or hashlib.sha256(row[1]).hexdigest() != told.token:
-                yield LogFault(_TABLE, f"the time stamp of {told.authority} is not the one that a leaf tells of", seq)
+            if row[0] != ts or hashlib.sha256(row[1]).hexdigest() != detail.token:
+                yield LogFault(_TABLE, f"the time stamp of {detail.authority} is not the one that a leaf tells of", seq)
         (kept,) = self._connection.execute("SELECT count(*) FROM log_anchor WHERE log IN (0, 1)").fetchone()
         if kept > named:
             yield LogFault(_TABLE, f"{kept - named} time stamps that no leaf tells of")
@@ -88,7 +88,7 @@ def frozen_note(packed: bytes) -> Note | str:
         return f"the note is damaged: {error}"
 
 
-def judged(
+def judge_token(
     where: str,
     note: Note,
     size: int,

@@ -97,16 +97,16 @@ class AuditLog(Log[_AuditRow]):
         )
         cursor.executemany("INSERT INTO audit_text (rowid, words) VALUES (?, ?)", [(row[1], row[10]) for row in kept])
 
-    def committed(self) -> None:
-        """As ``Log.committed``."""
-        super().committed()
+    def publish(self) -> None:
+        """As ``Log.publish``."""
+        super().publish()
         self._new_words.clear()
         if len(self._words) > _WORDS_KEPT:
             self._words.clear()
 
-    def aborted(self) -> None:
-        """As ``Log.aborted``."""
-        super().aborted()
+    def roll_back(self) -> None:
+        """As ``Log.roll_back``."""
+        super().roll_back()
         # Their rows were rolled back: the ids may be given to other words.
         for text in self._new_words:
             self._words.pop(text, None)
@@ -146,7 +146,7 @@ class SealLog(Log[_SealRow]):
     def append(self, leaf: SealLeaf) -> Sealed:
         """Number a seal's leaf. Without ``knot_id`` it begins a knot, which is named by it."""
         leaves.check(leaf)
-        payload = leaves.bounded(leaves.canonical(leaf.payload))
+        payload = leaves.check_payload(leaves.canonical(leaf.payload))
         salt = os.urandom(16)
         seq = self._next_seq
         header = leaves.header_of(leaf, seq, leaves.body_of(salt, payload))
@@ -199,12 +199,12 @@ class Ledger:
         self.audit.flush(connection)
         self.seal.flush(connection)
 
-    def committed(self) -> None:
+    def publish(self) -> None:
         """The flush of both is durable."""
-        self.audit.committed()
-        self.seal.committed()
+        self.audit.publish()
+        self.seal.publish()
 
-    def aborted(self) -> None:
+    def roll_back(self) -> None:
         """The flush of both did not happen."""
-        self.audit.aborted()
-        self.seal.aborted()
+        self.audit.roll_back()
+        self.seal.roll_back()

@@ -130,7 +130,7 @@ class Log(ABC, Generic[RowT]):
 
         ``ValueError`` if there is no such leaf or no such size yet.
         """
-        head, size = self._bounded(connection, size)
+        head, size = self._head_for(connection, size)
         return inclusion_path(self.nodes(connection, head), seq, size)
 
     def consistency_proof(self, connection: Connection, old: int, size: int | None = None) -> list[bytes]:
@@ -138,10 +138,10 @@ class Log(ABC, Generic[RowT]):
 
         ``ValueError`` if there is no such size yet.
         """
-        head, size = self._bounded(connection, size)
+        head, size = self._head_for(connection, size)
         return consistency_path(self.nodes(connection, head), old, size)
 
-    def _bounded(self, connection: Connection, size: int | None) -> tuple[CommittedHead, int]:
+    def _head_for(self, connection: Connection, size: int | None) -> tuple[CommittedHead, int]:
         head = self.head_in(connection)
         size = head.size if size is None else size
         if size > head.size:
@@ -301,7 +301,7 @@ class Log(ABC, Generic[RowT]):
     def _insert(self, cursor: sqlite3.Cursor, kept: list[RowT]) -> None:
         """Write the rows of ``kept``, in order."""
 
-    def committed(self) -> None:
+    def publish(self) -> None:
         """Publish the new head (``LogAppender``)."""
         grown = self._next is not None
         if self._next is not None:
@@ -314,7 +314,7 @@ class Log(ABC, Generic[RowT]):
         if grown and self.on_grown is not None:
             self.on_grown()
 
-    def aborted(self) -> None:
+    def roll_back(self) -> None:
         """Back to the last committed state (``LogAppender``)."""
         if self._undo is not None:
             self._tree.restore(self._undo)

@@ -123,7 +123,7 @@ class AuditIndex:
         query = _fingerprint(from_us, to_us, criteria)
         # The cosigned checkpoint comes before the snapshot of the log, which is then at least as large; that one before
         # the store's, which then holds at least its rows and tiles.
-        cosigned = self._cosigned() if proofs else None
+        cosigned = self._newest_cosigned() if proofs else None
         head = self._log.snapshot()
         size, after = head.size, None
         if criteria.cursor is not None:
@@ -148,7 +148,7 @@ class AuditIndex:
             proofs=self._proofs(rows, head, size, cosigned) if proofs else None,
         )
 
-    def _cosigned(self) -> Cosigned | None:
+    def _newest_cosigned(self) -> Cosigned | None:
         with self._store.read() as connection:
             return newest(self._log, connection)
 

@@ -21,7 +21,7 @@ from app.ledger.cosigned import Cosigned, newest
 from app.ledger.log.append import Ledger
 from app.ledger.log.log import AnyLog
 from app.ledger.stamps.anchors import add_anchor, owed_since
-from app.ledger.stamps.timestamp import APART_S, StampError, answered, request_of
+from app.ledger.stamps.timestamp import APART_S, StampError, read_answer, request_of
 from app.site.site import Site, SiteRefused
 from app.store.engine import Store
 from app.store.errors import StoreError
@@ -150,7 +150,7 @@ class Anchoring:
         owed: int | None = None
         try:
             for ledger in self._logs:
-                found = await asyncio.to_thread(self._owed, ledger, authority)
+                found = await asyncio.to_thread(self._find_owed, ledger, authority)
                 if found is not None:
                     checkpoint, owed = found
                     await self._anchor(ledger, checkpoint, authority)
@@ -162,7 +162,7 @@ class Anchoring:
             return owed, "its answer could not be used, see the service's log"
         return None, ""
 
-    def _owed(self, ledger: AnyLog, authority: OutsideAuthority) -> tuple[Cosigned, int] | None:
+    def _find_owed(self, ledger: AnyLog, authority: OutsideAuthority) -> tuple[Cosigned, int] | None:
         with self._store.read() as connection:
             found = newest(ledger, connection)
             since = None if found is None else owed_since(connection, ledger, found, authority.url)
@@ -172,7 +172,7 @@ class Anchoring:
         text = parse_note(checkpoint.note.encode()).text.encode()
         nonce = secrets.randbits(_NONCE_BITS) | 1
         response = await self._ask(authority, request_of(text, nonce, authority.policy))
-        token, at = await asyncio.to_thread(answered, response, text, nonce, authority.roots, authority.policy)
+        token, at = await asyncio.to_thread(read_answer, response, text, nonce, authority.roots, authority.policy)
         apart = at.timestamp() - self._clock()
         if abs(apart) > APART_S:
             raise StampError(f"its clock and this machine's differ by {abs(apart):.0f} s; set the one that is wrong")

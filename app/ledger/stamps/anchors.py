@@ -32,7 +32,7 @@ _ACTOR: Final = "service"
 _NAMES: Final = {SEAL: "seal", AUDIT: "audit"}
 
 
-class Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class AnchorDetail(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The detail of the leaf. ``token``: hexadecimal SHA-256 of the token."""
 
     log: str
@@ -63,13 +63,13 @@ def add_anchor(tx: Transaction, log: AnyLog, size: int, authority: str, token: b
         (log.number, size, authority, tx.now_us, token),
     )
     if kept.rowcount:
-        told = Told(_NAMES[log.number], size, authority, hashlib.sha256(token).hexdigest())
-        tx.audit(ANCHORED, actor=_ACTOR, detail=msgspec.to_builtins(told))
+        detail = AnchorDetail(_NAMES[log.number], size, authority, hashlib.sha256(token).hexdigest())
+        tx.audit(ANCHORED, actor=_ACTOR, detail=msgspec.to_builtins(detail))
 
 
-def read_told(payload: bytes) -> Told:
+def read_detail(payload: bytes) -> AnchorDetail:
     """What a leaf tells; ``msgspec.MsgspecError`` if nothing."""
-    return msgspec.convert(msgspec.json.decode(payload, type=Payload).detail, Told)
+    return msgspec.convert(msgspec.json.decode(payload, type=Payload).detail, AnchorDetail)
 
 
 def owed_since(connection: Connection, log: AnyLog, newest: Cosigned, authority: str) -> int | None:
@@ -81,7 +81,7 @@ def owed_since(connection: Connection, log: AnyLog, newest: Cosigned, authority:
     ).fetchone()
     if newest.size <= last:
         return None
-    if log.number == AUDIT and not _said_more(raw, last, newest.size):
+    if log.number == AUDIT and not _has_other_leaves(raw, last, newest.size):
         return None
     row = raw.execute(
         "SELECT quorum_at FROM log_cosigned WHERE log = ? AND size > ? ORDER BY size LIMIT 1", (log.number, last)
@@ -89,7 +89,7 @@ def owed_since(connection: Connection, log: AnyLog, newest: Cosigned, authority:
     return None if row is None else int(row[0])
 
 
-def _said_more(raw: sqlite3.Connection, first: int, beyond: int) -> bool:
+def _has_other_leaves(raw: sqlite3.Connection, first: int, beyond: int) -> bool:
     # A stamp is a leaf, and a leaf asks for a stamp: without this a quiet log would grow for ever.
     row = raw.execute(
         "SELECT 1 FROM audit_entry WHERE seq >= ? AND seq < ? "

@@ -170,7 +170,7 @@ def request_of(data: bytes, nonce: int, policy: str | None = None) -> bytes:
     )
 
 
-def answered(
+def read_answer(
     response: bytes, data: bytes, nonce: int, roots: Sequence[x509.Certificate], policy: str | None = None
 ) -> tuple[bytes, datetime]:
     """The token in the answer to ``request_of(data, nonce, policy)``, and when ``data`` was stamped. ``StampError`` if

@@ -174,14 +174,14 @@ def payload_of(leaf: Leaf) -> bytes:
         parts["request_id"] = leaf.request_id
     if leaf.unit_id is not None:
         parts["unit_id"] = leaf.unit_id
-    return bounded(canonical(parts))
+    return check_payload(canonical(parts))
 
 
 class PayloadTooLong(ValueError):
     """More than one leaf holds."""
 
 
-def bounded(payload: bytes) -> bytes:
+def check_payload(payload: bytes) -> bytes:
     """``payload`` if it is short enough for a leaf; ``PayloadTooLong``."""
     if len(payload) > PAYLOAD_LIMIT:
         raise PayloadTooLong(f"a payload of {len(payload)} bytes is beyond {PAYLOAD_LIMIT}")

@@ -121,14 +121,14 @@ class LocalWitness:
             if not self._pinned <= set(ready.vkeys):
                 raise ValueError(f"its keys are not those of the policy; restore {self.data_dir} from a backup")
             self.keys = [_cosigner_key(vkey) for vkey in ready.vkeys]
-            self._moved(f"{ready.base_url}/")
+            self._set_url(f"{ready.base_url}/")
             self.ready.set()
             await process.wait()
         finally:
-            self._moved("")
+            self._set_url("")
             await _end(process)
 
-    def _moved(self, url: str) -> None:
+    def _set_url(self, url: str) -> None:
         self.url = url
         if self.client is not None:
             self.client.url = url

@@ -95,7 +95,7 @@ OnSealed = Callable[[Transaction, Sequence[LeafProof]], None]
 
 
 class Rounds:
-    """The rounds of one log. Made and used on one event loop; ``grown`` may be called from any thread."""
+    """The rounds of one log. Made and used on one event loop; ``notice_growth`` may be called from any thread."""
 
     def __init__(
         self,
@@ -165,7 +165,7 @@ class Rounds:
         self.confirmed = True
         self._wake.set()
 
-    def grown(self) -> None:
+    def notice_growth(self) -> None:
         """The log has a new leaf. From any thread."""
         loop = self._loop
         # Set already: the rounds have not looked at the head since, and will. Each wake-up of a loop is a system call.
@@ -305,7 +305,7 @@ class Rounds:
     ) -> None:
         try:
             answer = await task
-            found = await asyncio.to_thread(_verified, this, witness.rows, answer)
+            found = await asyncio.to_thread(_read_cosignatures, this, witness.rows, answer)
         except WitnessError as error:
             self._trouble(witness, error.fault, str(error))
             return
@@ -442,7 +442,7 @@ class Rounds:
             return proof_of(self._log, connection, seq)
 
 
-def _verified(this: _Round, rows: Sequence[WitnessRow], answer: str) -> list[tuple[WitnessRow, int, str]]:
+def _read_cosignatures(this: _Round, rows: Sequence[WitnessRow], answer: str) -> list[tuple[WitnessRow, int, str]]:
     """The rows whose valid cosignature stands in ``answer``, with time and line. ``WitnessError`` if it is no note."""
     try:
         note = parse_note(f"{this.text}\n{answer}".encode())

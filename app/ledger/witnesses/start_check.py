@@ -60,7 +60,7 @@ async def check(
         try:
             if isinstance(answer, BaseException):
                 raise answer
-            seen[witness] = None if answer is None else _verified(ledger, policy, rows, answer)
+            seen[witness] = None if answer is None else _read_checkpoint(ledger, policy, rows, answer)
         except WitnessError as error:
             silent.append(str(error))
         except NoteError as error:
@@ -77,7 +77,7 @@ async def check(
     return StoreVerdict(StoreStanding.CONFIRMED, sizes=sizes)
 
 
-def _verified(ledger: AnyLog, policy: WitnessPolicy, rows: Sequence[WitnessRow], answer: str) -> Checkpoint:
+def _read_checkpoint(ledger: AnyLog, policy: WitnessPolicy, rows: Sequence[WitnessRow], answer: str) -> Checkpoint:
     note = parse_note(answer.encode())
     checkpoint = parse_checkpoint(note.text)
     if checkpoint.origin != ledger.origin:

@@ -106,7 +106,7 @@ class Witness:
         keys = self._logs.get(checkpoint.origin)
         if keys is None:
             return WitnessReply(404, "this witness does not know the log\n")
-        signer = next((key for key in keys if _signed(key, request.note)), None)
+        signer = next((key for key in keys if _has_signed(key, request.note)), None)
         if signer is None:
             return WitnessReply(403, "no key that this witness trusts has signed the checkpoint\n")
         if request.old > checkpoint.size:
@@ -176,7 +176,7 @@ def _hash(line: str) -> bytes:
     return raw
 
 
-def _signed(key: LogKey, note: Note) -> bool:
+def _has_signed(key: LogKey, note: Note) -> bool:
     try:
         if isinstance(key, Verifier):
             key.verify(note)

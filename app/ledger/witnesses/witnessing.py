@@ -126,15 +126,15 @@ class Witnessing:
         loop = asyncio.get_running_loop()
         await self.seal.start()
         await self.audit.start()
-        self._ledger.audit.on_grown = self.audit.grown
+        self._ledger.audit.on_grown = self.audit.notice_growth
 
-        def sealed() -> None:
-            self.seal.grown()
+        def notice_seal() -> None:
+            self.seal.notice_growth()
             if not self._needed.is_set():
                 with contextlib.suppress(RuntimeError):  # the loop may be closed by now
                     loop.call_soon_threadsafe(self._needed.set)
 
-        self._ledger.seal.on_grown = sealed
+        self._ledger.seal.on_grown = notice_seal
 
     def begin(self) -> None:
         """The service is ready: a little later its witnesses are."""

@@ -25,7 +25,7 @@ def main(directory: Path, step: str) -> None:
     if step == "stored":
         die()
     if step == "wrapping":
-        real, left = keys._unwrapped, [3]
+        real, left = keys._unwrap, [3]
 
         def unwrapped(*arguments: object) -> bytes:
             left[0] -= 1
@@ -33,7 +33,7 @@ def main(directory: Path, step: str) -> None:
                 die()
             return real(*arguments)  # type: ignore[arg-type]
 
-        keys._unwrapped = unwrapped  # type: ignore[method-assign]
+        keys._unwrap = unwrapped  # type: ignore[method-assign]
     keys.rewrap()
     if step == "wrapped":
         die()

@@ -34,9 +34,9 @@ class Sealing:
             SealLog(site.origin("seal"), self.keys.ed25519("seal")),
         )
         self.store = Store.open(site.store_path, self.ledger, sealer=self.keys.sealer)
-        self.grown: list[str] = []
-        self.ledger.audit.on_grown = lambda: self.grown.append("audit")
-        self.ledger.seal.on_grown = lambda: self.grown.append("seal")
+        self.notice_growth: list[str] = []
+        self.ledger.audit.on_grown = lambda: self.notice_growth.append("audit")
+        self.ledger.seal.on_grown = lambda: self.notice_growth.append("seal")
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -118,7 +118,7 @@ def test_end_of_a_round_lets_seals_go(opened: Sealing, monkeypatch: pytest.Monke
     assert not any(answer.done() for answer in answers)
     opened.store.writer.hold_seals(False)
     assert sorted(answer.result(30).seq for answer in answers) == [0, 1, 2]
-    assert opened.grown == ["seal"]
+    assert opened.notice_growth == ["seal"]
 
 
 def test_another_job_takes_held_seals_along(opened: Sealing, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +129,7 @@ def test_another_job_takes_held_seals_along(opened: Sealing, monkeypatch: pytest
     opened.wait_held(1)
     assert opened.store.writer.submit(audit).result(30) == 0
     assert answer.result(30).seq == 0
-    assert opened.grown == ["audit", "seal"]
+    assert opened.notice_growth == ["audit", "seal"]
 
 
 def test_urgent_job_leaves_held_seals_behind(opened: Sealing, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +166,7 @@ def test_close_commits_held_seals(opened: Sealing, monkeypatch: pytest.MonkeyPat
 def test_both_logs_in_one_commit(opened: Sealing) -> None:
     """A job that audits and seals is numbered in both, at one time, and both heads grow once."""
     assert opened.store.writer.submit(both).result(30) == (0, 0)
-    assert opened.grown == ["audit", "seal"]
+    assert opened.notice_growth == ["audit", "seal"]
     with opened.store.read() as connection:
         times = [
             connection.exec_driver_sql(f"SELECT ts FROM {table}").scalar_one()

@@ -13,7 +13,7 @@ from fpdf import FPDF
 
 from app.capabilities.burn.log.segments import Segment, SegmentTarget
 from app.capabilities.burn.targets import FINAL
-from app.delivery.paper import FONT, sheet, shown
+from app.delivery.paper import FONT, printable, sheet
 
 TOLD = 300
 """Targets with a line each; a site has thousands of doors, and all of them stand in the segments."""
@@ -41,7 +41,7 @@ class _Paper:
         self.page.set_font(FONT, "B" if bold else "", size)
         most = int(_LETTERS * 8.0 / size - inset / 1.8)
         self.page.set_xy(_LEFT + inset, self._y)
-        self.page.cell(_WIDTH - inset, height, shown(self.page, words, most))
+        self.page.cell(_WIDTH - inset, height, printable(self.page, words, most))
         self._y += height
 
     def text(self, words: str, *, inset: float = 0.0) -> None:

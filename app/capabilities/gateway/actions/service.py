@@ -78,7 +78,7 @@ class Permits:
         if claims.node is not None:
             self._registry.require_node(tx.connection, claims.node)
         fault = None
-        if (reason := self._denied(claims.node)) is not None:
+        if (reason := self._denial(claims.node)) is not None:
             fault = Problem("state_conflict", f"Node {claims.node} is {reason}: nothing is permitted for it.")
         elif claims.act not in unit.actions:
             fault = Problem(
@@ -110,7 +110,7 @@ class Permits:
         except PermitInvalid as error:
             fault = Problem("permit_invalid", str(error))
             raise await self._store.writer.run(
-                lambda tx: _refused(tx, fault, body.unit_id, actor, request_id)
+                lambda tx: _record_refusal(tx, fault, body.unit_id, actor, request_id)
             ) from error
         found = await self._store.writer.run(lambda tx: self._decide(tx, claims, actor, request_id))
         if isinstance(found, Problem):
@@ -122,11 +122,11 @@ class Permits:
         row = tx.connection.execute(select(permit).where(permit.c.jti == claims.jti)).one_or_none()
         if row is None or any(row._mapping[name] != value for name, value in _facts(claims).items()):
             fault = Problem("permit_invalid", "This service has no record of the permit; ask for a new one.")
-            return _refused(tx, fault, claims.sub, actor, request_id)
+            return _record_refusal(tx, fault, claims.sub, actor, request_id)
         if row.decision_id is not None:
             used = f"{row.decision}, {row.decision_id}"
             fault = Problem("replayed", f"This permit was used before ({used}); ask for a new one.")
-            return _refused(tx, fault, claims.sub, actor, request_id)
+            return _record_refusal(tx, fault, claims.sub, actor, request_id)
         reason = self._reason(tx, row)
         decision = ActionDecision(
             decision="PERMIT" if reason == "granted" else "DENY",
@@ -161,7 +161,7 @@ class Permits:
 
     def _reason(self, tx: Transaction, row: Row[Any]) -> DecisionReason:
         """The first that applies. The deny set comes first: it knows of a burn before the disk does."""
-        if (denied := self._denied(row.node_id)) is not None:
+        if (denied := self._denial(row.node_id)) is not None:
             return denied
         if row.burn_id is not None:
             return "revoked"
@@ -172,7 +172,7 @@ class Permits:
             return "unknown_unit"
         return "granted" if row.action in unit.actions else "action_withdrawn"
 
-    def _denied(self, node_id: str | None) -> DecisionReason | None:
+    def _denial(self, node_id: str | None) -> DecisionReason | None:
         entry = self._registry.deny.denies_node(node_id) if node_id is not None else None
         if entry is None:
             return None
@@ -233,7 +233,7 @@ def _live(node_id: str) -> ColumnElement[bool]:
     )
 
 
-def _refused(tx: Transaction, fault: Problem, unit_id: str, actor: str, request_id: str | None) -> Problem:
+def _record_refusal(tx: Transaction, fault: Problem, unit_id: str, actor: str, request_id: str | None) -> Problem:
     detail = {"reason": fault.detail}
     tx.audit(AUTHORIZE, actor=actor, outcome=DENIED, unit_id=unit_id, request_id=request_id, detail=detail)
     return fault

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from fpdf import FPDF
 
-from app.delivery.paper import FONT, sheet, shown
+from app.delivery.paper import FONT, printable, sheet
 
 _THIRD = 99.0
 _LEFT, _WIDTH = 22.0, 166.0
@@ -23,7 +23,7 @@ def pin_page(*, pin: str, display_name: str, node_id: str, card_guid: str, issue
     page = sheet("PIN mailer", datetime.now(UTC))
     page.add_page()
     page.set_font(FONT, size=9)
-    issuer, name = shown(page, issuer, _NAME_MAX), shown(page, display_name, _NAME_MAX)
+    issuer, name = printable(page, issuer, _NAME_MAX), printable(page, display_name, _NAME_MAX)
     for third in range(3):
         if training:
             page.set_font(FONT, "B", 9)

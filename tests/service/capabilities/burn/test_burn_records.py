@@ -31,7 +31,7 @@ def forgotten(site: DoorSite) -> tuple[int, int, list[str]]:
     """What the preview counts and the erasure of ARC-1 does; what stays."""
     records = BurnRecords()
     with site.store.read() as connection:
-        held = records.held(connection, "ARC-1")
+        held = records.held_records(connection, "ARC-1")
     return held.rows, site.store.writer.submit(lambda tx: records.forget(tx, "ARC-1")).result(), list(held.kept)
 
 

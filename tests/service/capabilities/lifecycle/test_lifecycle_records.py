@@ -29,7 +29,7 @@ def forgotten(site: HrSite) -> tuple[int, int, int]:
     """What the preview counts, what the erasure of E1's node does, how many sentences say what stays."""
     records = HrRecords()
     with site.doors.store.read() as connection:
-        held = records.held(connection, "ARC-E1-0")
+        held = records.held_records(connection, "ARC-E1-0")
     done = site.doors.store.writer.submit(lambda tx: records.forget(tx, "ARC-E1-0")).result()
     return held.rows, done, len(held.kept)
 

@@ -265,14 +265,14 @@ def test_an_erasure_takes_templates_and_says_who_may_have_them(site: PalmSite) -
     templates, bundles = site.biometrics.templates, site.biometrics.bundles
     leaves = len(site.leaves("registry.templates_erase"))
     with site.store.read() as connection:
-        assert templates.held(connection, "ARC-B40").rows == 1
-        kept = bundles.held(connection, "ARC-B40").kept
+        assert templates.held_records(connection, "ARC-B40").rows == 1
+        kept = bundles.held_records(connection, "ARC-B40").kept
     assert any("bundle-holds may hold a template until" in sentence for sentence in kept)
     assert site.do(lambda tx: templates.forget(tx, "ARC-B40") + bundles.forget(tx, "ARC-B40")) == 1
     assert "ARC-B40" not in templates.gallery(REGISTRY)
     with site.store.read() as connection:
-        assert templates.held(connection, "ARC-B40").rows == 0
-        assert not bundles.held(connection, "ARC-B40").kept
+        assert templates.held_records(connection, "ARC-B40").rows == 0
+        assert not bundles.held_records(connection, "ARC-B40").kept
     assert len(site.leaves("registry.templates_erase")) == leaves
     assert site.do(lambda tx: templates.forget(tx, "ARC-B40")) == 0
 
@@ -310,7 +310,7 @@ def test_an_erasure_tells_of_templates_that_went_before(site: PalmSite) -> None:
 
     def told() -> list[str]:
         with site.store.read() as connection:
-            kept = site.biometrics.bundles.held(connection, "ARC-B46").kept
+            kept = site.biometrics.bundles.held_records(connection, "ARC-B46").kept
         return [sentence for sentence in kept if "bundle-before" in sentence]
 
     assert len(told()) == 1

@@ -114,7 +114,7 @@ def test_a_cosignature_of_another_time_does_not_count(opening: Opening) -> None:
 
     async def work(rounds: Rounds) -> None:
         sealed = await site.seal(n=1)
-        rounds.grown()
+        rounds.notice_growth()
         states = rounds.witnesses
         await asyncio.to_thread(until, lambda: [state.skew_s > 3_000 for state in states] == [True, False, True])
         assert rounds.newest() is None
@@ -140,7 +140,7 @@ def test_what_cannot_be_stamped_waits(opening: Opening) -> None:
 
     async def work(rounds: Rounds) -> None:
         sealed = await site.seal(n=1)
-        rounds.grown()
+        rounds.notice_growth()
         await asyncio.to_thread(until, lambda: rounds.unstamped == wrong[0])
         assert rounds.newest() is None
         wrong.clear()

@@ -79,12 +79,12 @@ class Erasures:
         if not body.preview and body.approval_id is None:
             sentence = "Ask for an approval of the kind erase first; another Citadel key must agree."
             raise Problem("invalid_body", sentence, errors=[FieldError(pointer="/approval_id", detail=sentence)])
-        entries, seals = await asyncio.to_thread(self._named, body)
-        held = await asyncio.to_thread(self._held, body.node_id)
+        entries, seals = await asyncio.to_thread(self._find_erasable, body)
+        held = await asyncio.to_thread(self._held_records, body.node_id)
         leaves: list[int] = []
         if not body.preview and body.approval_id is not None:
             allowed = (body.approval_id, KIND, self._name(_subjects(body)))
-            self._required(allowed)
+            self._require_approval(allowed)
             await self._erase("audit", entries, body.legal_basis, actor, request_id, leaves, allowed)
             await self._merge(bool(leaves))
             await self._erase("seal", seals, body.legal_basis, actor, request_id, leaves, allowed)
@@ -106,11 +106,11 @@ class Erasures:
             notice=NOTICE,
         )
 
-    def _held(self, node_id: str | None) -> Held:
+    def _held_records(self, node_id: str | None) -> Held:
         if node_id is None:
             return Held(0)
         with self._store.read() as connection:
-            found = [keeper.held(connection, node_id) for keeper in self._records]
+            found = [keeper.held_records(connection, node_id) for keeper in self._records]
         return Held(sum(one.rows for one in found), [sentence for one in found for sentence in one.kept])
 
     def _replies(self, node_id: str | None) -> list[bytes]:
@@ -143,7 +143,7 @@ class Erasures:
         detail = {"rows": rows, "legal_basis": body.legal_basis}
         return rows, [tx.audit(FORGOTTEN, actor=actor, request_id=request_id, detail=detail)]
 
-    def _named(self, body: ErasureBody) -> tuple[Sequence[int], Sequence[int]]:
+    def _find_erasable(self, body: ErasureBody) -> tuple[Sequence[int], Sequence[int]]:
         """What is there to be erased, of either log."""
         entries, seals = list(body.seqs), list(body.seal_seqs)
         size = self._ledger.audit.snapshot().size
@@ -153,7 +153,7 @@ class Erasures:
                 seals += self._seals_of(raw, body.node_id)
             return self._eraser.erasable(raw, "audit", entries), self._eraser.erasable(raw, "seal", seals)
 
-    def _required(self, allowed: Allowed) -> None:
+    def _require_approval(self, allowed: Allowed) -> None:
         with self._store.read() as connection:
             self._approvals.require(connection, *allowed, now_us())
 

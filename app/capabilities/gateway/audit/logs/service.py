@@ -111,7 +111,7 @@ class PublishedLogs:
     def witnesses(self) -> LogWitnesses:
         """What is known of each."""
         checked = self._nightly.last
-        items = [_told(view) for view in self._witnessing.witnesses()]
+        items = [_witness_message(view) for view in self._witnessing.witnesses()]
         return LogWitnesses(
             standing=self._witnessing.standing.value,
             detail=self._witnessing.sentence(),
@@ -157,7 +157,7 @@ class PublishedLogs:
             return ledger.headers(connection, place.index * WIDTH, place.width)
 
 
-def _told(view: WitnessView) -> LogWitness:
+def _witness_message(view: WitnessView) -> LogWitness:
     waiting = view.fault is None and view.good_at is None
     return LogWitness(
         name=view.name,
