@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
-from app.capabilities.burn.containments import Containments
+from app.capabilities.burn.containments.service import Containments
 from app.capabilities.burn.mass import MassBurns
 from app.capabilities.burn.messages import (
     Burn,

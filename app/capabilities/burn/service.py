@@ -24,7 +24,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, func, insert, or_, se
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.approvals.service import Approvals, ApprovalSubject
-from app.capabilities.burn.containments import Containments
+from app.capabilities.burn.containments.service import Containments
 from app.capabilities.burn.fanout import PENDING_ALARM, Failpoint, Fanout, Running, Target, said, shown
 from app.capabilities.burn.log.revocation_log import ManifestSigner, RevocationLog, places
 from app.capabilities.burn.messages import (

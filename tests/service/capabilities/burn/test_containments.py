@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from app.api.problems import Problem
-from app.capabilities.burn.containments import BURNED, CONTAINED, EXTENDED, QUEUED, RELEASED
+from app.capabilities.burn.containments.service import BURNED, CONTAINED, EXTENDED, QUEUED, RELEASED
 from app.capabilities.burn.messages import Containment, ContainmentBody, ContainmentEvent, ContainmentListQuery
 from app.registry.messages import Standing
 from app.registry.standing import STANDING_CHANGE
