@@ -12,7 +12,7 @@ import signal
 import sys
 from pathlib import Path
 
-from app.capabilities.burn.fanout import Step
+from app.capabilities.burn.running import Step
 from app.registry.messages import ApprovalBody
 from app.store.writer import Transaction
 from tests.door_site import ACTOR, DoorSite, door_site
