@@ -14,11 +14,11 @@ import msgspec
 
 from app.approvals.service import Approvals
 from app.biometrics.service import Biometrics
-from app.capabilities.burn.fanout import Failpoint
 from app.capabilities.burn.mass import MassBurns
 from app.capabilities.burn.messages import Burn, BurnBody, BurnTarget
+from app.capabilities.burn.running import Failpoint
 from app.capabilities.burn.service import BurnService
-from app.capabilities.burn.targets.directory import Connector, Tools
+from app.capabilities.burn.targets.connector import Connector, Tools
 from app.capabilities.credentials.messages import SyncBody, SyncReply
 from app.capabilities.credentials.service import CredentialService
 from app.capabilities.provisioning.issuer.card_issuer import MADE as AUTHORITY_MADE
@@ -146,11 +146,11 @@ class DoorSite:
         burn_id = (await self.burn("ARC-1", wait_s)).burn_id
 
         def found() -> BurnTarget:
-            (only,) = [target for target in self.burns.found(burn_id).targets if target.kind == kind]
+            (only,) = [target for target in self.burns.get(burn_id).targets if target.kind == kind]
             return only
 
         await until(lambda: found().attempts > 0)
-        return self.burns.found(burn_id), found()
+        return self.burns.get(burn_id), found()
 
     def actions(self) -> list[str]:
         """Actions of all leaves but those of the site's own certificates, in order."""

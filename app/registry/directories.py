@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -23,10 +23,6 @@ from app.store.sealed import FieldSealer
 from app.store.writer import Transaction
 
 SECRET_PURPOSE = "directory"  # noqa: S105 -- the name of a key
-_SCHEMES: dict[DirectoryKind, tuple[str, ...]] = {
-    "ldap": ("ldaps", "ldap", "ldapi"),
-    **dict.fromkeys(("scim", "ssf", "oauth", "webhook", "peer"), ("https", "http")),
-}
 _ALL = select(directory).order_by(directory.c.directory_id)
 _OPEN_SCHEMES = ("http", "ldap")
 
@@ -63,10 +59,15 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
         super().__init__(store, cursors)
         self._sealer = sealer
         self._prober: Prober | None = None
+        self._schemes: Mapping[DirectoryKind, Sequence[str]] = {}
 
     def probe_with(self, prober: Prober) -> None:
         """Names who can try a directory. Before start only."""
         self._prober = prober
+
+    def accept_schemes(self, schemes: Mapping[DirectoryKind, Sequence[str]]) -> None:
+        """Names the schemes of each kind's addresses; a kind that is missing may have any. Before start only."""
+        self._schemes = schemes
 
     async def probed(self, item: Directory) -> Directory:
         """The item with what a trial of it finds now."""
@@ -129,8 +130,9 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
             host, port = parts.hostname, parts.port
         except ValueError as error:
             raise refused("/url", "This address cannot be read; give scheme, host and port.") from error
-        if parts.scheme not in _SCHEMES[body.kind]:
-            known = " or ".join(_SCHEMES[body.kind])
+        schemes = self._schemes.get(body.kind, (parts.scheme,))
+        if parts.scheme not in schemes:
+            known = " or ".join(schemes)
             raise refused("/url", f"A directory of kind {body.kind} has an address that begins with {known}.")
         if parts.username is not None or parts.password is not None or parts.fragment:
             raise refused("/url", "Leave user, password and fragment out of the address; secrets go into secret.")

@@ -28,15 +28,16 @@ from app.biometrics import operations as biometrics_operations
 from app.biometrics.enrolments import Enrolments
 from app.biometrics.service import Biometrics
 from app.capabilities.burn import operations as burn_operations
+from app.capabilities.burn.commit import EXECUTED
 from app.capabilities.burn.drift import DriftWatch
 from app.capabilities.burn.log import operations as revocation_operations
 from app.capabilities.burn.log.revocations import Revocations
 from app.capabilities.burn.log.segments import SEALED
 from app.capabilities.burn.mass import MassBurns
 from app.capabilities.burn.personal_data import BurnRecords
-from app.capabilities.burn.service import EXECUTED, BurnService
+from app.capabilities.burn.service import BurnService
+from app.capabilities.burn.targets.connector import Tools
 from app.capabilities.burn.targets.connectors import CONNECTORS
-from app.capabilities.burn.targets.directory import Tools
 from app.capabilities.credentials import operations as credentials_operations
 from app.capabilities.credentials.service import CredentialService
 from app.capabilities.gateway.actions import operations as permit_operations

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from app.capabilities.burn.fanout import Step
+from app.capabilities.burn.running import Step
 from tests.door_site import DoorSite, door_site
 
 READERS = 60

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from app.approvals.messages import ApprovalBody
-from app.capabilities.burn.fanout import Step
+from app.capabilities.burn.running import Step
 from app.store.writer import Transaction
 from tests.door_site import ACTOR, DoorSite, door_site
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from app.capabilities.burn.fanout import Step
+from app.capabilities.burn.running import Step
 from app.capabilities.burn.targets.connectors import CONNECTORS
 from app.delivery.published_keys import PublishedKeys
 from tests.door_site import DoorSite, door_site

@@ -61,14 +61,14 @@ def test_a_killed_burn_is_completed_by_the_next_start(tmp_path: Path, step: str,
     answered = killed(tmp_path / "site", step, count)
     with door_site(tmp_path / "site") as site:
         ids = stored(site)
-        before = {burn_id: site.burns.found(burn_id) for burn_id in ids}
+        before = {burn_id: site.burns.get(burn_id) for burn_id in ids}
         denied = {found.node_id: site.registry.deny.denies_node(found.node_id) for found in before.values()}
 
         async def go_on() -> dict[str, Burn]:
             async with site.running():
-                await until(lambda: all(site.burns.found(burn_id).state == "COMPLETE" for burn_id in ids), 20)
-                await until(lambda: all(site.burns.found(burn_id).log.manifest_url for burn_id in ids), 20)
-                return {burn_id: site.burns.found(burn_id) for burn_id in ids}
+                await until(lambda: all(site.burns.get(burn_id).state == "COMPLETE" for burn_id in ids), 20)
+                await until(lambda: all(site.burns.get(burn_id).log.manifest_url for burn_id in ids), 20)
+                return {burn_id: site.burns.get(burn_id) for burn_id in ids}
 
         after = asyncio.run(go_on())
         assert found_in(site) == []

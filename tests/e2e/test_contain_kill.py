@@ -50,8 +50,8 @@ def test_what_was_answered_holds_over_a_kill(tmp_path: Path, step: str, count: i
         reply = asyncio.run(go_on())
         assert (reply.state, [part.node_id for part in reply.burns]) == ("COMPLETE", LISTED)
         assert len({part.burn_id for part in reply.burns}) == len(LISTED)
-        assert [site.burns.found(part.burn_id).node_id for part in reply.burns] == LISTED
-        states = [site.burns.containments.found(containment_id).state for containment_id in held]
+        assert [site.burns.get(part.burn_id).node_id for part in reply.burns] == LISTED
+        states = [site.burns.containments.get(containment_id).state for containment_id in held]
         assert states == ["contained", "expired", "contained"]
         free = [node_id for node_id in NODES if site.registry.deny.denies_node(node_id) is None]
         assert free == [HELD[1]]

@@ -184,7 +184,7 @@ def test_a_killed_burn_goes_on_where_it_was(
         burn_id = stored(site)
         # A burn that was never stored was never answered either, and nobody elsewhere has heard of it.
         assert burn_id is not None or (where == "denied" and not first)
-        before = None if burn_id is None else site.burns.found(burn_id)
+        before = None if burn_id is None else site.burns.get(burn_id)
         after = asyncio.run(completed(site, before))
         assert found_in(site) == []
         with site.store.read() as connection:
@@ -237,6 +237,6 @@ async def completed(site: DoorSite, before: Burn | None) -> Burn:
     """The burn once it is complete and sealed; one that was never stored is called again."""
     async with site.running():
         burn_id = (await site.burn(NODE, wait_s=20)).burn_id if before is None else before.burn_id
-        await until(lambda: site.burns.found(burn_id).state == "COMPLETE", 20)
-        await until(lambda: site.burns.found(burn_id).log.manifest_url is not None, 20)
-        return site.burns.found(burn_id)
+        await until(lambda: site.burns.get(burn_id).state == "COMPLETE", 20)
+        await until(lambda: site.burns.get(burn_id).log.manifest_url is not None, 20)
+        return site.burns.get(burn_id)

@@ -29,11 +29,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from app.capabilities.burn.fanout import Fanout, Running
 from app.capabilities.burn.messages import Burn, BurnEvent
+from app.capabilities.burn.proofs import Proofs
+from app.capabilities.burn.running import Running
 from app.capabilities.burn.targets import FINAL, BurnFacts, TargetResult
+from app.capabilities.burn.targets.connector import AttemptSubject, Connector, Tools
 from app.capabilities.burn.targets.connectors import CONNECTORS
-from app.capabilities.burn.targets.directory import AttemptSubject, Connector, Tools
 from app.delivery.published_keys import PublishedKeys
 from hardware.readers.reader import Ack
 from tests.door_site import ACTOR, DoorSite, door_site
@@ -273,17 +274,17 @@ def local_deny() -> list[Row]:
 @contextlib.contextmanager
 def _one_commit_a_result() -> Iterator[None]:
     """The fan-out as it would be without grouping."""
-    grouped = Fanout._make_durable
+    grouped = Proofs._make_durable
 
-    async def singly(self: Fanout, batch: Sequence[tuple[Running, TargetResult]]) -> None:
+    async def singly(self: Proofs, batch: Sequence[tuple[Running, TargetResult]]) -> None:
         for part in batch:
             await grouped(self, [part])
 
-    Fanout._make_durable = singly  # type: ignore[method-assign]
+    Proofs._make_durable = singly  # type: ignore[method-assign]
     try:
         yield
     finally:
-        Fanout._make_durable = grouped  # type: ignore[method-assign]
+        Proofs._make_durable = grouped  # type: ignore[method-assign]
 
 
 async def _last_live(site: DoorSite, number: int) -> float:

@@ -20,7 +20,7 @@ from pathlib import Path
 import bonsai
 
 from app.capabilities.burn.targets import BurnFacts
-from app.capabilities.burn.targets.directory import AttemptSubject
+from app.capabilities.burn.targets.connector import AttemptSubject
 from app.capabilities.burn.targets.ldap import LdapConnector
 from app.capabilities.burn.targets.ldap_dialects import LOCKED_FOR_GOOD
 from app.delivery.outbound import CONNECTIONS

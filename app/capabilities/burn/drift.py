@@ -1,9 +1,9 @@
-"""The watch over accounts that a burn has locked: whoever undoes a lock finds it set again.
+"""The watch over accounts that a burn has locked: a lock that is undone is set again.
 
 A directory takes a lock away without being asked to: a helpdesk that gives a burned person a new password unlocks the
-account with it. Each round asks every directory after its burned accounts; one that is not locked any more goes through
-the whole recipe again, with an alarm and a leaf. Watched are the rows of burns that are not lifted: a restart forgets
-nothing.
+account with it. Each round asks every directory for its burned accounts; one that is not locked any more goes through
+the whole recipe again, with an alarm and a leaf. What is watched comes from the rows of burns that are not lifted: a
+restart forgets nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sqlalchemy import select
 
 from app.capabilities.burn.tables import burn, burn_subject, burn_target
 from app.capabilities.burn.targets import BurnFacts
-from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Connector, Refusal
+from app.capabilities.burn.targets.connector import AttemptOutcome, AttemptSubject, Connector, Refusal
 from app.delivery.alarms import AlarmBook
 from app.delivery.outbound import OutboundError
 from app.registry.directories import DirectoryRow
@@ -40,14 +40,14 @@ BLIND = "burn.watch_blind"
 """Alarm: a directory with burned accounts could not be asked for ``BLIND_S``."""
 BLIND_S = 900.0
 _ROUND_ATTEMPTS = 3.0
-"""One question may ask after thousands of accounts: it has the time of so many attempts."""
+"""One question is about up to thousands of accounts: it has the time of so many attempts."""
 
 
 @runtime_checkable
 class Watchable(Connector, Protocol):
-    """A kind of directory whose locks can be undone behind our back."""
+    """A kind of directory whose locks can be undone without this site."""
 
-    async def undone(self, where: DirectoryRow, accounts: Sequence[str], deadline_s: float) -> list[str]:
+    async def find_unlocked(self, where: DirectoryRow, accounts: Sequence[str], deadline_s: float) -> list[str]:
         """Which of these accounts, all locked once, are there and not locked now; changes nothing. Raises
         ``OutboundError`` or ``Refusal``."""
         ...
@@ -65,8 +65,8 @@ class _Watched:
 
 
 class DriftWatch:
-    """Of all directories whose kind can be watched. ``start()`` on the event loop after the burns', ``stop()`` before
-    them: their connections are used."""
+    """Watches all directories whose kind can be watched. ``start()`` on the event loop after the burns', ``stop()``
+    before theirs: it uses their connections."""
 
     def __init__(
         self, site: Site, store: Store, registry: Registry, alarms: AlarmBook, connectors: Sequence[Connector]
@@ -102,18 +102,18 @@ class DriftWatch:
 
     async def round(self) -> None:
         """Asks every directory with burned accounts once."""
-        watched, missing = await asyncio.to_thread(lambda: (self._watched(), self._alarms.keys(MISSING)))
+        watched, missing = await asyncio.to_thread(lambda: (self._locked_accounts(), self._alarms.keys(MISSING)))
         by_directory: dict[str, list[_Watched]] = {}
         for item in watched:
             by_directory.setdefault(item.directory_id, []).append(item)
         self._asked = {name: at for name, at in self._asked.items() if name in by_directory}
         answered = await asyncio.gather(
-            *(self._directory(name, items, missing) for name, items in by_directory.items())
+            *(self._watch_directory(name, items, missing) for name, items in by_directory.items())
         )
         silent = {name for name, did in zip(by_directory, answered, strict=True) if not did}
         await self._settle({item.key for item in watched}, silent)
 
-    def _watched(self) -> list[_Watched]:
+    def _locked_accounts(self) -> list[_Watched]:
         """Accounts whose lock was proven, of burns that are not lifted."""
         rows = (
             select(burn, burn_subject.c.target_id, burn_subject.c.directory_id, burn_subject.c.account)
@@ -151,7 +151,7 @@ class DriftWatch:
                 for row in connection.execute(rows)
             ]
 
-    async def _directory(self, directory_id: str, items: Sequence[_Watched], missing: set[str]) -> bool:
+    async def _watch_directory(self, directory_id: str, items: Sequence[_Watched], missing: set[str]) -> bool:
         """Sets undone locks again; False if the directory could not be asked."""
         try:
             with self._store.read() as connection:
@@ -162,26 +162,29 @@ class DriftWatch:
             self._asked.setdefault(directory_id, time.monotonic())
             deadline_s = where.timeout_s or self._site.settings.burn_attempt_s
             accounts = list(dict.fromkeys(item.account for item in items))
-            undone = set(await connector.undone(where, accounts, _ROUND_ATTEMPTS * deadline_s))
+            unlocked = set(await connector.find_unlocked(where, accounts, _ROUND_ATTEMPTS * deadline_s))
         except (OutboundError, Refusal, SealBroken) as error:
             log.warning("locked accounts could not be watched: %s", error, extra={"directory_id": directory_id})
             return False
         self._asked[directory_id] = time.monotonic()
         # The newest burn of an account speaks for it.
         for item in {item.account: item for item in items}.values():
-            if item.account not in undone and item.key not in missing:
+            if item.account not in unlocked and item.key not in missing:
                 continue
             try:
                 outcome = await connector.revoke(where, item.who, item.facts, deadline_s)
             except (OutboundError, Refusal) as error:
                 outcome = AttemptOutcome("pending_offline", str(error))
-            await self._tell(item, where, outcome, known_missing=item.key in missing)
+            await self._record(item, where, outcome, known_missing=item.key in missing)
         return True
 
-    async def _tell(self, item: _Watched, where: DirectoryRow, outcome: AttemptOutcome, *, known_missing: bool) -> None:
+    async def _record(
+        self, item: _Watched, where: DirectoryRow, outcome: AttemptOutcome, *, known_missing: bool
+    ) -> None:
+        """Leaf and alarm of a lock that was undone, unless both are there already."""
         again = outcome.state in ("revoked", "already")
         if known_missing != again and outcome.state != "revoked":
-            return  # nothing new: it is missing still, or somebody else has locked it meanwhile
+            return  # nothing new: it is missing still, or another one has locked it meanwhile
         what = f"The lock of account {item.account} in {where.display_name} was undone"
         text = f"{what} and is set again; ask who did it." if again else f"{what}: {outcome.evidence}."
         kind = RESTORED if again else MISSING
@@ -209,7 +212,8 @@ class DriftWatch:
             log.error("a lock was undone, and the store takes no alarm", exc_info=error)
 
     async def _settle(self, watched: set[str], silent: set[str]) -> None:
-        """Alarms of what is watched no more end, and of directories that answer; those silent for long raise theirs."""
+        """Clears the alarms of accounts that are watched no more and of directories that answer; raises those of
+        directories that were silent for long."""
         known = await asyncio.to_thread(lambda: {kind: self._alarms.keys(kind) for kind in (RESTORED, MISSING, BLIND)})
         ended = [(kind, key) for kind in (RESTORED, MISSING) for key in known[kind] - watched]
         ended += [(BLIND, name) for name in known[BLIND] - silent]

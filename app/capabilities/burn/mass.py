@@ -1,4 +1,4 @@
-"""A list of nodes is burned by two keys: one asks with the list, another approves, and the use burns every node of it.
+"""A list of nodes is burned by two keys: one key asks for it, another approves, and the use burns every node of it.
 
 All are denied first, in memory and then in ONE transaction that also uses the approval up and writes the list down;
 from there on nothing may stop it. Then each node is burned as by itself: the list's row says so in that burn's own
@@ -13,7 +13,7 @@ import functools
 import hashlib
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -23,8 +23,8 @@ from app.api.problems import Problem
 from app.api.wire import NodeId, rfc3339
 from app.approvals.messages import ApprovalKind
 from app.approvals.service import Approvals, ApprovalSubject, wrong_subject
-from app.capabilities.burn.fanout import Failpoint
 from app.capabilities.burn.messages import MassBurn, MassBurned, MassBurnState
+from app.capabilities.burn.running import Failpoint
 from app.capabilities.burn.service import BurnService
 from app.capabilities.burn.tables import burn, mass_burn, mass_burn_node
 from app.registry.service import Registry
@@ -70,7 +70,7 @@ class MassBurns:
     # --- life ---
 
     def load(self) -> None:
-        """Takes in what is not burned yet; blocks on the disk. Its nodes are in the deny set already."""
+        """Takes in the nodes that are not burned yet; blocks on the disk. They are in the deny set already."""
         with self._store.read() as connection:
             for row in connection.execute(select(mass_burn_node).where(mass_burn_node.c.done_us.is_(None))):
                 self._burns.expect(row.node_id, row.burn_id)
@@ -98,9 +98,9 @@ class MassBurns:
     ) -> MassBurn:
         """Burns the list of an approval of the kind ``mass_burn``; answers when all is proven, or after ``wait_s``
         (default: the site's deadline) with what is. The same approval again is the same list. 404: no such approval;
-        409: it does not hold; 503: nothing was stored, and nobody of the list is denied by it."""
+        409: it does not hold; 503: nothing was stored, and no node of the list is denied by it."""
         started = time.perf_counter()
-        if self._found(approval_id) is None:
+        if not self._is_stored(approval_id):
             await asyncio.shield(asyncio.get_running_loop().create_task(self._begin(approval_id, actor, request_id)))
         running = self._running.get(approval_id)
         wait = self._site.settings.burn_deadline_s if wait_s is None else wait_s
@@ -108,47 +108,59 @@ class MassBurns:
             async with asyncio.timeout(max(0.0, started + wait - time.perf_counter())):
                 if running is not None:
                     await asyncio.shield(running)
-                await self._burns.done([part.burn_id for part in self._shown(approval_id).burns])
-        return self._shown(approval_id)
+                await self._burns.wait_complete([part.burn_id for part in self._reply(approval_id).burns])
+        return self._reply(approval_id)
 
     async def _begin(self, approval_id: str, actor: str, request_id: str | None) -> None:
+        """Denies every node in memory, then stores the list; takes the denials back if that fails."""
         with self._store.read() as connection:
             nodes = self._approvals.subjects(connection, approval_id, KIND)
-        ids = {node_id: await self._burns.deny_first(node_id) for node_id in nodes}
-
-        def job(tx: Transaction) -> bool:
-            if self._rows(tx.connection, approval_id):
-                return False
-            named = (approval_id, KIND, subject_id(nodes))
-            reason = self._approvals.require(tx.connection, *named, tx.now_us).reason
-            approver = self._approvals.use(tx, *named, actor=actor, request_id=request_id)
-            of = {"approval_id": approval_id, "reason": reason, "actor": actor, "request_id": request_id}
-            tx.connection.execute(insert(mass_burn).values(**of, created_us=tx.now_us))
-            tx.connection.execute(
-                insert(mass_burn_node),
-                [
-                    {"approval_id": approval_id, "position": position, "node_id": node_id, "burn_id": burn_id}
-                    for position, (node_id, burn_id) in enumerate(ids.items())
-                ],
-            )
-            for node_id, burn_id in ids.items():
-                self._registry.deny.store(tx, node_id, "burn", burn_id)
-            detail = {"approval_id": approval_id, "approver": approver, "nodes": len(nodes), "list": subject_id(nodes)}
-            tx.audit(BEGUN, actor=actor, request_id=request_id, detail=detail)
-            return True
-
-        begun = False
+        ids = {node_id: await self._burns.reserve(node_id) for node_id in nodes}
+        stored = False
         try:
-            begun = await self._store.writer.run(job, urgent=True)
+            stored = await self._store.writer.run(
+                lambda tx: self._write(tx, approval_id, nodes, ids, actor, request_id), urgent=True
+            )
         except StoreError as error:
             why = f"{error} Nobody is denied by it. Send it again."
             raise Problem("dependency_unavailable", why, headers={"Retry-After": "1"}) from error
         finally:
             for node_id in ids:
-                self._burns.denied_first(node_id, stored=begun)
-        if begun:
+                self._burns.settle_reserved(node_id, stored=stored)
+        if stored:
             self._failpoint("listed")
             self._go_on(approval_id)
+
+    def _write(
+        self,
+        tx: Transaction,
+        approval_id: str,
+        nodes: Sequence[str],
+        ids: Mapping[str, str],
+        actor: str,
+        request_id: str | None,
+    ) -> bool:
+        """The list's transaction: uses the approval up, writes the list down and denies its nodes. False if another
+        call has stored the list meanwhile."""
+        if self._rows(tx.connection, approval_id):
+            return False
+        named = (approval_id, KIND, subject_id(nodes))
+        reason = self._approvals.require(tx.connection, *named, tx.now_us).reason
+        approver = self._approvals.use(tx, *named, actor=actor, request_id=request_id)
+        of = {"approval_id": approval_id, "reason": reason, "actor": actor, "request_id": request_id}
+        tx.connection.execute(insert(mass_burn).values(**of, created_us=tx.now_us))
+        tx.connection.execute(
+            insert(mass_burn_node),
+            [
+                {"approval_id": approval_id, "position": position, "node_id": node_id, "burn_id": burn_id}
+                for position, (node_id, burn_id) in enumerate(ids.items())
+            ],
+        )
+        for node_id, burn_id in ids.items():
+            self._registry.deny.store(tx, node_id, "burn", burn_id)
+        detail = {"approval_id": approval_id, "approver": approver, "nodes": len(nodes), "list": subject_id(nodes)}
+        tx.audit(BEGUN, actor=actor, request_id=request_id, detail=detail)
+        return True
 
     # --- going on ---
 
@@ -158,32 +170,35 @@ class MassBurns:
         task.add_done_callback(lambda _: self._running.pop(approval_id, None))
 
     async def _burn_through(self, approval_id: str) -> None:
+        """Burns every node of the list that is not burned yet, one after the other."""
         with self._store.read() as connection:
             of = connection.execute(select(mass_burn).where(mass_burn.c.approval_id == approval_id)).one()
             left = [row.node_id for row in self._rows(connection, approval_id) if row.done_us is None]
         for node_id in left:
-            also = functools.partial(_done, approval_id=approval_id, node_id=node_id)
+            also = functools.partial(_mark_burned, approval_id=approval_id, node_id=node_id)
             while True:
                 try:
                     await self._burns.burn_with(node_id, of.reason, actor=of.actor, request_id=of.request_id, also=also)
                     break
                 except Exception as error:
-                    # Whatever it is: the node is denied, and the list goes on when it can.
+                    # On any error: the node is denied, and the list goes on when it can.
                     log.error("a node of a list could not be burned; tried again", exc_info=error)
                     await asyncio.sleep(_RETRY_S)
 
     # --- reading ---
 
-    def _found(self, approval_id: str) -> str | None:
+    def _is_stored(self, approval_id: str) -> bool:
         with self._store.read() as connection:
-            return connection.scalar(select(mass_burn.c.approval_id).where(mass_burn.c.approval_id == approval_id))
+            of_it = select(mass_burn.c.approval_id).where(mass_burn.c.approval_id == approval_id)
+            return connection.scalar(of_it) is not None
 
     @staticmethod
     def _rows(connection: Connection, approval_id: str) -> Sequence[Row[Any]]:
         mine = select(mass_burn_node).where(mass_burn_node.c.approval_id == approval_id)
         return connection.execute(mine.order_by(mass_burn_node.c.position)).all()
 
-    def _shown(self, approval_id: str) -> MassBurn:
+    def _reply(self, approval_id: str) -> MassBurn:
+        """The list as its rows tell it."""
         with self._store.read() as connection:
             of = connection.execute(select(mass_burn).where(mass_burn.c.approval_id == approval_id)).one()
             rows = self._rows(connection, approval_id)
@@ -223,6 +238,7 @@ def subject_id(nodes: Sequence[str]) -> str:
     return f"nodes:{hashlib.sha256(msgspec.json.encode(sorted(nodes))).hexdigest()}"
 
 
-def _done(tx: Transaction, burn_id: str, *, approval_id: str, node_id: str) -> None:
+def _mark_burned(tx: Transaction, burn_id: str, *, approval_id: str, node_id: str) -> None:
+    """Says of a node of the list, inside its burn's transaction, that it is burned."""
     mine = (mass_burn_node.c.approval_id == approval_id, mass_burn_node.c.node_id == node_id)
     tx.connection.execute(update(mass_burn_node).where(*mine).values(burn_id=burn_id, done_us=tx.now_us))

@@ -1,4 +1,6 @@
-"""Rows of the operation table for burns, their targets and the preview (specification 4.6), and for containments."""
+"""Rows of the operation table for burns, their targets and the preview (specification 4.6), and for lists of nodes;
+those of containments stand in ``containments/operations.py``, those of what a burn leaves as evidence in
+``log/operations.py``."""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import re
 from typing import Any
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
-from app.capabilities.burn.containments import Containments
+from app.capabilities.burn.containments import operations as containments
 from app.capabilities.burn.mass import MassBurns
 from app.capabilities.burn.messages import (
     Burn,
@@ -15,10 +17,6 @@ from app.capabilities.burn.messages import (
     BurnListQuery,
     BurnPage,
     CloseBody,
-    Containment,
-    ContainmentBody,
-    ContainmentListQuery,
-    ContainmentPage,
     LiftBody,
     MassBurn,
     MassBurnBody,
@@ -70,7 +68,7 @@ async def _list(service: BurnService, call: Call[None, BurnListQuery]) -> BurnPa
 
 
 async def _get(service: BurnService, call: Call[Any, Any]) -> Burn:
-    return service.found(call.path["burn_id"])
+    return service.get(call.path["burn_id"])
 
 
 async def _retry(service: BurnService, call: Call[Any, Any]) -> Burn:
@@ -96,25 +94,6 @@ async def _lift(service: BurnService, call: Call[LiftBody, None]) -> Burn:
         call.path["burn_id"], call.body.approval_id, actor=call.caller.key_id, request_id=call.request_id
     )
 
-
-async def _contain(service: Containments, call: Call[ContainmentBody, None]) -> Answer:
-    item, made = await service.contain(call.body, actor=call.caller.key_id, request_id=call.request_id)
-    return Answer(item, status=201 if made else 200)
-
-
-async def _contained(service: Containments, call: Call[None, ContainmentListQuery]) -> ContainmentPage:
-    return await asyncio.to_thread(service.page, call.query)
-
-
-async def _containment(service: Containments, call: Call[Any, Any]) -> Containment:
-    return service.found(call.path["containment_id"])
-
-
-async def _release(service: Containments, call: Call[Any, Any]) -> Containment:
-    return await service.release(call.path["containment_id"], actor=call.caller.key_id, request_id=call.request_id)
-
-
-_CONTAINMENTS = "/v1/citadel/uac/containments"
 
 OPERATIONS: tuple[Endpoint, ...] = (
     Endpoint(
@@ -209,48 +188,5 @@ OPERATIONS: tuple[Endpoint, ...] = (
         problems=("not_found", "state_conflict"),
         rate=Rate.BURN,
     ),
-    Endpoint(
-        name="containments.contain",
-        method="POST",
-        path=_CONTAINMENTS,
-        handler=_contain,
-        summary="Denies a node at this site for a time (201); one that is contained already is so for longer (200).",
-        clearance=Clearance.CITADEL,
-        request=ContainmentBody,
-        response=Containment,
-        statuses=(200, 201),
-        problems=("state_conflict",),
-        rate=Rate.BURN,
-    ),
-    Endpoint(
-        name="containments.list",
-        method="GET",
-        path=_CONTAINMENTS,
-        handler=_contained,
-        summary="Containments, newest first: contained and queued ones, or those of one state.",
-        clearance=Clearance.CITADEL,
-        query=ContainmentListQuery,
-        response=ContainmentPage,
-    ),
-    Endpoint(
-        name="containments.get",
-        method="GET",
-        path=f"{_CONTAINMENTS}/{{containment_id}}",
-        handler=_containment,
-        summary="A containment, also one that is over.",
-        clearance=Clearance.CITADEL,
-        response=Containment,
-        problems=("not_found",),
-    ),
-    Endpoint(
-        name="containments.release",
-        method="DELETE",
-        path=f"{_CONTAINMENTS}/{{containment_id}}",
-        handler=_release,
-        summary="Ends a containment now; a door opens again when no other cause denies the node.",
-        clearance=Clearance.CITADEL,
-        response=Containment,
-        problems=("not_found", "state_conflict"),
-        rate=Rate.WRITE,
-    ),
+    *containments.OPERATIONS,
 )

@@ -1,7 +1,7 @@
 """What burns and containments keep of a person, and what of it an erasure takes out.
 
 Evidence stays: a burn with its reason, its read-backs and its segments of the revocation log, and the leaves that prove
-those. Whoever was burned could otherwise have the proof erased that his access was ended, and with it whose it was.
+those. A burned person could otherwise have the proof erased that the access was ended, and with it whose it was.
 """
 
 from __future__ import annotations

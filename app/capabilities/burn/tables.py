@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
-from sqlalchemy import Connection, ForeignKey, Index
+from sqlalchemy import Connection, ForeignKey, Index, bindparam, func, select
 from sqlalchemy import text as sql
 
+from app.capabilities.burn.targets import FINAL
 from app.store.tables import blob, integer, real, table, text
 
 burn = table(
@@ -182,6 +183,9 @@ _TOLD = sql(
     """
 )
 
+# Made once: asked with each batch of results.
+_OPEN = select(func.count()).where(burn_target.c.burn_id == bindparam("of"), burn_target.c.state.not_in(FINAL))
+
 TargetRow = tuple[str, str, str | None, str, int, int | None, str | None]
 """Target id, kind, display name, state, attempts, latency (us), evidence."""
 ProofRow = tuple[str, str, str, int | None, str]
@@ -203,3 +207,9 @@ def targets_now(connection: Connection, burn_id: str, among: str | None = None) 
     """The targets of a burn as they stand, in their order; ``among``: JSON, of these alone."""
     packed = connection.execute(_TOLD, {"burn_id": burn_id, "among": among}).scalar_one()
     return msgspec.json.decode(packed, type=list[TargetRow])
+
+
+def count_open(connection: Connection, burn_id: str) -> int:
+    """How many targets of a burn have no proof. Asked of the rows, not of the memory: a person may have closed a target
+    in the transaction before this one."""
+    return connection.execute(_OPEN, {"of": burn_id}).scalar_one()

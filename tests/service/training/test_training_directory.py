@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scim2_models import EnterpriseUser, Error, Group, ListResponse, ServiceProviderConfig, User
 
 from app.capabilities.burn.targets import BurnFacts
-from app.capabilities.burn.targets.directory import AttemptSubject, Refusal, Tools
+from app.capabilities.burn.targets.connector import AttemptSubject, Refusal, Tools
 from app.capabilities.burn.targets.scim import Scim
 from app.delivery.outbound import Outbound
 from app.registry.directories import DirectoryRow

@@ -15,23 +15,23 @@ C2PA = "application/c2pa"
 LINES = "application/x-ndjson"
 
 
-def _named(call: Call[Any, Any], ending: str) -> dict[str, str]:
+def _attachment(call: Call[Any, Any], ending: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{call.path["burn_id"]}{ending}"'}
 
 
 async def _segment(service: Revocations, call: Call[None, PartQuery]) -> Answer:
     data = await asyncio.to_thread(service.segment, call.path["burn_id"], call.query.part)
-    return Answer(data, media_type=LINES, headers=_named(call, f".{call.query.part}.jsonl"))
+    return Answer(data, media_type=LINES, headers=_attachment(call, f".{call.query.part}.jsonl"))
 
 
 async def _manifest(service: Revocations, call: Call[None, PartQuery]) -> Answer:
     data = await asyncio.to_thread(service.manifest, call.path["burn_id"], call.query.part)
-    return Answer(data, media_type=C2PA, headers=_named(call, f".{call.query.part}.c2pa"))
+    return Answer(data, media_type=C2PA, headers=_attachment(call, f".{call.query.part}.c2pa"))
 
 
 async def _evidence(service: Revocations, call: Call[Any, Any]) -> Answer:
     data = await asyncio.to_thread(service.bundle, call.path["burn_id"])
-    return Answer(data, media_type=ZIP, headers=_named(call, ".zip"))
+    return Answer(data, media_type=ZIP, headers=_attachment(call, ".zip"))
 
 
 OPERATIONS: tuple[Endpoint, ...] = (

@@ -11,11 +11,11 @@ from textwrap import wrap
 
 from fpdf import FPDF
 
-from app.capabilities.burn.log.segments import Segment, SegmentTarget
+from app.capabilities.burn.log.segments import Segment, SegmentHead, SegmentTarget
 from app.capabilities.burn.targets import FINAL
 from app.delivery.paper import FONT, printable, sheet
 
-TOLD = 300
+LISTED = 300
 """Targets with a line each; a site has thousands of doors, and all of them stand in the segments."""
 _LEFT, _WIDTH, _TOP, _BOTTOM = 18.0, 174.0, 20.0, 277.0
 _LETTERS = 96
@@ -84,6 +84,19 @@ def burn_report(segments: Sequence[tuple[Segment, str, int]]) -> bytes:
         if is_so
     ]
     paper = _Paper(sheet(f"Burn {first.burn_id}", made), "   ".join(["ARC Console", *marks]))
+    _write_facts(paper, first, last)
+    targets: dict[str, SegmentTarget] = {}
+    for segment, _, _ in segments:
+        targets |= {target.target: target for target in segment.targets}
+    _write_targets(paper, list(targets.values()))
+    _write_proofs(paper, segments)
+    paper.line(f"Log {first.log}")
+    paper.line("HOW-TO-VERIFY.txt in the same bundle says how to check them without asking this site.")
+    return bytes(paper.page.output())
+
+
+def _write_facts(paper: _Paper, first: SegmentHead, last: SegmentHead) -> None:
+    """What was ordered, and how far it is."""
     paper.line("Burn report", size=16, bold=True, height=10)
     paper.fact("Burn", first.burn_id)
     paper.fact("Node", first.node_id)
@@ -93,36 +106,38 @@ def burn_report(segments: Sequence[tuple[Segment, str, int]]) -> bytes:
     paper.fact(
         "State", f"{last.state} at {last.made_at}" + (f", {last.open} target(s) without proof" if last.open else "")
     )
-    targets: dict[str, SegmentTarget] = {}
-    for segment, _, _ in segments:
-        targets |= {target.target: target for target in segment.targets}
-    told = sorted(targets.values(), key=lambda one: (one.state in FINAL, one.kind != "local", one.kind == "reader"))
+
+
+def _write_targets(paper: _Paper, targets: Sequence[SegmentTarget]) -> None:
+    """Counts by kind and state, then each target, open ones first."""
+    listed = sorted(targets, key=lambda one: (one.state in FINAL, one.kind != "local", one.kind == "reader"))
     paper.title(f"Targets ({len(targets)})")
-    for (kind, state), count in sorted(_counted(told).items()):
-        slowest = max((one.latency_us or 0 for one in told if (one.kind, one.state) == (kind, state)), default=0)
+    for (kind, state), count in sorted(_counts(listed).items()):
+        slowest = max((one.latency_us or 0 for one in listed if (one.kind, one.state) == (kind, state)), default=0)
         proven = f", the last proven after {slowest / 1000:.1f} ms" if state in FINAL and slowest else ""
         paper.line(f"{count:>5} x {kind:<12} {state}{proven}")
     paper.title("Each target, open ones first")
-    for target in told[:TOLD]:
+    for target in listed[:LISTED]:
         after = "" if target.latency_us is None else f" after {target.latency_us / 1000:.1f} ms"
         paper.line(
             f"{target.target}: {target.state}{after}, {target.attempts} attempt(s)", bold=target.state not in FINAL
         )
         paper.text(" - ".join(filter(None, (target.display_name, target.evidence))), inset=6)
-    if len(told) > TOLD:
-        paper.line(f"... and {len(told) - TOLD} more; all of them stand in the segments beside this report.")
+    if len(listed) > LISTED:
+        paper.line(f"... and {len(listed) - LISTED} more; all of them stand in the segments beside this report.")
+
+
+def _write_proofs(paper: _Paper, segments: Sequence[tuple[Segment, str, int]]) -> None:
+    """Which bytes prove it: each segment with its SHA-256 and its leaf."""
     paper.title("What proves it")
     paper.line("Segments of the revocation log, each sealed by a C2PA manifest and an entry of the audit log:")
     for segment, digest, leaf in segments:
         head = segment.head
         paper.line(f"Segment {head.segment} of {head.made_at}: {head.targets} target(s), audit entry {leaf}")
         paper.line(f"SHA-256 {digest}", inset=6)
-    paper.line(f"Log {first.log}")
-    paper.line("HOW-TO-VERIFY.txt in the same bundle says how to check them without asking this site.")
-    return bytes(paper.page.output())
 
 
-def _counted(targets: Sequence[SegmentTarget]) -> dict[tuple[str, str], int]:
+def _counts(targets: Sequence[SegmentTarget]) -> dict[tuple[str, str], int]:
     counts: dict[tuple[str, str], int] = {}
     for target in targets:
         counts[target.kind, target.state] = counts.get((target.kind, target.state), 0) + 1

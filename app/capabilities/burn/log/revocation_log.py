@@ -1,7 +1,7 @@
 """The revocation log: a hash chain of segments, each a leaf of the audit log and sealed by a C2PA sidecar manifest.
 
 In two steps, each durable. *Promised*: number, bytes and leaf are written in the transaction that also decides what
-they say, so a segment has one content for ever. *Sealed*: its manifest, made on a thread of its own. A crash between
+they hold, so a segment has one content for ever. *Sealed*: its manifest, made on a thread of its own. A crash between
 leaves a promised segment, which the next start seals.
 """
 
@@ -119,43 +119,25 @@ class RevocationLog:
         self._promise(tx, burn_id, first=False)
 
     def _promise(self, tx: Transaction, burn_id: str, *, first: bool) -> None:
+        """Writes the burn's next segment with its leaf, if there is something to say. ``first``: also if the burn has
+        none yet."""
         connection = tx.connection
-        mine = _newest(connection, burn_id)
-        if mine is None and not first:
+        before = _newest(connection, burn_id)
+        if before is None and not first:
             return
-        told = targets_now(connection, burn_id, None if mine is None else mine.open)
-        still_open = [row[0] for row in told if row[3] not in FINAL]
-        if mine is not None:
-            told = [row for row in told if row[3] in FINAL]
-            if not told:
+        targets = targets_now(connection, burn_id, None if before is None else before.open)
+        still_open = [row[0] for row in targets if row[3] not in FINAL]
+        if before is not None:
+            targets = [row for row in targets if row[3] in FINAL]
+            if not targets:
                 return
-        of = connection.execute(_BURN, {"of": burn_id}).one()
-        before = _newest(connection)
-        number = 0 if before is None else before.number + 1
-        head = SegmentHead(
-            log=self._site.origin("audit"),
-            segment=number,
-            prev_sha256=NOTHING if before is None else before.sha256,
-            follows=None if mine is None else Earlier(mine.number, mine.sha256),
-            burn_id=burn_id,
-            node_id=of.node_id,
-            scope=of.scope,
-            reason=of.reason,
-            epoch=of.epoch,
-            burned_at=rfc3339(of.created_us),
-            made_at=rfc3339(tx.now_us),
-            state="PARTIAL" if of.completed_us is None else "COMPLETE",
-            targets=len(told),
-            open=len(still_open),
-            drill=bool(of.drill),
-            training=self._site.training,
-        )
-        body = write_segment(head, [_line(row) for row in told])
+        head = self._head(tx, burn_id, before, len(targets), len(still_open))
+        body = write_segment(head, [_line(row) for row in targets])
         digest = sha256(body).hexdigest()
-        detail = {"burn_id": burn_id, "segment": number, "sha256": digest}
-        leaf = tx.audit(SEALED, actor="service", node_id=of.node_id, detail=detail)
+        detail = {"burn_id": burn_id, "segment": head.segment, "sha256": digest}
+        leaf = tx.audit(SEALED, actor="service", node_id=head.node_id, detail=detail)
         row = {
-            "number": number,
+            "number": head.segment,
             "burn_id": burn_id,
             "leaf": leaf,
             "body": body,
@@ -166,6 +148,31 @@ class RevocationLog:
         connection.execute(_PROMISE, row)
         tx.after_commit(self._wake)
 
+    def _head(
+        self, tx: Transaction, burn_id: str, before: Row[Any] | None, targets: int, still_open: int
+    ) -> SegmentHead:
+        """The first line of the site's next segment; ``before``: the burn's segment before it."""
+        of = tx.connection.execute(_BURN, {"of": burn_id}).one()
+        newest = _newest(tx.connection)
+        return SegmentHead(
+            log=self._site.origin("audit"),
+            segment=0 if newest is None else newest.number + 1,
+            prev_sha256=NOTHING if newest is None else newest.sha256,
+            follows=None if before is None else Earlier(before.number, before.sha256),
+            burn_id=burn_id,
+            node_id=of.node_id,
+            scope=of.scope,
+            reason=of.reason,
+            epoch=of.epoch,
+            burned_at=rfc3339(of.created_us),
+            made_at=rfc3339(tx.now_us),
+            state="PARTIAL" if of.completed_us is None else "COMPLETE",
+            targets=targets,
+            open=still_open,
+            drill=bool(of.drill),
+            training=self._site.training,
+        )
+
     def _wake(self) -> None:
         loop = self._loop
         if loop is not None and not loop.is_closed():
@@ -174,11 +181,12 @@ class RevocationLog:
     # --- the event loop ---
 
     def expect(self, burn_id: str) -> asyncio.Future[BurnLog]:
-        """Will tell where the burn's first segment stands once that is sealed. To be asked for as soon as the burn is
-        durable: no later commit is told before that."""
+        """Gives where the burn's first segment stands once that is sealed. To be called as soon as the burn is durable:
+        a segment that was sealed before the call is not reported."""
         return self._waiting.setdefault(burn_id, asyncio.get_running_loop().create_future())
 
     async def _seal_all(self, thread: ThreadPoolExecutor) -> None:
+        """Seals what is promised, as often as something is; tries again for ever, with an alarm while it fails."""
         loop = asyncio.get_running_loop()
         pause = _RETRY_S
         failed = False
@@ -196,14 +204,15 @@ class RevocationLog:
                     failed = False
                 pause = _RETRY_S
             except Exception as error:
-                # Whatever it is: what is promised stays so, a person is told, and it is tried again for ever.
+                # On any error: what is promised stays so, an alarm says it, and it is tried again for ever.
                 log.error("segments of the revocation log wait for their manifests", exc_info=error)
-                failed = await self._tell() or failed
+                failed = await self._raise_unsealed() or failed
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _RETRY_MOST_S)
                 self._promised.set()
 
-    async def _tell(self) -> bool:
+    async def _raise_unsealed(self) -> bool:
+        """Raises the alarm; whether the store took it."""
         text = "Segments of the revocation log cannot be sealed; burns go on. See the service's log."
         try:
             await self._store.writer.run(lambda tx: self._alarms.raise_alarm(tx, UNSEALED, "signer", text))
@@ -233,7 +242,7 @@ class RevocationLog:
             log.exception("the signer of the revocation log does not work")
 
     def _sign(self) -> dict[int, tuple[str, bytes]]:
-        """Manifests of the oldest promised segments, by their numbers; of which burn each is."""
+        """The oldest promised segments by their numbers: of which burn each is, and its manifest."""
         with self._store.read() as connection:
             rows = connection.execute(_UNSIGNED).all()
         return {row.number: (row.burn_id, self._manifest(row)) for row in rows}

@@ -1,4 +1,4 @@
-"""What a burn leaves for others to verify: segments of the revocation log, their manifests, the evidence bundle."""
+"""What a burn leaves that others can verify: segments of the revocation log, their manifests, the evidence bundle."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Revocations:
         return bytes(row.manifest)
 
     def bundle(self, burn_id: str) -> bytes:
-        """All of it as one file. 404; 409 while a segment waits for its seal or an entry for its witnesses: nobody
-        could verify it."""
+        """All of it as one file. 404; 409 while a segment waits for its seal or an entry for its witnesses: the bundle
+        could not be verified."""
         with self._store.read() as connection:
             of = _burn(connection, burn_id)
             rows = connection.execute(_segments(burn_id)).all()
@@ -72,6 +72,7 @@ class Revocations:
         return row
 
     def _leaf(self, connection: Connection, seq: int) -> BurnLeaf:
+        """An entry of the audit log with its proof; 409 while it waits for its witnesses."""
         proof = proof_of(self._log, connection, seq)
         if proof is None:
             raise Problem("state_conflict", f"Audit entry {seq} waits for its witnesses; ask again in some seconds.")

@@ -1,7 +1,7 @@
 """Targets of a burn: one module a kind, all behind ``TargetKind``.
 
 A kind plans its targets inside the burn's transaction and reaches them afterwards. It must be idempotent: after a crash
-every target without a durable proof is reached again, whatever had already happened to it.
+every target without a durable proof is reached again, even if it was reached before.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from app.store.writer import Transaction
 
 FINAL: frozenset[TargetState] = frozenset({"revoked", "already", "closed"})
 """States that need nothing more: proven, or given up by a person with a reason. ``unsupported`` and ``failed`` prove
-nothing, so a burn with one of them stays PARTIAL until it is proven or somebody closes it."""
+nothing, so a burn with one of them stays PARTIAL until it is proven or an operator closes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,10 @@ Report = Callable[[TargetResult], None]
 
 
 class TargetKind(Protocol):
-    """How one kind of target is planned, reached and told about."""
+    """How one kind of target is planned, reached and described."""
 
     def owns(self, kind: str) -> bool:
-        """Whether rows of this kind are ours."""
+        """Whether targets of this kind are reached by this one."""
         ...
 
     def plan(self, tx: Transaction, facts: BurnFacts) -> Sequence[Planned]:

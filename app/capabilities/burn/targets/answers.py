@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from app.capabilities.burn.targets.directory import AttemptOutcome, Refusal
+from app.capabilities.burn.targets.connector import AttemptOutcome, Refusal
 from app.delivery.outbound import OutboundAnswer, SystemUnreachable
 
 _NOBODY = (502, 503, 504)
@@ -29,8 +29,10 @@ def unsuccessful(answer: OutboundAnswer, words: str | None = None) -> AttemptOut
     status = answer.status
     if status in _LATER or status >= 500:
         pause_s = retry_after_s(answer.headers.get("retry-after"), datetime.now(UTC))
-        told = f"answered {status}" + (f", again in {pause_s:.0f} s" if pause_s else "")
-        return AttemptOutcome("pending_offline", told, answered=status not in _NOBODY or pause_s > 0, pause_s=pause_s)
+        evidence = f"answered {status}" + (f", again in {pause_s:.0f} s" if pause_s else "")
+        return AttemptOutcome(
+            "pending_offline", evidence, answered=status not in _NOBODY or pause_s > 0, pause_s=pause_s
+        )
     if 300 <= status < 400:
         return AttemptOutcome(
             "failed", f"answered {status}: it points elsewhere, and the secret goes to its own address only"

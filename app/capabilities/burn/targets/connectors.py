@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.capabilities.burn.targets.directory import Connector, Tools
+from app.capabilities.burn.targets.connector import Connector, Tools
 from app.capabilities.burn.targets.ldap import LdapConnector
 from app.capabilities.burn.targets.oauth import OAuth
 from app.capabilities.burn.targets.peer import PeerConnector

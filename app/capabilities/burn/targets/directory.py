@@ -12,11 +12,9 @@ import asyncio
 import functools
 import hashlib
 import logging
-import math
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select
 
@@ -24,15 +22,16 @@ from app.api.wire import rfc3339
 from app.capabilities.burn.messages import PreviewTarget, Residual, TargetState
 from app.capabilities.burn.tables import burn_subject
 from app.capabilities.burn.targets import BurnFacts, Planned, Report, TargetResult
-from app.delivery.outbound import CONNECTIONS, Outbound, OutboundError
+from app.capabilities.burn.targets.connector import AttemptOutcome, AttemptSubject, Connector, Refusal
+from app.capabilities.burn.targets.directory_line import DirectoryLine
+from app.delivery.outbound import OutboundError
 from app.registry.directories import DirectoryRow
-from app.registry.messages.directories import DirectoryKind, DirectoryProbe
+from app.registry.messages.directories import DirectoryProbe
 from app.registry.messages.shared import DRILL_TAG
 from app.registry.nodes import NodeRow
 from app.registry.service import Registry, now_us
 from app.store.engine import Store
 from app.store.errors import SealBroken, StoreError
-from app.store.keys import Keys
 from app.store.writer import Transaction
 
 log = logging.getLogger(__name__)
@@ -44,129 +43,15 @@ _BACKSTOP = 3.0
 _LONGEST_PAUSE_S = 60.0
 """What a directory asks for at most: a burn outweighs its wish."""
 _LOOK_S = 0.3
-"""How long a preview waits for the directories; one that answers later is told by the next preview."""
-_FRESH_S = 5.0
-"""A directory that was looked at in so many seconds is not looked at again."""
+"""How long a preview waits for the directories; what answers later stands in the next preview."""
 _SECRET = 8
-"""Characters of a secret at least: a shorter one is no secret, and part of many words."""
-_TOLD = 500
-"""Characters of what an attempt or a trial tells."""
+"""Characters that a secret has at least to be hidden in what is shown: a shorter text is part of many words."""
+_SHOWN = 500
+"""Characters of what an attempt or a trial says that are shown at most."""
 _FREEZE = insert(burn_subject)
 _FROZEN = select(burn_subject).where(burn_subject.c.burn_id == bindparam("of"))
 KIND = "directory"
 """Kind of a target in a directory that was not registered when the burn came."""
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptSubject:
-    """Whom an attempt is about. ``account``: as the directory names him; None where a whole site is told."""
-
-    node_id: str
-    account: str | None
-    email: str | None
-    employee_id: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptOutcome:
-    """How an attempt ended: ``state`` never closed; ``evidence`` what proves it, or why not, for people and without
-    secrets; ``answered`` whether the directory itself answered (False: it counts as dead); ``pause_s``: how long it
-    asked to be left alone."""
-
-    state: TargetState
-    evidence: str
-    answered: bool = True
-    pause_s: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What connectors are made of. ``issuer``: the site's name for life; ``keys``: for a key of their own."""
-
-    http: Outbound
-    keys: Keys
-    issuer: str
-    training: bool
-
-
-class Connector(Protocol):
-    """One kind of directory. Its calls run on the event loop and must be idempotent: after a crash they come again."""
-
-    kind: ClassVar[DirectoryKind]
-    per: ClassVar[Literal["account", "employee", "site"]]
-    """``account``: one target for each account that the node has there; ``employee``: the same, and where none is named
-    one by the employee number; ``site``: the same, and where none is named one for every burned node."""
-
-    async def revoke(
-        self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, deadline_s: float
-    ) -> AttemptOutcome:
-        """Ends the access and reads back that it is ended, within ``deadline_s`` (seconds). An ``OutboundError`` or
-        ``TimeoutError`` means ``pending_offline``, a ``Refusal`` ``failed``. Never raises for what the other side does
-        otherwise."""
-        ...
-
-    async def probe(self, where: DirectoryRow, deadline_s: float) -> str:
-        """Finds out whether ``revoke`` could work now, changing nothing; what answered, in words. Raises
-        ``OutboundError`` or ``Refusal``."""
-        ...
-
-    def residual(self, where: DirectoryRow, state: TargetState, at_us: int) -> Residual | None:
-        """What access outlives the burn in this state; ``at_us`` the burn's (None as ``until``: unknown)."""
-        ...
-
-    async def close(self) -> None:
-        """Lets go of connections."""
-        ...
-
-
-class Refusal(Exception):
-    """The directory answered and will not do it as registered; a sentence for people."""
-
-
-@dataclass(eq=False)
-class _Line:
-    """The way to one directory; times are ``perf_counter``. ``dead_since`` None = it answered last; ``probing``: the
-    single attempt at a dead one is under way; ``not_before``: until then it asked to be left alone; ``waiting``: what
-    goes on when it may be asked again. ``reached`` with ``found``: what was last seen of it, at ``seen_at``."""
-
-    slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(CONNECTIONS))
-    dead_since: float | None = None
-    probing: bool = False
-    not_before: float = 0.0
-    waiting: dict[tuple[str, str], Callable[[], None]] = field(default_factory=dict)
-    pause: asyncio.TimerHandle | None = None
-    looking: asyncio.Task[None] | None = None
-    reached: bool = False
-    found: str | None = None
-    seen_at: float = -math.inf
-
-    def closed(self) -> str | None:
-        """Why nobody may go to the directory now, or None."""
-        now = time.perf_counter()
-        if now < self.not_before:
-            return f"the directory asked to be left alone for another {self.not_before - now:.0f} s"
-        if self.dead_since is not None and self.probing:
-            return f"the directory has not answered for {now - self.dead_since:.0f} s"
-        return None
-
-    def seen(self, reached: bool, found: str | None) -> None:
-        """It was asked just now."""
-        self.reached, self.found, self.seen_at = reached, found, time.perf_counter()
-
-    def reachability(self) -> tuple[bool | None, str | None]:
-        """Whether it can be reached now (None: not known) and what is to be told of that."""
-        now = time.perf_counter()
-        if now - self.seen_at <= _FRESH_S:
-            return self.reached, self.found
-        if self.dead_since is not None:
-            return False, f"it has not answered for {now - self.dead_since:.0f} s"
-        return None, None
-
-    def release(self) -> None:
-        """Lets everything go on that waited."""
-        waiting, self.waiting = self.waiting, {}
-        for go_on in waiting.values():
-            go_on()
 
 
 class DirectoryTargets:
@@ -187,9 +72,10 @@ class DirectoryTargets:
         self._deadline_s = deadline_s
         self._again = again
         """``again(burn_id, target_id)``: tries a target as soon as its last result is durable; on the event loop."""
-        self._lines: dict[str, _Line] = {}
+        self._lines: dict[str, DirectoryLine] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         registry.directories.probe_with(self.probe)
+        registry.directories.accept_schemes({connector.kind: connector.schemes for connector in connectors})
 
     def owns(self, kind: str) -> bool:
         return kind == KIND or kind in self._connectors
@@ -200,7 +86,7 @@ class DirectoryTargets:
         if facts.scope != "GLOBAL_REVOCATION":
             return []
         node = self._registry.node(tx.connection, facts.node_id)
-        reached, unregistered = self._named(tx.connection, facts.node_id, node, drill=facts.drill)
+        reached, unregistered = self._subjects(tx.connection, facts.node_id, node, drill=facts.drill)
         planned: list[Planned] = []
         frozen: list[dict[str, str | None]] = []
 
@@ -220,7 +106,7 @@ class DirectoryTargets:
 
         for where, who in reached:
             target_id = freeze(where.kind, where.directory_id, who)
-            planned.append(Planned(target_id, where.kind, _shown(where, who)))
+            planned.append(Planned(target_id, where.kind, _display_name(where, who)))
         for directory_id, who in unregistered:
             # An account that nobody can reach is no success: it stays open until the directory is there or a person
             # has looked.
@@ -231,10 +117,10 @@ class DirectoryTargets:
             tx.connection.execute(_FREEZE, frozen)
         return planned
 
-    def _named(
+    def _subjects(
         self, connection: Connection, node_id: str, node: NodeRow | None, *, drill: bool
     ) -> tuple[list[tuple[DirectoryRow, AttemptSubject]], list[tuple[str, AttemptSubject]]]:
-        """Whom the registered directories know of the node, and his accounts in such as are not registered."""
+        """Whom each registered directory is asked about, and the node's accounts in other directories."""
         known = self._registry.directories.known(connection)
         accounts: dict[str, list[str]] = {}
         for directory_id, account in self._registry.nodes.accounts(connection, node_id):
@@ -272,7 +158,7 @@ class DirectoryTargets:
                 for row in rows
             }
             directories = {
-                directory_id: self._found(connection, directory_id)
+                directory_id: self._open(connection, directory_id)
                 for directory_id in {subjects[target_id][0] for target_id in target_ids if target_id in subjects}
             }
         for target_id in target_ids:
@@ -287,11 +173,11 @@ class DirectoryTargets:
                 # Its accounts were named in the words of another kind.
                 report(TargetResult(target_id, "failed", f"{directory_id} is registered as {where.kind} now"))
             elif where.kind not in self._connectors:
-                report(TargetResult(target_id, "unsupported", _unsupported(where)))
+                report(TargetResult(target_id, "unsupported", _no_connector(where)))
             else:
                 self._spawn(self._attempt(where, who, facts, target_id, report))
 
-    def _found(self, connection: Connection, directory_id: str) -> DirectoryRow | SealBroken | None:
+    def _open(self, connection: Connection, directory_id: str) -> DirectoryRow | SealBroken | None:
         try:
             return self._registry.directories.found(connection, directory_id)
         except SealBroken as error:
@@ -300,12 +186,13 @@ class DirectoryTargets:
     async def _attempt(
         self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, target_id: str, report: Report
     ) -> None:
+        """One attempt when its turn comes, or ``pending_offline`` at once where nobody may go now."""
         line = self._line(where.directory_id)
         mine = (facts.burn_id, target_id)
         line.waiting.pop(mine, None)
         async with line.slots:
             # Asked here and not before: it may have died while others were in front.
-            closed = line.closed()
+            closed = line.why_closed()
             if closed is not None:
                 line.waiting[mine] = functools.partial(self._again, *mine)
                 report(TargetResult(target_id, "pending_offline", closed))
@@ -317,32 +204,20 @@ class DirectoryTargets:
             finally:
                 if prober:
                     line.probing = False
-        report(TargetResult(target_id, outcome.state, _told(where, outcome.evidence)))
+        report(TargetResult(target_id, outcome.state, _shorten(where, outcome.evidence)))
         if outcome.pause_s > 0:
-            self._leave_alone(line, min(outcome.pause_s, _LONGEST_PAUSE_S))
+            line.leave_alone(min(outcome.pause_s, _LONGEST_PAUSE_S))
         if outcome.answered:
-            self._answered(line, None)
+            line.note_answer(None)
         else:
-            line.seen(False, _told(where, outcome.evidence))
-            # Its own next turn may be a minute away; whoever finds the directory answering brings it forward.
+            line.note(False, _shorten(where, outcome.evidence))
+            # Its own next turn may be a minute away; an attempt that finds the directory answering brings it forward.
             line.waiting[mine] = functools.partial(self._again, *mine)
             if line.dead_since is None:
                 line.dead_since = time.perf_counter()
 
-    def _leave_alone(self, line: _Line, seconds: float) -> None:
-        line.not_before = max(line.not_before, time.perf_counter() + seconds)
-        if line.pause is not None:
-            line.pause.cancel()
-        left = line.not_before - time.perf_counter()
-        line.pause = asyncio.get_running_loop().call_later(left, line.release)
-
-    def _answered(self, line: _Line, found: str | None) -> None:
-        line.seen(True, found)
-        line.dead_since = None
-        if line.closed() is None:
-            line.release()
-
     async def _revoke(self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts) -> AttemptOutcome:
+        """The connector's attempt, cut off if it hangs; every error is an outcome."""
         deadline_s = where.timeout_s or self._deadline_s
         try:
             async with asyncio.timeout(_BACKSTOP * deadline_s):
@@ -354,12 +229,12 @@ class DirectoryTargets:
         except Refusal as error:
             return AttemptOutcome("failed", str(error))
         except Exception:
-            # A burn never stops at one directory; the log tells the editor of the connector, the target the operator.
+            # A burn never stops at one directory: the log is for the connector's author, the target for the operator.
             log.exception("an attempt at a directory broke", extra={"directory_id": where.directory_id})
             return AttemptOutcome("failed", "the attempt broke; see the service's log")
 
-    def _line(self, directory_id: str) -> _Line:
-        return self._lines.setdefault(directory_id, _Line())
+    def _line(self, directory_id: str) -> DirectoryLine:
+        return self._lines.setdefault(directory_id, DirectoryLine())
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
@@ -373,8 +248,7 @@ class DirectoryTargets:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for line in self._lines.values():
-            if line.pause is not None:
-                line.pause.cancel()
+            line.cancel_pause()
         self._lines.clear()
         for connector in self._connectors.values():
             await connector.close()
@@ -393,16 +267,16 @@ class DirectoryTargets:
         deadline_s = where.timeout_s or self._deadline_s
         connector = self._connectors.get(where.kind)
         if connector is None:
-            return False, False, _unsupported(where)
+            return False, False, _no_connector(where)
         try:
             async with asyncio.timeout(_BACKSTOP * deadline_s):
-                return True, True, _told(where, await connector.probe(where, deadline_s))
+                return True, True, _shorten(where, await connector.probe(where, deadline_s))
         except OutboundError as error:
             return False, False, str(error)
         except TimeoutError:
             return False, False, _no_answer(deadline_s)
         except Refusal as error:
-            return True, False, _told(where, str(error))
+            return True, False, _shorten(where, str(error))
         except Exception:
             log.exception("a trial of a directory broke", extra={"directory_id": where.directory_id})
             return False, False, "the trial broke; see the service's log"
@@ -412,9 +286,9 @@ class DirectoryTargets:
         ``preview`` then tells what was seen. Changes nothing there."""
         with self._store.read() as connection:
             node = self._registry.node(connection, node_id)
-            reached, _ = self._named(connection, node_id, node, drill=_drill(node))
+            reached, _ = self._subjects(connection, node_id, node, drill=_drill(node))
             wanted = {where.directory_id for where, _ in reached}
-            found = [self._found(connection, directory_id) for directory_id in sorted(wanted)]
+            found = [self._open(connection, directory_id) for directory_id in sorted(wanted)]
         looks = [self._looking(where) for where in found if isinstance(where, DirectoryRow)]
         under_way = [task for task in looks if task is not None]
         if under_way:
@@ -422,24 +296,23 @@ class DirectoryTargets:
 
     def _looking(self, where: DirectoryRow) -> asyncio.Task[None] | None:
         line = self._line(where.directory_id)
-        stale = time.perf_counter() - line.seen_at > _FRESH_S
-        if line.looking is None and stale and line.closed() is None and where.kind in self._connectors:
+        if line.looking is None and not line.fresh and line.why_closed() is None and where.kind in self._connectors:
             line.looking = self._spawn(self._look(line, where))
         return line.looking
 
-    async def _look(self, line: _Line, where: DirectoryRow) -> None:
+    async def _look(self, line: DirectoryLine, where: DirectoryRow) -> None:
         try:
             answered, ok, found = await self._try(where)
         finally:
             line.looking = None
         if answered:
-            self._answered(line, None if ok else found)
+            line.note_answer(None if ok else found)
         else:
-            line.seen(False, found)
+            line.note(False, found)
 
     def preview(self, connection: Connection, node_id: str) -> tuple[list[PreviewTarget], list[Residual]]:
         node = self._registry.node(connection, node_id)
-        reached, unregistered = self._named(connection, node_id, node, drill=_drill(node))
+        reached, unregistered = self._subjects(connection, node_id, node, drill=_drill(node))
         found: list[PreviewTarget] = []
         outlives: list[Residual] = []
 
@@ -466,10 +339,10 @@ class DirectoryTargets:
             seen: tuple[bool | None, str | None] = (None, None) if line is None else line.reachability()
             left: Residual | None = _whatever(where.display_name)
             if connector is None:
-                seen = (None, _unsupported(where))
+                seen = (None, _no_connector(where))
             else:
                 left = connector.residual(where, "revoked", now_us())
-            foreseen(where.kind, where.directory_id, who, _shown(where, who), seen)
+            foreseen(where.kind, where.directory_id, who, _display_name(where, who), seen)
             if left is not None:
                 outlives.append(left)
         for directory_id, who in unregistered:
@@ -483,18 +356,18 @@ class DirectoryTargets:
             with self._store.read() as connection:
                 where = self._registry.directories.one_known(connection, directory_id)
         except StoreError:
-            # The burn is answered from memory whatever the disk does.
+            # The burn is answered from memory, also while the disk fails.
             where = None
         if where is None or kind not in (KIND, where.kind) or where.kind not in self._connectors:
             return _whatever(directory_id)
         return self._connectors[where.kind].residual(where, state, at_us)
 
 
-def _told(where: DirectoryRow, text: str) -> str:
-    """What came from elsewhere as people and logs may have it: short, printable, and never our secret come back."""
+def _shorten(where: DirectoryRow, text: str) -> str:
+    """What came from elsewhere, made fit for people and logs: short, printable, and without our secret."""
     if where.secret is not None and len(where.secret) >= _SECRET:
         text = text.replace(where.secret, "(secret)")
-    return "".join(letter if letter.isprintable() else "?" for letter in text[:_TOLD])
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:_SHOWN])
 
 
 def _drill(node: NodeRow | None) -> bool:
@@ -507,7 +380,7 @@ def _subject(node_id: str, account: str | None, node: NodeRow | None) -> Attempt
     return AttemptSubject(node_id, account, node.email, node.employee_id)
 
 
-def _unsupported(where: DirectoryRow) -> str:
+def _no_connector(where: DirectoryRow) -> str:
     return f"this version reaches no directory of kind {where.kind}"
 
 
@@ -529,5 +402,5 @@ def _target_id(kind: str, directory_id: str, account: str | None) -> str:
     return name if account is None else f"{name}:{hashlib.sha256(account.encode()).hexdigest()[:12]}"
 
 
-def _shown(where: DirectoryRow, who: AttemptSubject) -> str:
+def _display_name(where: DirectoryRow, who: AttemptSubject) -> str:
     return where.display_name if who.account is None else f"{where.display_name} · {who.account}"

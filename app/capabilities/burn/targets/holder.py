@@ -1,6 +1,6 @@
-"""Whoever holds grants in this process: issued cards, reader grants, permits, rotating codes.
+"""The services that hold grants in this process: issued cards, reader grants, permits, rotating codes.
 
-Revoked inside the burn's transaction.
+What they hold is revoked inside the burn's transaction.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class HolderTargets:
         ]
 
     def dispatch(self, facts: BurnFacts, target_ids: Sequence[str], report: Report) -> None:
-        # A holder's rows are never pending; should a person ask all the same, the answer is what the rows say.
+        # A holder's rows are never pending; if an operator asks all the same, the answer is what the rows say.
         del facts
         for target_id in target_ids:
             report(TargetResult(target_id, "already", "revoked by the burn's own transaction"))

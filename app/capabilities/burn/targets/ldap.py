@@ -8,7 +8,7 @@ The proof is what is read back, and that a bind with the password that was just 
 that it does not honour (a password policy without ``pwdLockout``, a database without the overlay). An account that is
 locked for good already gets no new password, as soon as the lock of another one under the same policy was tried.
 
-What each recipe was run against is told in ``ldap_dialects``.
+``ldap_dialects`` says which servers each recipe was run against.
 """
 
 from __future__ import annotations
@@ -25,15 +25,16 @@ from bonsai import LDAPModOp
 from app.api.wire import rfc3339
 from app.capabilities.burn.messages import Residual, TargetState
 from app.capabilities.burn.targets import BurnFacts
-from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
+from app.capabilities.burn.targets.answers import Unsuccessful
+from app.capabilities.burn.targets.connector import AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.capabilities.burn.targets.ldap_dialects import (
     ACTIVE_DIRECTORY,
     OPENLDAP,
     ROOT_ATTRIBUTES,
     Dialect,
     LdapServer,
+    read_root,
     text,
-    told,
 )
 from app.capabilities.burn.targets.ldap_link import (
     INSUFFICIENT_ACCESS,
@@ -47,7 +48,7 @@ from app.capabilities.burn.targets.ldap_link import (
     LdapLink,
     LdapRefused,
     Pool,
-    escaped,
+    escape,
 )
 from app.registry.directories import DirectoryRow
 from app.registry.messages.directories import DirectoryKind
@@ -73,6 +74,9 @@ class LdapConnector:
 
     kind: ClassVar[DirectoryKind] = "ldap"
     per: ClassVar[Literal["account", "employee", "site"]] = "account"
+    schemes: ClassVar[tuple[str, ...]] = ("ldaps", "ldap", "ldapi")
+    credential: ClassVar[str] = "password of bind_dn; none over ldapi without a bind_dn"
+    fields: ClassVar[tuple[str, ...]] = ("bind_dn", "base_dn", "dialect")
 
     def __init__(self, tools: Tools) -> None:
         del tools
@@ -84,28 +88,30 @@ class LdapConnector:
         """Locks the account for good and reads back that it is."""
         del facts
         end = asyncio.get_running_loop().time() + deadline_s
-        known = self._known(where)
+        known = self._directory(where)
         try:
-            return await known.pool.run(lambda link: _revoked(known, link, who.account or ""), end)
+            return await known.pool.run(lambda link: _lock_account(known, link, who.account or ""), end)
+        except Unsuccessful as answered:
+            return answered.outcome
         except LdapRefused as error:
             return AttemptOutcome("failed", _remedy(error, where))
 
-    async def undone(self, where: DirectoryRow, accounts: Sequence[str], deadline_s: float) -> list[str]:
+    async def find_unlocked(self, where: DirectoryRow, accounts: Sequence[str], deadline_s: float) -> list[str]:
         """Which of these accounts, all locked once, are there and not locked now; changes nothing. Raises
         ``OutboundError`` or ``Refusal``."""
         end = asyncio.get_running_loop().time() + deadline_s
-        known = self._known(where)
+        known = self._directory(where)
         try:
-            return await known.pool.run(lambda link: _undone(known, link, accounts), end)
+            return await known.pool.run(lambda link: _find_unlocked(known, link, accounts), end)
         except LdapRefused as error:
             raise Refusal(_remedy(error, where)) from error
 
     async def probe(self, where: DirectoryRow, deadline_s: float) -> str:
-        """Binds, finds the base, and tells the product, whether it honours locks and whether we may set them."""
+        """Binds and finds the base; says which product it is, whether it has locks and whether we may set them."""
         end = asyncio.get_running_loop().time() + deadline_s
-        known = self._known(where)
+        known = self._directory(where)
         try:
-            return await known.pool.run(lambda link: _probed(known, link), end)
+            return await known.pool.run(lambda link: _probe(known, link), end)
         except LdapRefused as error:
             raise Refusal(_remedy(error, where)) from error
 
@@ -128,7 +134,7 @@ class LdapConnector:
             known.pool.close()
         self._directories.clear()
 
-    def _known(self, where: DirectoryRow) -> _Directory:
+    def _directory(self, where: DirectoryRow) -> _Directory:
         known = self._directories.get(where.directory_id)
         if known is None or known.pool.where != where:
             if known is not None:
@@ -143,13 +149,13 @@ async def _server(known: _Directory, link: LdapLink) -> LdapServer:
     root = await link.search("", _ANY, ROOT_ATTRIBUTES, subtree=False)
     if not root:
         raise Refusal("The directory does not show its root entry (root DSE) to our account; allow to read it.")
-    server = told(root[0], known.pool.where.dialect)
+    server = read_root(root[0], known.pool.where.dialect)
     if server.locks and server.dialect is not None:
-        known.server = server  # anything else is asked again: somebody will mend it
+        known.server = server  # anything else is asked again: an administrator may mend it
     return server
 
 
-def _spoken(where: DirectoryRow, server: LdapServer) -> tuple[Dialect, str]:
+def _dialect_and_base(where: DirectoryRow, server: LdapServer) -> tuple[Dialect, str]:
     """The dialect, and the base under which all is searched."""
     if server.dialect is None:
         raise Refusal(f"The directory is {server.product}; register its dialect: openldap, ad or 389ds.")
@@ -158,62 +164,89 @@ def _spoken(where: DirectoryRow, server: LdapServer) -> tuple[Dialect, str]:
     return server.dialect, where.base_dn
 
 
-async def _revoked(known: _Directory, link: LdapLink, account: str) -> AttemptOutcome:
+async def _lock_account(known: _Directory, link: LdapLink, account: str) -> AttemptOutcome:
+    """The recipe: password and lock, proof of the lock, groups, and what reads back. ``Unsuccessful`` where a step
+    proves nothing."""
     server = await _server(known, link)
-    dialect, base = _spoken(known.pool.where, server)
+    dialect, base = _dialect_and_base(known.pool.where, server)
     entry = await _account(link, dialect, base, account)
-    dn = str(entry.dn)
-    policy = text(entry, dialect.policy)
     before = dialect.locked(entry)
-    tried = False
-    kept: LdapRefused | None = None
-    if not before or policy not in known.holding:
+    tried, refused = False, None
+    if not before or text(entry, dialect.policy) not in known.holding:
         password = secrets.token_urlsafe(32) + "aA1-"  # the end is for rules that ask for kinds of characters
-        try:
-            await link.modify(dn, dialect.scramble(password))
-        except LdapRefused as error:
-            kept = error
-        if not server.locks:
-            return AttemptOutcome(
+        refused = await _set_lock(link, server, dialect, entry, password)
+        tried = await _prove_lock(known, link, dialect, entry, password, refused)
+    groups = await _groups(link, base, entry)
+    await _leave(link, groups, entry)
+    outcome = await _read_back(link, dialect, base, str(entry.dn), before=before and not groups, left=len(groups))
+    if tried:
+        return replace(outcome, evidence=f"{outcome.evidence}; a bind with the new password is refused")
+    if refused is not None:
+        return replace(outcome, evidence=f"{outcome.evidence}; the password was not changed: {refused}")
+    return outcome
+
+
+async def _set_lock(
+    link: LdapLink, server: LdapServer, dialect: Dialect, entry: Entry, password: str
+) -> LdapRefused | None:
+    """Sets ``password``, then the lock; why the password could not be changed, or None."""
+    dn = str(entry.dn)
+    refused: LdapRefused | None = None
+    try:
+        await link.modify(dn, dialect.scramble(password))
+    except LdapRefused as error:
+        refused = error
+    if not server.locks:
+        raise Unsuccessful(
+            AttemptOutcome(
                 "unsupported",
                 f"{server.product} has no locks here: load its ppolicy overlay. The password was "
-                + ("changed to an unknown one" if kept is None else f"NOT changed: {kept}"),
+                + ("changed to an unknown one" if refused is None else f"NOT changed: {refused}"),
             )
-        # On its own: see the head of this module.
-        try:
-            await link.modify(dn, dialect.lock(entry))
-        except LdapRefused as error:
-            if error.code != UNDEFINED_ATTRIBUTE:
-                raise
-            return AttemptOutcome("unsupported", f"{server.product} here knows no {dialect.lock_attribute}: {error}")
-        if kept is None:
-            if await known.pool.lets_in(dn, password, link.end):
-                return AttemptOutcome(
+        )
+    # On its own: see the head of this module.
+    try:
+        await link.modify(dn, dialect.lock(entry))
+    except LdapRefused as error:
+        if error.code != UNDEFINED_ATTRIBUTE:
+            raise
+        unknown = f"{server.product} here knows no {dialect.lock_attribute}: {error}"
+        raise Unsuccessful(AttemptOutcome("unsupported", unknown)) from error
+    return refused
+
+
+async def _prove_lock(
+    known: _Directory, link: LdapLink, dialect: Dialect, entry: Entry, password: str, refused: LdapRefused | None
+) -> bool:
+    """Whether the lock was tried by a bind and holds. Without a new password (``refused``) that of another account
+    under the same policy counts."""
+    policy = text(entry, dialect.policy)
+    if refused is None:
+        if await known.pool.lets_in(str(entry.dn), password, link.end):
+            raise Unsuccessful(
+                AttemptOutcome(
                     "failed",
                     "the lock is stored but not honoured: a bind with the new, unknown password succeeds. Give "
                     f"{policy or 'the default policy'} pwdLockout TRUE, and the database its ppolicy overlay",
                 )
-            known.holding.add(policy)
-            tried = True
-        elif policy not in known.holding:
-            return AttemptOutcome(
+            )
+        known.holding.add(policy)
+        return True
+    if policy not in known.holding:
+        raise Unsuccessful(
+            AttemptOutcome(
                 "failed",
-                f"locked, but the password could not be changed, so it is not proven that the lock holds: {kept}. "
+                f"locked, but the password could not be changed, so it is not proven that the lock holds: {refused}. "
                 f"Let {known.pool.where.bind_dn} write it",
             )
-    groups = await _groups(link, base, entry)
-    await _leave(link, groups, entry)
-    outcome = await _read_back(link, dialect, base, dn, before=before and not groups, left=len(groups))
-    if tried:
-        return replace(outcome, evidence=f"{outcome.evidence}; a bind with the new password is refused")
-    if kept is not None:
-        return replace(outcome, evidence=f"{outcome.evidence}; the password was not changed: {kept}")
-    return outcome
+        )
+    return False
 
 
 async def _read_back(
     link: LdapLink, dialect: Dialect, base: str, dn: str, *, before: bool, left: int
 ) -> AttemptOutcome:
+    """The proof: the account as it reads now. ``before``: it was locked and in no group; ``left``: groups left now."""
     found = await link.search(dn, _ANY, dialect.read, subtree=False)
     if not found or not dialect.locked(found[0]):
         return AttemptOutcome("failed", f"{dialect.lock_attribute} was written and does not read back")
@@ -243,8 +276,8 @@ async def _account(link: LdapLink, dialect: Dialect, base: str, account: str) ->
 
 def account_filter(dialect: Dialect, account: str) -> str:
     """The part of a filter that finds the account, without its parentheses: by DN where it has an equals sign, else by
-    login name. Whatever text it is, it stays the value that is compared."""
-    return f"{dialect.entry_dn if '=' in account else dialect.login}={escaped(account)}"
+    login name. Any text stays the value that is compared."""
+    return f"{dialect.entry_dn if '=' in account else dialect.login}={escape(account)}"
 
 
 def _memberships(entry: Entry) -> list[tuple[str, str]]:
@@ -255,13 +288,13 @@ def _memberships(entry: Entry) -> list[tuple[str, str]]:
 
 async def _groups(link: LdapLink, base: str, entry: Entry) -> list[Entry]:
     """The groups under ``base`` that name the account. Of their attributes the names only: members are many."""
-    parts = "".join(f"({attribute}={escaped(value)})" for attribute, value in _memberships(entry))
+    parts = "".join(f"({attribute}={escape(value)})" for attribute, value in _memberships(entry))
     names = sorted({attribute for attribute, _ in _memberships(entry)})
     return await link.search(base, f"(|{parts})", names, values=False)
 
 
 async def _leave(link: LdapLink, groups: Sequence[Entry], entry: Entry) -> None:
-    """Takes the account out of these groups; what refuses is found by whoever reads back."""
+    """Takes the account out of these groups; a group that refuses shows when ``_read_back`` looks."""
     for group in groups:
         for attribute, value in _memberships(entry):
             if attribute not in group:
@@ -278,8 +311,9 @@ async def _leave(link: LdapLink, groups: Sequence[Entry], entry: Entry) -> None:
                     await link.modify(str(group.dn), (attribute, LDAPModOp.ADD, [""]), gone)
 
 
-async def _undone(known: _Directory, link: LdapLink, accounts: Sequence[str]) -> list[str]:
-    dialect, base = _spoken(known.pool.where, await _server(known, link))
+async def _find_unlocked(known: _Directory, link: LdapLink, accounts: Sequence[str]) -> list[str]:
+    """Which of these accounts are there and not locked."""
+    dialect, base = _dialect_and_base(known.pool.where, await _server(known, link))
     found: list[str] = []
     for start in range(0, len(accounts), _AT_ONCE):
         part = accounts[start : start + _AT_ONCE]
@@ -298,10 +332,11 @@ def _key(account: str) -> str:
     return "".join(account.casefold().split())
 
 
-async def _probed(known: _Directory, link: LdapLink) -> str:
+async def _probe(known: _Directory, link: LdapLink) -> str:
+    """What the trial says: product, bind, base, and whether locks may be set."""
     where = known.pool.where
     server = await _server(known, link)
-    dialect, base = _spoken(where, server)
+    dialect, base = _dialect_and_base(where, server)
     try:
         found = await link.search(base, _ANY, ["1.1"], subtree=False)
     except LdapRefused as error:

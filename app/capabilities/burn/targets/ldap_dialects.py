@@ -105,7 +105,7 @@ _DIALECTS: Final = {dialect.name: dialect for dialect in (OPENLDAP, ACTIVE_DIREC
 
 @dataclass(frozen=True, slots=True)
 class LdapServer:
-    """What a server tells of itself. ``dialect`` None: it names no product that is known here; ``locks``: False where
+    """What a server says of itself. ``dialect`` None: it names no product that is known here; ``locks``: False where
     it has no locks at all."""
 
     product: str
@@ -122,8 +122,8 @@ ROOT_ATTRIBUTES: Final = (
 )
 
 
-def told(root: Entry, registered: str | None) -> LdapServer:
-    """Reads the root DSE (RFC 4512, 5.1). A ``registered`` dialect counts more than what the server says."""
+def read_root(root: Entry, registered: str | None) -> LdapServer:
+    """Reads the root DSE (RFC 4512, 5.1). A ``registered`` dialect overrides what the server says."""
     vendor = f"{text(root, 'vendorName')} {text(root, 'vendorVersion')}".strip()
     dialect: Dialect | None = None
     if _AD_CAPABILITY in root.get("supportedCapabilities", []):
@@ -135,6 +135,6 @@ def told(root: Entry, registered: str | None) -> LdapServer:
     product = vendor or ("an unnamed LDAP server" if dialect is None else dialect.product)
     if registered is not None:
         dialect = _DIALECTS[registered]
-    # There wherever slapd has loaded the module; whether the overlay is at work for an account shows in the trial only.
+    # There once slapd has loaded the module; whether the overlay works for an account shows in the attempt alone.
     locks = dialect is not OPENLDAP or _PPOLICY_CONTROL in root.get("supportedControl", [])
     return LdapServer(product, dialect, locks)

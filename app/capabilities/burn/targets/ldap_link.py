@@ -22,7 +22,7 @@ import bonsai
 from bonsai.asyncio import AIOLDAPConnection
 from bonsai.ldapconnection import BaseLDAPConnection
 
-from app.capabilities.burn.targets.directory import Refusal
+from app.capabilities.burn.targets.connector import Refusal
 from app.delivery.outbound import CONNECTIONS, SystemUnreachable, trust
 from app.registry.directories import DirectoryRow
 
@@ -30,7 +30,7 @@ T = TypeVar("T")
 Change = tuple[str, bonsai.LDAPModOp, Sequence[str | bytes]]
 """Attribute, operation, values: one change of a modify."""
 Entry = Any
-"""``bonsai.LDAPEntry``: values by attribute name whatever its case, as lists; ``dn``."""
+"""``bonsai.LDAPEntry``: values by attribute name in any case, as lists; ``dn``."""
 
 REFERRAL: Final = 10
 NO_SUCH_ATTRIBUTE: Final = 16
@@ -61,7 +61,7 @@ class _Broken(SystemUnreachable):
 
 
 class _Half(asyncio.Protocol):
-    """One end of a wire: hands on whatever comes, no faster than the other end takes it."""
+    """One end of a wire: hands on all that comes, no faster than the other end takes it."""
 
     def __init__(self) -> None:
         self.transport: asyncio.Transport | None = None
@@ -110,6 +110,7 @@ class _LdapConnection(AIOLDAPConnection):
     spins until the server has answered, and what is cancelled leaves its callbacks behind."""
 
     async def _poll(self, msg_id: int, timeout: float | None = None) -> Any:  # noqa: ASYNC109 -- the library's name
+        """The library's own name: the result of an operation, once the socket has brought it."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Any] = loop.create_future()
         watched = self.fileno()
@@ -123,7 +124,7 @@ class _LdapConnection(AIOLDAPConnection):
                 result = BaseLDAPConnection.get_result(self, msg_id)
             except Exception as error:
                 # The library keeps the number in the class: read now, before another connection's error changes it.
-                done.set_exception(_told(error) if isinstance(error, bonsai.LDAPError) else error)
+                done.set_exception(_as_ours(error) if isinstance(error, bonsai.LDAPError) else error)
                 return
             if result is not None:
                 done.set_result(result)
@@ -142,7 +143,7 @@ class _LdapConnection(AIOLDAPConnection):
 
 
 class LdapLink:
-    """One bound connection. ``end`` (the loop's time) is when whoever has it must be done. An operation that did not
+    """One bound connection. ``end`` (the loop's time) is when its user must be done. An operation that did not
     come to its end leaves it ``usable`` no more: its answer would meet the next one."""
 
     def __init__(self, connection: Any, far: _Half, end: float) -> None:
@@ -187,6 +188,7 @@ class LdapLink:
         await self._do(lambda left: entry.modify(timeout=left))
 
     async def _do(self, operation: Callable[[float], Awaitable[T]]) -> T:
+        """One operation within ``end``; one that does not come to its end leaves the connection unusable."""
         left = self.end - asyncio.get_running_loop().time()
         if left <= 0:
             raise SystemUnreachable("No answer in time.")
@@ -199,7 +201,7 @@ class LdapLink:
             self._busy = False
             raise
         except bonsai.LDAPError as error:
-            raise _told(error) from error
+            raise _as_ours(error) from error
         self._busy = False
         return result
 
@@ -231,10 +233,10 @@ class Pool:
             except TimeoutError as error:
                 raise SystemUnreachable("All connections to the directory are in use.") from error
             while True:
-                link = self._kept()
+                link = self._take_idle()
                 fresh = link is None
                 if link is None:
-                    link = await self._bound(end)
+                    link = await self._connect(end)
                 link.end = end
                 try:
                     return await work(link)
@@ -255,7 +257,7 @@ class Pool:
         """Whether a bind with this password succeeds now, on a connection of its own. Raises ``OutboundError``;
         ``LdapRefused`` for an answer that tells neither."""
         try:
-            link = await self._dialled(dn, password, end)
+            link = await self._dial(dn, password, end)
         except LdapRefused as error:
             # 389 Directory Server is "unwilling" where an account is locked.
             if error.code in (INVALID_CREDENTIALS, UNWILLING, CONSTRAINT_VIOLATION):
@@ -269,7 +271,7 @@ class Pool:
         self._closed = True
         self._forget()
 
-    def _kept(self) -> LdapLink | None:
+    def _take_idle(self) -> LdapLink | None:
         while self._idle:
             link = self._idle.pop()
             if link.usable:
@@ -282,7 +284,7 @@ class Pool:
         for link in idle:
             link.close()
 
-    async def _bound(self, end: float) -> LdapLink:
+    async def _connect(self, end: float) -> LdapLink:
         where = self.where
         local = where.url.startswith("ldapi:")
         if where.bind_dn is None and not local:
@@ -290,12 +292,13 @@ class Pool:
         if where.bind_dn is not None and where.secret is None:
             raise Refusal("The directory has no secret; register the password of its bind_dn.")
         try:
-            return await self._dialled(where.bind_dn, where.secret, end)
+            return await self._dial(where.bind_dn, where.secret, end)
         except LdapRefused as error:
             who = where.bind_dn or "the service's system user"
             raise Refusal(f"The directory refuses the bind as {who}: {error}. Check bind_dn and secret.") from error
 
-    async def _dialled(self, dn: str | None, password: str | None, end: float) -> LdapLink:
+    async def _dial(self, dn: str | None, password: str | None, end: float) -> LdapLink:
+        """A bound connection: our socket to the server first, then the library over it."""
         far, near = _Half(), _Half()
         far.other, near.other = near, far
         try:
@@ -308,14 +311,14 @@ class Pool:
         except (OSError, UnicodeError) as error:  # the latter of names that are no host's
             raise SystemUnreachable(f"No connection: {getattr(error, 'strerror', None) or error}.") from error
         try:
-            return LdapLink(await self._spoken_over(near, dn, password, end), far, end)
+            return LdapLink(await self._bind_over(near, dn, password, end), far, end)
         except BaseException:
             far.close()
             near.close()
             raise
 
     @staticmethod
-    async def _spoken_over(near: _Half, dn: str | None, password: str | None, end: float) -> Any:
+    async def _bind_over(near: _Half, dn: str | None, password: str | None, end: float) -> Any:
         """The library's connection, bound, to ``near``."""
         loop = asyncio.get_running_loop()
         # 0700: nobody else on this machine can dial in where a password is about to be said.
@@ -330,7 +333,7 @@ class Pool:
             try:
                 return await client.connect(is_async=True, timeout=max(end - loop.time(), 0.001))
             except bonsai.LDAPError as error:
-                raise _told(error) from error
+                raise _as_ours(error) from error
             finally:
                 listener.close()
 
@@ -347,14 +350,15 @@ class Pool:
         await loop.create_connection(lambda: far, parts.hostname or "", port, ssl=secured)
 
 
-def _told(error: bonsai.LDAPError) -> Exception:
+def _as_ours(error: bonsai.LDAPError) -> Exception:
+    """The library's error as one of ours: the connection is gone, or the server refuses."""
     text = str(error.args[0]) if error.args else type(error).__name__
     if error.code in _AWAY:
         return _Broken(f"The connection broke: {text.rstrip('.')}.")
     return LdapRefused(error.code, text)
 
 
-def escaped(value: str) -> str:
-    """``value`` as a part of a filter (RFC 4515, 3): whatever is no plain letter or digit by its bytes, so that no text
+def escape(value: str) -> str:
+    """``value`` as a part of a filter (RFC 4515, 3): all but plain letters and digits by their bytes, so that no text
     can end the part that it stands in. (The library's own leaves half an escape for NUL.)"""
     return "".join(chr(byte) if chr(byte).isalnum() and byte < 128 else f"\\{byte:02x}" for byte in value.encode())

@@ -13,7 +13,7 @@ import msgspec
 from app.capabilities.burn.messages import Residual, TargetState
 from app.capabilities.burn.targets import BurnFacts
 from app.capabilities.burn.targets.answers import Unsuccessful, bearer, outlives, probing, successful
-from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
+from app.capabilities.burn.targets.connector import WEB, AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.capabilities.burn.targets.subject_id import subject_id
 from app.delivery.outbound import OutboundAnswer
 from app.registry.directories import DirectoryRow
@@ -31,6 +31,9 @@ class OAuth:
 
     kind: ClassVar[DirectoryKind] = "oauth"
     per: ClassVar[Literal["account", "employee", "site"]] = "account"
+    schemes: ClassVar[tuple[str, ...]] = WEB
+    credential: ClassVar[str] = "bearer token for the revocation endpoint"
+    fields: ClassVar[tuple[str, ...]] = ("audience",)
 
     def __init__(self, tools: Tools) -> None:
         self._http = tools.http
@@ -56,7 +59,7 @@ class OAuth:
         )
 
     async def probe(self, where: DirectoryRow, deadline_s: float) -> str:
-        """A call about nobody: who refuses it as malformed has taken the token before."""
+        """A call about nobody: a server that refuses it as malformed has accepted the token first."""
         answer = await self._post(where, {}, deadline_s)
         if answer.status == 204:
             raise Refusal("it answers 204 to a call about nobody, so its 204 proves nothing")
@@ -65,7 +68,7 @@ class OAuth:
         return f"the endpoint takes our token and refuses a call about nobody ({answer.status})"
 
     def residual(self, where: DirectoryRow, state: TargetState, at_us: int) -> Residual | None:
-        """Access tokens that nobody asks the server about: Entra's live 60 to 90 minutes (15 with continuous
+        """Access tokens that are accepted without asking the server: Entra's live 60 to 90 minutes (15 with continuous
         evaluation; learn.microsoft.com), other servers' as long as each was made to."""
         del at_us
         what = "access tokens that were handed out before, until they end (Entra: 60 to 90 minutes)"

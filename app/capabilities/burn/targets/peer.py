@@ -14,7 +14,7 @@ import msgspec
 from app.capabilities.burn.messages import BurnState, Residual, Scope, TargetState
 from app.capabilities.burn.targets import FINAL, BurnFacts
 from app.capabilities.burn.targets.answers import Unsuccessful, bearer, outlives, probing, successful
-from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
+from app.capabilities.burn.targets.connector import WEB, AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.delivery.outbound import OutboundAnswer
 from app.registry.directories import DirectoryRow
 from app.registry.messages.directories import DirectoryKind
@@ -60,6 +60,9 @@ class PeerConnector:
 
     kind: ClassVar[DirectoryKind] = "peer"
     per: ClassVar[Literal["account", "employee", "site"]] = "site"
+    schemes: ClassVar[tuple[str, ...]] = WEB
+    credential: ClassVar[str] = "a Citadel key of that site"
+    fields: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, tools: Tools) -> None:
         self._http = tools.http
@@ -82,10 +85,11 @@ class PeerConnector:
         found = answer.read_as(_Burn)
         if found.node_id != node_id or found.scope != "LOCAL_ONLY" or found.training is not facts.training:
             return AttemptOutcome("failed", "the site answered about another burn; nothing is proven")
-        return _told(found)
+        return _outcome(found)
 
     async def _of_our_kind(self, where: DirectoryRow, deadline_s: float) -> None:
-        """Nothing real may come of training. The other way round the answer itself tells."""
+        """Nothing real may come of training: a training site burns at training sites alone. The other way round shows in
+        the answer itself."""
         if self._training:
             page = (await self._call("GET", where, _LIST, deadline_s)).read_as(_Page)
             if not page.training:
@@ -100,6 +104,7 @@ class PeerConnector:
         content: bytes | None = None,
         more: dict[str, str] | None = None,
     ) -> OutboundAnswer:
+        """One call to the other site with our key there; raises ``Unsuccessful`` for an answer that is no burn."""
         headers = {**bearer(where.secret), **(more or {})}
         if content is not None:
             headers["Content-Type"] = "application/json"
@@ -119,7 +124,7 @@ class PeerConnector:
         return f"an ARC site, version {version[:20]}, takes our key"
 
     def residual(self, where: DirectoryRow, state: TargetState, at_us: int) -> Residual | None:
-        """A proven site answers for itself; one that is not reached grants as before."""
+        """A proven site lists its own residual exposure; one that is not reached grants as before."""
         del at_us
         if state in ("revoked", "already"):
             return None
@@ -129,7 +134,7 @@ class PeerConnector:
         """The connections belong to the client of all."""
 
 
-def _told(found: _Burn) -> AttemptOutcome:
+def _outcome(found: _Burn) -> AttemptOutcome:
     where = f"burn {found.burn_id} there, epoch {found.epoch}, leaf {found.log.index} of its log"
     if found.state == "COMPLETE":
         return AttemptOutcome("revoked", f"{where}: COMPLETE with {len(found.targets)} targets")

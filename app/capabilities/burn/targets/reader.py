@@ -26,7 +26,7 @@ from hardware.readers.reader import Ack
 
 KIND = "reader"
 _PREFIX = "reader:"
-# Made once: each burn asks this before it tells a door.
+# Made once: each burn asks this before it announces to a door.
 _ONBOARD = select(reader.c.reader_id).where(reader.c.onboard_list)
 
 
@@ -37,13 +37,13 @@ class ReaderTargets:
         self._fleet = fleet
         self._store = store
         # The plan of a thousand doors costs more than all the rest of a burn's transaction, so it is kept. Everything
-        # here runs on the writer's thread. The count grows with every change, even one that is taken back; a plan is
+        # here runs on the writer's thread. The count grows with every change, even one that is rolled back; a plan is
         # kept only after the commit of the transaction that read it, and used only while the count is still the same.
         self._changes = 0
         self._kept: tuple[int, list[Planned]] | None = None
-        clusters.on_change(self._changed)
+        clusters.on_change(self._count_change)
 
-    def _changed(self, tx: Transaction, cluster_id: str, before: object) -> None:
+    def _count_change(self, tx: Transaction, cluster_id: str, before: object) -> None:
         del tx, cluster_id, before
         self._changes += 1
 
@@ -52,11 +52,11 @@ class ReaderTargets:
 
     def plan(self, tx: Transaction, facts: BurnFacts) -> Sequence[Planned]:
         if facts.drill:
-            return _planned(_doors(tx.connection, drill=True))
+            return _plan_of(_doors(tx.connection, drill=True))
         if self._kept is not None and self._kept[0] == self._changes:
             return self._kept[1]
         changes = self._changes
-        plan = _planned(_doors(tx.connection))
+        plan = _plan_of(_doors(tx.connection))
 
         def keep() -> None:
             self._kept = (changes, plan)
@@ -69,17 +69,17 @@ class ReaderTargets:
         with self._store.read() as connection:
             onboard = set(connection.scalars(_ONBOARD))
 
-        def answered(reader_id: str, ack: Ack | ReaderError) -> None:
+        def report_ack(reader_id: str, ack: Ack | ReaderError) -> None:
             if reader_id in wanted:
                 report(_result(wanted[reader_id], reader_id in onboard, ack))
 
         try:
-            told = self._fleet.tell(facts.epoch, digest(facts.burn_id), answered, facts.node_id)
+            addressed = self._fleet.tell(facts.epoch, digest(facts.burn_id), report_ack, facts.node_id)
         except FleetStopped:
             for target_id in target_ids:
                 report(TargetResult(target_id, "pending_offline", "the readers are not driven now"))
             return
-        missing = wanted.keys() - told
+        missing = wanted.keys() - addressed
         if not missing:
             return
         with self._store.read() as connection:
@@ -124,7 +124,7 @@ class ReaderTargets:
 
 
 def _doors(connection: Connection, *, drill: bool = False) -> list[Any]:
-    """Every registered reader with its cluster's name; of a drill those of clusters that are tagged so."""
+    """Every registered reader with its cluster's name; for a drill those of clusters that are tagged ``drill``."""
     rows = connection.execute(
         select(reader.c.reader_id, reader.c.onboard_list, reader_cluster.c.display_name, reader_cluster.c.tags)
         .join(reader_cluster, reader_cluster.c.cluster_id == reader.c.cluster_id)
@@ -137,7 +137,7 @@ def _is_drill(tags: str | None) -> bool:
     return tags is not None and DRILL_TAG in msgspec.json.decode(tags, type=list[str])
 
 
-def _planned(doors: Sequence[Any]) -> list[Planned]:
+def _plan_of(doors: Sequence[Any]) -> list[Planned]:
     return [Planned(_PREFIX + row.reader_id, KIND, f"{row.reader_id} · {row.display_name}") for row in doors]
 
 
@@ -146,7 +146,7 @@ def _own_list(reader_id: str) -> Residual:
 
 
 def digest(burn_id: str) -> bytes:
-    """16 bytes that name the burn to the readers; they tell nothing of whom it is about."""
+    """16 bytes that name the burn to the readers; they say nothing of the person."""
     return sha256(burn_id.encode()).digest()[:16]
 
 

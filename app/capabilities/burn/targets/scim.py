@@ -2,9 +2,9 @@
 
 An account is named by ``id:<id>``, ``userName:<name>`` or, without a prefix, by its ``externalId``; where a node has no
 account named, its employee number is looked for as ``externalId``. What is found must bear that very name: a server
-that passes over a filter answers with everybody, and the wrong person would be locked out.
+that ignores a filter answers with everybody, and the wrong person would be locked out.
 
-No ``If-Match``: a burn must win over whoever edits at the same time.
+No ``If-Match``: a burn must win over an edit at the same time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import msgspec
 from app.capabilities.burn.messages import Residual, TargetState
 from app.capabilities.burn.targets import BurnFacts
 from app.capabilities.burn.targets.answers import Unsuccessful, bearer, outlives, probing, successful
-from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
+from app.capabilities.burn.targets.connector import WEB, AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.delivery.outbound import Outbound, OutboundAnswer
 from app.registry.directories import DirectoryRow
 from app.registry.messages.directories import DirectoryKind
@@ -38,7 +38,7 @@ class _Meta(msgspec.Struct):
 
 
 class _User(msgspec.Struct, rename="camel"):
-    """What is read of a User. ``active`` None: it was not told, which proves nothing."""
+    """What is read of a User. ``active`` None: the server did not say, which proves nothing."""
 
     id: str
     external_id: str | None = None
@@ -72,6 +72,9 @@ class Scim:
 
     kind: ClassVar[DirectoryKind] = "scim"
     per: ClassVar[Literal["account", "employee", "site"]] = "employee"
+    schemes: ClassVar[tuple[str, ...]] = WEB
+    credential: ClassVar[str] = "bearer token"
+    fields: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, tools: Tools) -> None:
         self._http = tools.http
@@ -88,6 +91,7 @@ class Scim:
             return answered.outcome
 
     async def _lock(self, site: _Site, who: AttemptSubject) -> AttemptOutcome:
+        """Finds the account, locks it, takes it out of its groups and reads it back."""
         user = await self._find(site, who)
         if user is None:
             # Nothing there was ever linked to the node: no wrong link, and nothing to lock.
@@ -105,7 +109,9 @@ class Scim:
         return AttemptOutcome("already" if already else "revoked", f"active=false read back{version}{left}")
 
     async def _find(self, site: _Site, who: AttemptSubject) -> _User | None:
-        name, value = _named(who)
+        """The one account that bears the name; None if no account was named and none is there. All else is refused:
+        never a guess."""
+        name, value = _naming(who)
         if name == "id":
             answer = await site.call("GET", f"/Users/{quote(value, safe='')}?attributes={_ATTRIBUTES}")
             if answer.status == 404:
@@ -128,8 +134,8 @@ class Scim:
         return matching[0]
 
     async def _leave_groups(self, site: _Site, user_id: str) -> str:
-        """Takes the account out of its groups; what to tell of it. An inactive account can do nothing by a group, so
-        a server that keeps its groups to itself is told of and no failure."""
+        """Takes the account out of its groups; what the evidence says of that. An inactive account can do nothing by a
+        group, so a server that does not let its groups be changed is mentioned and is no failure."""
         query = {"filter": f"members.value eq {_text(user_id)}", "attributes": "displayName", "count": str(_PAGE)}
         member = {"op": "remove", "path": f"members[value eq {_text(user_id)}]"}
         left: set[str] = set()
@@ -137,7 +143,7 @@ class Scim:
             answer = await site.call("GET", f"/Groups?{urlencode(query, quote_via=quote)}")
             if answer.status in (400, 403, 404, 501):
                 return f"; its groups cannot be changed ({answer.status})"
-            # Those that were left already and are told again would be left for ever.
+            # Groups that were left already and are listed again would be left for ever.
             groups = [group.id for group in successful(answer).read_as(_Groups).found if group.id not in left]
             for group_id in groups:
                 answer = await site.call("PATCH", f"/Groups/{quote(group_id, safe='')}", member)
@@ -164,7 +170,7 @@ class Scim:
         return "SCIM 2.0 with PATCH; accounts are found by externalId"
 
     def residual(self, where: DirectoryRow, state: TargetState, at_us: int) -> Residual | None:
-        """Sessions outlive a locked account; how long is not told by SCIM."""
+        """Sessions outlive a locked account; SCIM does not say how long."""
         del at_us
         proven = state in ("revoked", "already")
         what = "sessions and tokens that were handed out before, until they end"
@@ -199,7 +205,7 @@ class _Site:
         return successful(await self.call("GET", path))
 
 
-def _named(who: AttemptSubject) -> tuple[str, str]:
+def _naming(who: AttemptSubject) -> tuple[str, str]:
     """Attribute and value that name the account there."""
     if who.account is None:
         return "externalId", who.employee_id or ""

@@ -2,8 +2,8 @@
 
 Three events a burn, in this order: CAEP ``session-revoked``, CAEP ``credential-change`` (``revoke``), RISC
 ``account-disabled`` (``hijacking``). Each ``jti`` is fixed by burn, target and event and every claim by the burn, so
-that a receiver that gets one again knows it. 202 says that the event was taken, never that it had an effect: what the
-receiver does with it stays residual exposure.
+that a receiver that gets one twice recognizes it. 202 says that the event was taken, never that it had an effect: what
+the receiver does with it stays residual exposure.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from joserfc import jws
 from app.capabilities.burn.messages import Residual, TargetState
 from app.capabilities.burn.targets import BurnFacts
 from app.capabilities.burn.targets.answers import Unsuccessful, bearer, outlives, probing, successful, unsuccessful
-from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Tools
+from app.capabilities.burn.targets.connector import WEB, AttemptOutcome, AttemptSubject, Tools
 from app.capabilities.burn.targets.subject_id import subject_id
 from app.delivery.outbound import OutboundAnswer
 from app.delivery.published_keys import SECURITY_EVENTS, PublishedKeys
@@ -44,6 +44,9 @@ class Ssf:
 
     kind: ClassVar[DirectoryKind] = "ssf"
     per: ClassVar[Literal["account", "employee", "site"]] = "site"
+    schemes: ClassVar[tuple[str, ...]] = WEB
+    credential: ClassVar[str] = "bearer token of the receiver, if it asks for one"
+    fields: ClassVar[tuple[str, ...]] = ("audience",)
 
     def __init__(self, tools: Tools) -> None:
         self._http = tools.http
@@ -74,6 +77,7 @@ class Ssf:
         )
 
     async def _push(self, where: DirectoryRow, claims: dict[str, object], deadline_s: float) -> None:
+        """Signs one event and pushes it; raises ``Unsuccessful`` for any answer but 202."""
         key = self._keys.newest(SECURITY_EVENTS)
         header = {"typ": "secevent+jwt", "alg": "ES256", "kid": key.thumbprint()}
         payload = {"iss": self._issuer, "aud": where.audience or where.url, **claims}
@@ -85,7 +89,7 @@ class Ssf:
             "POST", where.url, timeout_s=deadline_s, headers=headers, content=token.encode(), ca=where.ca
         )
         if answer.status == 400:
-            raise Unsuccessful(unsuccessful(answer, _refused(answer)))
+            raise Unsuccessful(unsuccessful(answer, _refusal(answer)))
         successful(answer, 202, words="RFC 8935 has 202 for an event that was taken" if answer.status < 300 else None)
 
     async def probe(self, where: DirectoryRow, deadline_s: float) -> str:
@@ -98,7 +102,7 @@ class Ssf:
         return "the verification event was taken (202)"
 
     def residual(self, where: DirectoryRow, state: TargetState, at_us: int) -> Residual | None:
-        """Always some: the receiver does not tell what it did."""
+        """Always some: the receiver does not say what it did."""
         del at_us
         what = "what the receiver does with the events is not told"
         return Residual(what=outlives(where.display_name, state in ("revoked", "already"), what), until=None)
@@ -108,6 +112,7 @@ class Ssf:
 
 
 def _events(facts: BurnFacts) -> list[tuple[str, dict[str, object]]]:
+    """The events of a burn, in the order in which they are pushed: type and payload."""
     mark = "TRAINING: " if facts.training else ""
     mark += "DRILL: " if facts.drill else ""
     caep: dict[str, object] = {
@@ -128,7 +133,7 @@ def _jti(burn_id: str, directory_id: str, account: str | None, event: str) -> st
     return hashlib.sha256(text).hexdigest()[:32]
 
 
-def _refused(answer: OutboundAnswer) -> str:
+def _refusal(answer: OutboundAnswer) -> str:
     try:
         code = msgspec.json.decode(answer.body, type=_Failure).err
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

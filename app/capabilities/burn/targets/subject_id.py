@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.capabilities.burn.targets.directory import AttemptSubject
+from app.capabilities.burn.targets.connector import AttemptSubject
 from app.registry.directories import DirectoryRow
 
 

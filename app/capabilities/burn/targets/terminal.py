@@ -1,9 +1,9 @@
 """Palm terminals that were given people to let in while their line is down (biometrics.md section 7).
 
-Such a terminal hears of a burn by its line, as everybody does (telemetry, event ``burn``), fetches another bundle and
-acknowledges that it took it. Its signed word for one that was made after the burn is the proof; that one was fetched is
-none. Until then, or until everything of before has ended, it is residual exposure: nothing reaches a terminal that is
-unplugged.
+Such a terminal hears of a burn by its line, as every client does (telemetry, event ``burn``), fetches another bundle
+and acknowledges that it took it. Its signed acknowledgement of a bundle that was made after the burn is the proof; the
+fetch alone is none. Until then, or until every earlier bundle has ended, it is residual exposure: nothing reaches a
+terminal that is unplugged.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PREFIX = "terminal:"
 
 
 class TerminalTargets:
-    """Every terminal that may decide by something."""
+    """Every terminal that may decide by a bundle of its own."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -42,9 +42,9 @@ class TerminalTargets:
 
     def dispatch(self, facts: BurnFacts, target_ids: Sequence[str], report: Report) -> None:
         at_us = now_us()
-        given = self._given(target_ids)
+        given = self._bundles_of(target_ids)
         for target_id in target_ids:
-            state, evidence = _known(given.get(_terminal(target_id), []), facts.epoch, at_us)
+            state, evidence = _judge(given.get(_terminal(target_id), []), facts.epoch, at_us)
             report(TargetResult(target_id, state, evidence))
 
     def preview(self, connection: Connection, node_id: str) -> tuple[list[PreviewTarget], list[Residual]]:
@@ -69,18 +69,18 @@ class TerminalTargets:
         if state in FINAL:
             return None
         terminal_id = _terminal(target_id)
-        given = self._given([target_id]).get(terminal_id, [])
-        # What was handed out since says itself who is burned; a clock that was set back between tells too much.
+        given = self._bundles_of([target_id]).get(terminal_id, [])
+        # What was handed out since names the burned itself; after a clock was set back this may list too much.
         before = [one for one in given if one.issued_us <= at_us]
         until_us = last_ends(before or given).get(terminal_id)
         return None if until_us is None else _exposure(terminal_id, until_us)
 
-    def _given(self, target_ids: Sequence[str]) -> dict[str, list[Handed]]:
+    def _bundles_of(self, target_ids: Sequence[str]) -> dict[str, list[Handed]]:
         with self._store.read() as connection:
             return handed_to(connection, [_terminal(target_id) for target_id in target_ids])
 
     def _deciding(self, connection: Connection, at_us: int, *, drill: bool) -> dict[str, int]:
-        """Terminals that may decide at that time, each until when."""
+        """Terminals that may decide by themselves at that time, each until when (us)."""
         found = last_ends(deciding(connection, at_us))
         if not drill or not found:
             return found
@@ -97,8 +97,8 @@ def _terminal(target_id: str) -> str:
     return target_id.removeprefix(_PREFIX)
 
 
-def _known(given: Sequence[Handed], epoch: int, at_us: int) -> tuple[TargetState, str]:
-    """What is proven of a terminal for a burn of this epoch, by what it may have (oldest first)."""
+def _judge(given: Sequence[Handed], epoch: int, at_us: int) -> tuple[TargetState, str]:
+    """What is proven of a terminal for a burn of this epoch, by the bundles that it may have (oldest first)."""
     since = [one for one in given if one.access_epoch >= epoch]
     left = [one for one in given if one.access_epoch < epoch and one.decides(at_us)]
     taken = [one for one in since if one.taken_us is not None]

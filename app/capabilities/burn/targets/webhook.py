@@ -1,4 +1,4 @@
-"""Any other system: a signed call that tells of the burn (Standard Webhooks 1.0).
+"""Any other system: a signed call that announces the burn (Standard Webhooks 1.0).
 
 Headers ``webhook-id`` (fixed by burn and target: a repeat is known as one), ``webhook-timestamp`` and
 ``webhook-signature`` (``v1``, HMAC-SHA256 under the registered ``whsec_`` secret); the body is a ``BurnWebhook``.
@@ -19,7 +19,7 @@ from app.api.wire import rfc3339
 from app.capabilities.burn.messages import Residual, Scope, TargetState
 from app.capabilities.burn.targets import BurnFacts
 from app.capabilities.burn.targets.answers import Unsuccessful, probing, unsuccessful
-from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
+from app.capabilities.burn.targets.connector import WEB, AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.registry.directories import DirectoryRow
 from app.registry.messages.directories import DirectoryKind
 
@@ -57,6 +57,9 @@ class Webhook:
 
     kind: ClassVar[DirectoryKind] = "webhook"
     per: ClassVar[Literal["account", "employee", "site"]] = "site"
+    schemes: ClassVar[tuple[str, ...]] = WEB
+    credential: ClassVar[str] = "signing secret: whsec_ and at least 24 bytes in base64"
+    fields: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, tools: Tools) -> None:
         self._http = tools.http
@@ -105,7 +108,7 @@ class Webhook:
         return f"the address answers ({answer.status}); its first burn shows whether it takes the signature"
 
     def residual(self, where: DirectoryRow, state: TargetState, at_us: int) -> Residual | None:
-        """What the receiver does with a call is its own; one that was not reached goes on as before."""
+        """What the receiver does with a call is its own affair; one that was not reached goes on as before."""
         del at_us
         if state in ("revoked", "already"):
             return None

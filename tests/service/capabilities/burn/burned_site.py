@@ -80,10 +80,10 @@ class BurnedSite:
             await until(lambda: not site.credentials.doors.fleet.states()["safe-1"].online)
             partial = await site.burn("ARC-1")
             await site.credentials.plug("safe-1", "plug")
-            await until(lambda: site.burns.found(partial.burn_id).state == "COMPLETE", 20)
+            await until(lambda: site.burns.get(partial.burn_id).state == "COMPLETE", 20)
             other = await site.burn("ARC-2")
             await until(lambda: other.log.manifest_url is not None)
-            return site.burns.found(partial.burn_id), other
+            return site.burns.get(partial.burn_id), other
 
     def _cosign(self, site: DoorSite) -> None:
         head, now = site.log.snapshot(), int(time.time())

@@ -131,8 +131,8 @@ def test_an_offline_reader_with_its_own_list_is_pending_until_it_is_back(site: D
             await unplugged(site, "safe-1")
             partial = await site.burn("ARC-1", wait_s=0.3)
             await site.credentials.plug("safe-1", "plug")
-            await until(lambda: site.burns.found(partial.burn_id).state == "COMPLETE", 20)
-            return partial, site.burns.found(partial.burn_id)
+            await until(lambda: site.burns.get(partial.burn_id).state == "COMPLETE", 20)
+            return partial, site.burns.get(partial.burn_id)
 
     partial, done = asyncio.run(run())
     safe = next(target for target in done.targets if target.id == "reader:safe-1")
@@ -222,7 +222,7 @@ def test_a_complete_burn_reads_as_it_was_answered(site: DoorSite) -> None:
     """What the rows give later is to the figure what the call answered."""
 
     answered = burned(site)
-    assert site.burns.found(answered.burn_id) == answered
+    assert site.burns.get(answered.burn_id) == answered
 
 
 def test_another_scope_is_another_burn_that_finds_it_done(site: DoorSite) -> None:
@@ -443,22 +443,22 @@ def test_a_burn_that_cannot_be_stored_denies_all_the_same(site: DoorSite) -> Non
 def test_results_wait_for_a_store_that_is_away(site: DoorSite, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the outbox is durable nothing fails the call: it answers PARTIAL, and completes when the store is back."""
     stored = threading.Event()
-    write = site.burns._fanout._write
+    write = site.burns._fanout.proofs._write
 
     def failing(tx: Transaction, batch: Sequence[object]) -> dict[str, int]:
         if not stored.is_set():
             raise StoreUnavailable("The disk is full.")
         return write(tx, batch)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(site.burns._fanout, "_write", failing)
+    monkeypatch.setattr(site.burns._fanout.proofs, "_write", failing)
 
     async def run() -> list[str]:
         async with site.running():
             await site.secure(4)
             partial = await site.burn("ARC-1", wait_s=0.2)
             stored.set()
-            await until(lambda: site.burns.found(partial.burn_id).state == "COMPLETE")
-            return [partial.state, site.burns.found(partial.burn_id).state]
+            await until(lambda: site.burns.get(partial.burn_id).state == "COMPLETE")
+            return [partial.state, site.burns.get(partial.burn_id).state]
 
     assert asyncio.run(run()) == ["PARTIAL", "COMPLETE"]
 
@@ -483,8 +483,8 @@ def test_a_restart_takes_up_what_has_no_proof(tmp_path: Path) -> None:
 
         async def go_on() -> Burn:
             async with second.running():
-                await until(lambda: second.burns.found(burn_id).state == "COMPLETE")
-                return second.burns.found(burn_id)
+                await until(lambda: second.burns.get(burn_id).state == "COMPLETE")
+                return second.burns.get(burn_id)
 
         reply = asyncio.run(go_on())
     assert denied is not None
@@ -501,8 +501,8 @@ def test_a_reader_that_was_deleted_is_proven_by_being_gone(site: DoorSite) -> No
             partial = await site.burn("ARC-1", wait_s=0)
             await site.registry.clusters.delete("safe", actor=ACTOR)
             await site.credentials.doors.settled()
-            await until(lambda: site.burns.found(partial.burn_id).state == "COMPLETE")
-            return site.burns.found(partial.burn_id)
+            await until(lambda: site.burns.get(partial.burn_id).state == "COMPLETE")
+            return site.burns.get(partial.burn_id)
 
     reply = asyncio.run(run())
     target = next(target for target in reply.targets if target.id == "reader:safe-1")

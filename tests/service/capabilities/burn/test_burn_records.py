@@ -72,7 +72,7 @@ def test_accounts_of_a_burn_go_once_it_is_lifted_and_evidence_never(site: DoorSi
             body = ApprovalBody(kind="lift", subjects=[reply.burn_id], reason="burned by mistake")
             approval, _ = await site.approvals.request(body, actor="key-one")
             await site.approvals.approve(approval.approval_id, actor="key-two")
-            await until(lambda: site.burns.found(reply.burn_id).state == "COMPLETE")
+            await until(lambda: site.burns.get(reply.burn_id).state == "COMPLETE")
             await site.burns.lift(reply.burn_id, approval.approval_id, actor="key-one")
 
     asyncio.run(main())

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from app.api.problems import Problem
-from app.capabilities.burn.containments import BURNED, CONTAINED, EXTENDED, QUEUED, RELEASED
+from app.capabilities.burn.containments.service import BURNED, CONTAINED, EXTENDED, QUEUED, RELEASED
 from app.capabilities.burn.messages import Containment, ContainmentBody, ContainmentEvent, ContainmentListQuery
 from app.registry.messages.nodes import Standing
 from app.registry.standing import STANDING_CHANGE
@@ -98,7 +98,7 @@ def test_it_ends_by_itself(site: DoorSite) -> None:
             held = await contain(site, seconds=1)
             assert site.registry.deny.denies_node(NODE) is not None
             await until(lambda: site.registry.deny.denies_node(NODE) is None)
-            return site.burns.containments.found(held.containment_id)
+            return site.burns.containments.get(held.containment_id)
 
     over = asyncio.run(main())
     assert (over.state, over.ended_by, rows(site)) == ("expired", "service", 0)
@@ -123,7 +123,7 @@ def test_it_holds_over_a_restart_and_what_fell_due_is_ended_then(tmp_path: Path)
 
         asyncio.run(main())
         assert site.registry.deny.denies_node(NODE) is not None
-        assert site.burns.containments.found(held.containment_id).state == "contained"
+        assert site.burns.containments.get(held.containment_id).state == "contained"
         assert (standing(site), standing(site, "ARC-2")) == ("SUSPENDED", "VERIFIED_DIGITAL_HUMAN")
 
 
@@ -184,7 +184,7 @@ def test_a_queued_node_is_listed_and_not_denied(site: DoorSite) -> None:
         assert [item.state for item in site.burns.containments.page(ContainmentListQuery()).items] == ["queued"]
         assert await brake(site) == queued
         assert await queue(site) == queued
-        assert site.burns.containments.found(queued).state == "contained"
+        assert site.burns.containments.get(queued).state == "contained"
         assert site.registry.deny.denies_node(NODE) is not None
         await release(site, queued)
         assert site.registry.deny.denies_node(NODE) is None
@@ -200,7 +200,7 @@ def test_a_burn_ends_what_contains_the_node(site: DoorSite) -> None:
         ids = [(await contain(site)).containment_id, await brake(site)]
         burn = await site.burn(NODE, wait_s=0.0)
         for containment_id in ids:
-            over = site.burns.containments.found(containment_id)
+            over = site.burns.containments.get(containment_id)
             assert (over.state, over.burn_id, over.ended_by) == ("burned", burn.burn_id, ACTOR)
             with pytest.raises(Problem) as caught:
                 await release(site, containment_id)
@@ -224,7 +224,7 @@ def test_a_burned_node_is_not_contained(site: DoorSite) -> None:
             await contain(site)
         assert caught.value.code == "state_conflict"
         for containment_id in (await brake(site), await queue(site)):
-            over = site.burns.containments.found(containment_id)
+            over = site.burns.containments.get(containment_id)
             assert (over.state, over.burn_id) == ("burned", burn.burn_id)
         entry = site.registry.deny.denies_node(NODE)
         assert entry is not None

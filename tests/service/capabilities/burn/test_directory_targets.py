@@ -12,9 +12,8 @@ from sqlalchemy import delete, update
 
 from app.capabilities.burn import fanout
 from app.capabilities.burn.messages import Burn, BurnTarget, Preview, PreviewBody, Residual, TargetState
-from app.capabilities.burn.targets import BurnFacts
-from app.capabilities.burn.targets import directory as targets_directory
-from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Connector, Refusal, Tools
+from app.capabilities.burn.targets import BurnFacts, directory_line
+from app.capabilities.burn.targets.connector import AttemptOutcome, AttemptSubject, Connector, Refusal, Tools
 from app.delivery.outbound import CONNECTIONS, SystemUnreachable
 from app.registry.directories import DirectoryRow
 from app.registry.messages.directories import DirectoryKind
@@ -29,6 +28,9 @@ class Hand:
 
     kind: ClassVar[DirectoryKind] = "scim"
     per: Literal["account", "employee", "site"] = "account"
+    schemes: ClassVar[tuple[str, ...]] = ("https", "http")
+    credential: ClassVar[str] = "a token"
+    fields: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, AttemptSubject]] = []
@@ -277,13 +279,13 @@ def test_those_who_wait_go_on_without_their_turn(site: DoorSite, hand: Hand, mon
             prober = await site.burn("ARC-2", 0.0)
             await until(lambda: hand.at_once == 1)
             turned_away = await site.burn("ARC-3", 0.0)
-            await until(lambda: target(site.burns.found(turned_away.burn_id)).attempts == 1)
-            assert "has not answered" in (target(site.burns.found(turned_away.burn_id)).evidence or "")
+            await until(lambda: target(site.burns.get(turned_away.burn_id)).attempts == 1)
+            assert "has not answered" in (target(site.burns.get(turned_away.burn_id)).evidence or "")
             hand.answer = lambda who: AttemptOutcome("revoked", "locked")
             hand.gate.set()
             ids = [failed.burn_id, prober.burn_id, turned_away.burn_id]
-            await until(lambda: all(site.burns.found(burn_id).state == "COMPLETE" for burn_id in ids))
-            return [target(site.burns.found(burn_id)) for burn_id in ids]
+            await until(lambda: all(site.burns.get(burn_id).state == "COMPLETE" for burn_id in ids))
+            return [target(site.burns.get(burn_id)) for burn_id in ids]
 
     assert [found.attempts for found in asyncio.run(run())] == [2, 1, 2]
 
@@ -349,7 +351,7 @@ def test_who_is_burned_is_frozen(tmp_path: Path, hand: Hand) -> None:
 
         async def again() -> None:
             async with site.running():
-                await until(lambda: site.burns.found(before.burn_id).state == "COMPLETE")
+                await until(lambda: site.burns.get(before.burn_id).state == "COMPLETE")
 
         asyncio.run(again())
     assert [who for _, who in hand.asked] == [AttemptSubject("ARC-1", "t1", "t1@site.invalid", "E-1")]
@@ -367,7 +369,7 @@ def test_an_attempt_that_is_cut_off_comes_again(tmp_path: Path, hand: Hand) -> N
 
         async def again() -> None:
             async with site.running():
-                await until(lambda: site.burns.found(before.burn_id).state == "COMPLETE")
+                await until(lambda: site.burns.get(before.burn_id).state == "COMPLETE")
 
         asyncio.run(again())
     assert len(hand.asked) == 2
@@ -382,8 +384,8 @@ def test_a_directory_that_is_taken_out_fails_its_target(site: DoorSite, hand: Ha
         async with site.running():
             first = await site.burn("ARC-1", 0.1)
             site.write(lambda tx: tx.connection.execute(delete(directory)))
-            await until(lambda: target(site.burns.found(first.burn_id)).state == "failed")
-            return site.burns.found(first.burn_id)
+            await until(lambda: target(site.burns.get(first.burn_id)).state == "failed")
+            return site.burns.get(first.burn_id)
 
     reply = asyncio.run(run())
     assert (target(reply).state, reply.residual_exposure[-1].what) == (
@@ -401,8 +403,8 @@ def test_a_directory_of_another_kind_is_not_asked_about_its_accounts(site: DoorS
         async with site.running():
             first = await site.burn("ARC-1", 0.1)
             site.directory("staff", "webhook", URL, secret=None)
-            await until(lambda: target(site.burns.found(first.burn_id)).state == "failed")
-            return site.burns.found(first.burn_id)
+            await until(lambda: target(site.burns.get(first.burn_id)).state == "failed")
+            return site.burns.get(first.burn_id)
 
     assert target(asyncio.run(run())).evidence == "staff is registered as webhook now"
 
@@ -474,7 +476,7 @@ def test_a_preview_that_reaches_a_dead_directory_lets_burns_go_on(
 ) -> None:
     """Who finds out that it is back does not matter: the burn does not wait for its own next turn."""
     monkeypatch.setattr(fanout, "_pause", lambda target: 3600.0)
-    monkeypatch.setattr(targets_directory, "_FRESH_S", 0.0)
+    monkeypatch.setattr(directory_line, "FRESH_S", 0.0)
     site.account("ARC-1", ("staff", "t1"))
     hand.answer = dead
 
@@ -484,7 +486,7 @@ def test_a_preview_that_reaches_a_dead_directory_lets_burns_go_on(
             await until(lambda: not site.burns._fanout.running[first.burn_id].in_flight)
             hand.answer = lambda who: AttemptOutcome("revoked", "locked")
             await site.burns.look(PreviewBody(node_id="ARC-1"))
-            await until(lambda: site.burns.found(first.burn_id).state == "COMPLETE")
-            return site.burns.found(first.burn_id)
+            await until(lambda: site.burns.get(first.burn_id).state == "COMPLETE")
+            return site.burns.get(first.burn_id)
 
     assert target(asyncio.run(run())).attempts == 2

@@ -13,7 +13,7 @@ import pytest
 
 from app.capabilities.burn import drift
 from app.capabilities.burn.drift import BLIND, MISSING, RESTORED, DriftWatch
-from app.capabilities.burn.targets.directory import Tools
+from app.capabilities.burn.targets.connector import Tools
 from app.capabilities.burn.targets.ldap import LdapConnector
 from app.registry.messages.nodes import NodeBody
 from app.site.site import Site

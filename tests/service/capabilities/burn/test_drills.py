@@ -13,10 +13,14 @@ import pytest
 from sqlalchemy import select
 
 from app.approvals.messages import ApprovalBody
-from app.capabilities.burn.fanout import COMPLETE, CONFIRMED, PENDING_ALARM
+from app.capabilities.burn.commit import EXECUTED
+from app.capabilities.burn.lift import LIFTED
 from app.capabilities.burn.messages import Burn, BurnBody, BurnEvent, BurnTarget, PreviewBody
-from app.capabilities.burn.service import CLOSED, EXECUTED, LIFTED, TRIPWIRE
+from app.capabilities.burn.proofs import COMPLETE, CONFIRMED
+from app.capabilities.burn.reminders import PENDING_ALARM
+from app.capabilities.burn.service import CLOSED
 from app.capabilities.burn.tables import burn
+from app.capabilities.burn.tripwire import TRIPWIRE
 from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from tests.door_site import ACTOR, DoorSite, door_site, until
 from tests.service.capabilities.burn.test_directory_targets import Hand
@@ -77,7 +81,7 @@ def run(site: DoorSite, node_id: str, *, stays_open: bool = False) -> Burn:
             return reply
 
     def left(burn_id: str) -> list[BurnTarget]:
-        return [target for target in site.burns.found(burn_id).targets if target.state not in ("revoked", "already")]
+        return [target for target in site.burns.get(burn_id).targets if target.state not in ("revoked", "already")]
 
     return asyncio.run(main())
 
@@ -108,7 +112,7 @@ def test_every_record_says_drill(site: DoorSite) -> None:
             await until(lambda: not site.credentials.doors.fleet.states()["mock-1"].secure_channel)
             reply = await site.burn(DRILL, 0.0)
             await site.burns.close(reply.burn_id, "reader:mock-1", "end of the drill", actor=ACTOR)
-            await until(lambda: site.burns.found(reply.burn_id).state == "COMPLETE")
+            await until(lambda: site.burns.get(reply.burn_id).state == "COMPLETE")
             body = ApprovalBody(kind="lift", subjects=[reply.burn_id], reason="end of the drill")
             approval, _ = await site.approvals.request(body, actor="key-one")
             await site.approvals.approve(approval.approval_id, actor="key-two")

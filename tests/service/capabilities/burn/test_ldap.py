@@ -14,10 +14,10 @@ from typing import Any
 import bonsai
 import pytest
 
-from app.capabilities.burn.fanout import Step
 from app.capabilities.burn.messages import Burn
+from app.capabilities.burn.running import Step
 from app.capabilities.burn.targets import BurnFacts
-from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
+from app.capabilities.burn.targets.connector import AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.capabilities.burn.targets.ldap import LdapConnector
 from app.capabilities.burn.targets.ldap_dialects import LOCKED_FOR_GOOD
 from app.capabilities.burn.targets.ldap_link import REFERRAL, LdapLink, LdapRefused, Pool
@@ -220,8 +220,8 @@ def test_a_burn_outlives_the_server(tmp_path: Path, server: Slapd) -> None:
             await site.burn("ARC-2")
             partial = await site.burn("ARC-1", wait_s=0.5)
             server.start()
-            await until(lambda: site.burns.found(partial.burn_id).state == "COMPLETE", 20)
-            return partial, site.burns.found(partial.burn_id)
+            await until(lambda: site.burns.get(partial.burn_id).state == "COMPLETE", 20)
+            return partial, site.burns.get(partial.burn_id)
 
     with door_site(tmp_path / "site", connectors=[LdapConnector], failpoint=failpoint) as site:
         registered(site, server)

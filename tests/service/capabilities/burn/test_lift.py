@@ -10,8 +10,8 @@ import pytest
 
 from app.api.problems import Problem
 from app.approvals.messages import ApprovalBody
+from app.capabilities.burn.lift import LIFTED
 from app.capabilities.burn.messages import Burn, BurnBody, BurnEvent
-from app.capabilities.burn.service import LIFTED
 from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
 from app.registry.standing import STANDING_CHANGE
 from app.store.errors import StoreUnavailable
@@ -157,7 +157,7 @@ def test_a_lifted_node_is_burned_anew(site: DoorSite) -> None:
     async def main() -> tuple[Burn, Burn]:
         first = await site.burn(NODE, wait_s=0.0)
         await lift(site, first.burn_id)
-        return site.burns.found(first.burn_id), await site.burn(NODE, wait_s=0.0)
+        return site.burns.get(first.burn_id), await site.burn(NODE, wait_s=0.0)
 
     old, new = asyncio.run(main())
     assert old.burn_id != new.burn_id
@@ -182,7 +182,7 @@ def test_without_an_approval_that_holds_nothing_is_lifted(site: DoorSite, state:
             await site.approvals.reject(approval_id, actor=TWO)
         with pytest.raises(Problem) as caught:
             await site.burns.lift(burn.burn_id, "apr_0" if state == "unknown" else approval_id, actor=ONE)
-        assert site.burns.found(burn.burn_id).lifted_at is None
+        assert site.burns.get(burn.burn_id).lifted_at is None
         return caught.value.code
 
     assert asyncio.run(main()) == ("not_found" if state == "unknown" else "state_conflict")

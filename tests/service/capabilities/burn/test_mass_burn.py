@@ -10,9 +10,9 @@ import pytest
 
 from app.api.problems import Problem
 from app.approvals.messages import ApprovalBody
+from app.capabilities.burn.commit import EXECUTED
 from app.capabilities.burn.mass import BEGUN, MOST
 from app.capabilities.burn.messages import MassBurn
-from app.capabilities.burn.service import EXECUTED
 from app.store.errors import StoreUnavailable
 from tests.door_site import DoorSite, door_site, until
 
@@ -65,7 +65,7 @@ def test_every_node_of_the_list_is_burned(site: DoorSite) -> None:
             reply = await burned(site, approval_id, 20.0)
             assert (reply.state, [part.node_id for part in reply.burns]) == ("COMPLETE", NODES)
             for part in reply.burns:
-                burn = site.burns.found(part.burn_id)
+                burn = site.burns.get(part.burn_id)
                 assert (burn.node_id, burn.reason, burn.scope) == (
                     part.node_id,
                     "the plant was sold",
@@ -134,7 +134,7 @@ def test_what_contained_the_nodes_is_over(site: DoorSite) -> None:
                 await site.burns.queue_with(NODES[1], message="x", actor="hr", request_id=None, also=nothing),
             ]
             reply = await burned(site, await approved(site, NODES[:2]))
-            over = [site.burns.containments.found(containment_id) for containment_id in held]
+            over = [site.burns.containments.get(containment_id) for containment_id in held]
             assert [(one.state, one.burn_id) for one in over] == [("burned", part.burn_id) for part in reply.burns]
 
     asyncio.run(main())

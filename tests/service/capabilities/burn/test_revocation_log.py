@@ -79,7 +79,7 @@ def unplugged_burn(site: DoorSite) -> Burn:
             await until(lambda: not site.credentials.doors.fleet.states()["safe-1"].online)
             partial = await site.burn("ARC-1")
             await site.credentials.plug("safe-1", "plug")
-            await until(lambda: site.burns.found(partial.burn_id).state == "COMPLETE", 20)
+            await until(lambda: site.burns.get(partial.burn_id).state == "COMPLETE", 20)
             await until(lambda: all(row.manifest for row in rows(site)))
             return partial
 
@@ -100,7 +100,7 @@ def test_a_burn_is_sealed_before_it_is_answered(site: DoorSite) -> None:
     )
     told = [(target.target, target.state, target.evidence) for target in found.targets]
     assert told == [(target.id, target.state, target.evidence) for target in reply.targets]
-    assert site.burns.found(reply.burn_id).log == reply.log
+    assert site.burns.get(reply.burn_id).log == reply.log
     assert found_in(site) == []
 
 
@@ -150,8 +150,8 @@ def test_a_burn_that_is_not_waited_for_is_sealed_all_the_same(site: DoorSite) ->
         async with site.running():
             await site.secure(5)
             at_once = await site.burn("ARC-1", wait_s=0.0)
-            await until(lambda: site.burns.found(at_once.burn_id).log.manifest_url is not None)
-            return at_once, site.burns.found(at_once.burn_id)
+            await until(lambda: site.burns.get(at_once.burn_id).log.manifest_url is not None)
+            return at_once, site.burns.get(at_once.burn_id)
 
     at_once, later = asyncio.run(run())
     assert (at_once.log.manifest_url, at_once.log.index < later.log.index) == (None, True)
@@ -187,7 +187,7 @@ def test_a_signer_that_fails_stops_no_burn(site: DoorSite, monkeypatch: pytest.M
             reply = await site.burn("ARC-1")
             await until(lambda: bool(site.alarms.keys(UNSEALED)))
             monkeypatch.setattr(SidecarSigner, "sign", good)
-            await until(lambda: site.burns.found(reply.burn_id).log.manifest_url is not None)
+            await until(lambda: site.burns.get(reply.burn_id).log.manifest_url is not None)
             await until(lambda: not site.alarms.keys(UNSEALED))
             return reply, found_in(site)
 

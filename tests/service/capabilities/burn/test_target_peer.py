@@ -160,7 +160,7 @@ def test_a_killed_site_is_burned_when_it_is_back(site: DoorSite, other: ServedSi
             assert target.state == "pending_offline"
             await asyncio.to_thread(other.start)
             site.directory("branch", "peer", other.base_url, secret=key, timeout_ms=5000)
-            await until(lambda: site.burns.found(before.burn_id).state == "COMPLETE", 60)
+            await until(lambda: site.burns.get(before.burn_id).state == "COMPLETE", 60)
             return before.state
 
     assert asyncio.run(run()) == "PARTIAL"

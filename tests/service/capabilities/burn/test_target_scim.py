@@ -132,7 +132,7 @@ def test_a_server_that_was_dead_is_reached_when_it_is_back(site: DoorSite, scim:
         async with site.running():
             before = await site.burn("ARC-1", 0.3)
             site.directory("staff", "scim", scim.url, secret=TOKEN, timeout_ms=5000)
-            await until(lambda: site.burns.found(before.burn_id).state == "COMPLETE", 20)
+            await until(lambda: site.burns.get(before.burn_id).state == "COMPLETE", 20)
             return before.state
 
     assert (asyncio.run(run()), active(scim, user)) == ("PARTIAL", False)

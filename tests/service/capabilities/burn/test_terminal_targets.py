@@ -67,8 +67,8 @@ def test_the_word_of_the_terminal_ends_the_burn_at_once(site: DoorSite, tmp_path
             assert (burn.state, target.state) == ("PARTIAL", "pending_offline")
             assert "was fetched and is not acknowledged" in (target.evidence or "")
             await said()
-            await until(lambda: site.burns.found(burn.burn_id).state == "COMPLETE")
-            target = next(one for one in site.burns.found(burn.burn_id).targets if one.id == target.id)
+            await until(lambda: site.burns.get(burn.burn_id).state == "COMPLETE")
+            target = next(one for one in site.burns.get(burn.burn_id).targets if one.id == target.id)
             assert target.evidence == f"it acknowledged bundle {door.issue}, made after the burn"
 
     asyncio.run(work())

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from app.capabilities.burn import pacing as turns
-from app.capabilities.burn.pacing import Turns
+from app.capabilities.burn import pacing
+from app.capabilities.burn.pacing import Pacing
 from tests.door_site import until
 
 
@@ -41,7 +41,7 @@ def _all(count: int, gone: str = "") -> tuple[list[str], list[str]]:
     fanout = _Begun()
 
     async def come() -> list[str]:
-        order = Turns(fanout)  # type: ignore[arg-type]
+        order = Pacing(fanout)  # type: ignore[arg-type]
         for number in range(count):
             order.begin(_Burn(_Facts(str(number))))  # type: ignore[arg-type]
         at_once = list(fanout.order)
@@ -54,7 +54,7 @@ def _all(count: int, gone: str = "") -> tuple[list[str], list[str]]:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "TURN_S", 0.001)
+    monkeypatch.setattr(pacing, "TURN_S", 0.001)
 
 
 def test_who_comes_alone_has_his_turn_at_once() -> None:
@@ -75,15 +75,15 @@ def test_who_is_lifted_before_his_turn_has_none() -> None:
     assert order == [str(number) for number in range(10) if number != 7]
 
 
-@pytest.mark.parametrize(("longest_s", "together"), [(60.0, 1), (-1.0, turns.AT_LEAST)])
+@pytest.mark.parametrize(("longest_s", "together"), [(60.0, 1), (-1.0, pacing.AT_LEAST)])
 def test_who_waited_too_long_makes_less_room(monkeypatch: pytest.MonkeyPatch, longest_s: float, together: int) -> None:
     """While many come one at a time has its turn; once somebody waited too long, more of them."""
-    monkeypatch.setattr(turns, "LONGEST_S", longest_s)
-    monkeypatch.setattr(turns, "TURN_S", 0.0)
+    monkeypatch.setattr(pacing, "LONGEST_S", longest_s)
+    monkeypatch.setattr(pacing, "TURN_S", 0.0)
     fanout = _Begun()
 
     async def come() -> int:
-        order = Turns(fanout)  # type: ignore[arg-type]
+        order = Pacing(fanout)  # type: ignore[arg-type]
         order._last = float("inf")
         for number in range(20):
             order.begin(_Burn(_Facts(str(number))))  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.capabilities.burn.fanout import reminders
+from app.capabilities.burn.reminders import reminders
 
 DAY = 86_400.0
 

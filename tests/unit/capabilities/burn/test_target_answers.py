@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from app.capabilities.burn.messages import TargetState
 from app.capabilities.burn.targets import BurnFacts
 from app.capabilities.burn.targets.answers import bearer, retry_after_s, unsuccessful
-from app.capabilities.burn.targets.directory import AttemptOutcome, AttemptSubject, Refusal, Tools
+from app.capabilities.burn.targets.connector import AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.capabilities.burn.targets.oauth import OAuth
 from app.capabilities.burn.targets.peer import PeerConnector
 from app.capabilities.burn.targets.scim import Scim

@@ -56,7 +56,7 @@ _LISTING = "containments"
 _AT_ONCE = 100
 """Ends of one transaction."""
 _LONGEST_S = 60.0
-"""The clock is looked at this often, whatever it said when an end was expected."""
+"""The clock is looked at this often: it may have been set since an end was expected."""
 _RETRY_S = 1.0
 
 # Made once: a burn and the brake ask these at every call.
@@ -77,8 +77,8 @@ Ending = Literal["released", "expired", "burned"]
 _LEAF: Mapping[Ending, str] = {"released": RELEASED, "expired": EXPIRED, "burned": BURNED}
 
 
-def nothing(tx: Transaction, reference: str) -> None:
-    """Nobody writes anything beside it."""
+def write_nothing(tx: Transaction, reference: str) -> None:
+    """For a caller that writes nothing beside the containment."""
     del tx, reference
 
 
@@ -113,6 +113,7 @@ class Containments:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _watch(self, wake: asyncio.Event) -> None:
+        """Ends what is due, then sleeps until the next end or until something new is contained."""
         while True:
             wake.clear()
             try:
@@ -155,7 +156,7 @@ class Containments:
         already keeps its containment, with the later end. 409: it is burned; 503: not stored, and not contained."""
         message, seconds = body.message, float(body.seconds)
         return await self._contain(
-            body.node_id, "containment", seconds, message, actor, request_id, nothing, refuse_burned=True
+            body.node_id, "containment", seconds, message, actor, request_id, write_nothing, refuse_burned=True
         )
 
     async def contain_with(
@@ -170,8 +171,8 @@ class Containments:
         also: Also,
     ) -> str:
         """As ``app.delivery.events.Burner`` has it."""
-        held, _ = await self._contain(node_id, cause, seconds, message, actor, request_id, also)
-        return held.containment_id
+        item, _ = await self._contain(node_id, cause, seconds, message, actor, request_id, also)
+        return item.containment_id
 
     async def queue_with(self, node_id: str, *, message: str, actor: str, request_id: str | None, also: Also) -> str:
         """As ``app.delivery.events.Burner`` has it."""
@@ -184,7 +185,7 @@ class Containments:
                 row = self._insert(tx, fresh, node_id, BRAKE, "queued", message, actor, None)
                 self._leaf(tx, QUEUED, row, actor, request_id)
                 if burn_id is None:
-                    self._tell(tx, row)
+                    self._publish(tx, row)
                 else:
                     self._end(tx, row, "burned", actor, request_id, burn_id)
             also(tx, row.containment_id)
@@ -204,64 +205,77 @@ class Containments:
         *,
         refuse_burned: bool = False,
     ) -> tuple[Containment, bool]:
+        """Denies the node in memory, then in one transaction; the containment and whether it was made now. A failed
+        transaction takes the denial back."""
         fresh = _new_id()
         self._deny.deny(node_id, cause, fresh)
 
         def job(tx: Transaction) -> tuple[Containment, bool, int | None]:
-            row = self._open(tx.connection, node_id, cause)
             burn_id = self._burn_of(tx.connection, node_id)
             if burn_id is not None and refuse_burned:
-                raise _burned(node_id, burn_id)
+                raise _burned_already(node_id, burn_id)
             before = self._standing(tx, node_id)
-            until_us = None if seconds is None else tx.now_us + round(seconds * 1e6)
-            epoch, made = None, row is None
-            if row is None:
-                row = self._insert(tx, fresh, node_id, cause, "contained", message, actor, until_us)
-                action = CONTAINED
-            else:
-                action = EXTENDED if row.state == "contained" else CONTAINED
-                if row.until_us is None and row.state == "contained":
-                    until_us = None
-                elif until_us is not None:
-                    until_us = max(until_us, row.until_us or 0)
-                values = {"state": "contained", "until_us": until_us, "message": message or row.message}
-                one = containment.c.containment_id == row.containment_id
-                tx.connection.execute(update(containment).where(one).values(**values))
-                row = self._row(tx.connection, row.containment_id)
+            row, made, action = self._write(tx, fresh, node_id, cause, seconds, message, actor)
+            reference, epoch = row.containment_id, None
             if action == CONTAINED and burn_id is None:
-                epoch, _ = self._deny.store(tx, node_id, cause, row.containment_id)
+                epoch, _ = self._deny.store(tx, node_id, cause, reference)
             self._leaf(tx, action, row, actor, request_id)
             if burn_id is not None:
                 self._end(tx, row, "burned", actor, request_id, burn_id)
-                shown = self._shown(tx.connection, [self._row(tx.connection, row.containment_id)])[0]
+                item = self._items(tx.connection, [self._row(tx.connection, reference)])[0]
             else:
-                self._note(tx, node_id, before, actor, row.containment_id)
-                shown = self._tell(tx, row)
-            also(tx, row.containment_id)
-            kept = row.containment_id
+                self._note(tx, node_id, before, actor, reference)
+                item = self._publish(tx, row)
+            also(tx, reference)
             if burn_id is None:
-
-                def denied() -> None:
-                    self._deny.deny(node_id, cause, kept)
-
-                tx.after_commit(denied)
-            if burn_id is not None or kept != fresh:
+                tx.after_commit(functools.partial(self._keep_denied, node_id, cause, reference))
+            if burn_id is not None or reference != fresh:
                 tx.after_commit(functools.partial(self._deny.forget, node_id, cause, fresh))
-            return shown, made, epoch
+            return item, made, epoch
 
-        async def whole() -> tuple[Containment, bool]:
+        async def contain() -> tuple[Containment, bool]:
             try:
-                held, made, epoch = await self._durably(job, urgent=True)
+                item, made, epoch = await self._durably(job, urgent=True)
             except BaseException:
                 self._deny.forget(node_id, cause, fresh)
                 raise
             if self._wake is not None:
                 self._wake.set()
             if epoch is not None:
-                self._announce([(epoch, held.containment_id)])
-            return held, made
+                self._announce([(epoch, item.containment_id)])
+            return item, made
 
-        return await self._shielded(whole())
+        return await self._shield(contain())
+
+    def _write(
+        self,
+        tx: Transaction,
+        fresh: str,
+        node_id: str,
+        cause: ContainmentCause,
+        seconds: float | None,
+        message: str | None,
+        actor: str,
+    ) -> tuple[Row[Any], bool, str]:
+        """The row that contains the node for this cause, whether it was made now, and the action of its leaf: a node
+        that is contained already keeps its row with the later end, a queued one is contained."""
+        until_us = None if seconds is None else tx.now_us + round(seconds * 1e6)
+        row = self._open(tx.connection, node_id, cause)
+        if row is None:
+            return self._insert(tx, fresh, node_id, cause, "contained", message, actor, until_us), True, CONTAINED
+        contained = row.state == "contained"
+        if row.until_us is None and contained:
+            until_us = None
+        elif until_us is not None:
+            until_us = max(until_us, row.until_us or 0)
+        values = {"state": "contained", "until_us": until_us, "message": message or row.message}
+        one = containment.c.containment_id == row.containment_id
+        tx.connection.execute(update(containment).where(one).values(**values))
+        return self._row(tx.connection, row.containment_id), False, EXTENDED if contained else CONTAINED
+
+    def _keep_denied(self, node_id: str, cause: ContainmentCause, reference: str) -> None:
+        """After the commit: memory denies the node under the id that is stored."""
+        self._deny.deny(node_id, cause, reference)
 
     # --- ending ---
 
@@ -272,18 +286,18 @@ class Containments:
         def job(tx: Transaction) -> tuple[Containment, int | None]:
             row = self._row(tx.connection, containment_id)
             if row.state == "burned":
-                raise _burned(row.node_id, row.burn_id)
+                raise _burned_already(row.node_id, row.burn_id)
             epoch = self._end(tx, row, "released", actor, request_id) if row.ended_us is None else None
-            return self._shown(tx.connection, [self._row(tx.connection, containment_id)])[0], epoch
+            return self._items(tx.connection, [self._row(tx.connection, containment_id)])[0], epoch
 
-        held, epoch = await self._durably(job)
+        item, epoch = await self._durably(job)
         if epoch is not None:
             self._announce([(epoch, containment_id)])
-        return held
+        return item
 
     def end_in(self, tx: Transaction, node_id: str, burn_id: str, actor: str, request_id: str | None) -> None:
-        """Ends, inside a burn's transaction and before its own denial is stored, whatever contains or queues the node:
-        the burn denies instead."""
+        """Ends, inside a burn's transaction and before its own denial is stored, every containment of the node, queued
+        ones too: the burn denies instead."""
         for row in tx.connection.execute(_IN_FORCE, {"node": node_id}).all():
             self._end(tx, row, "burned", actor, request_id, burn_id)
 
@@ -306,17 +320,17 @@ class Containments:
         ended = self._row(tx.connection, row.containment_id)
         self._leaf(tx, _LEAF[how], ended, actor, request_id)
         if burn_id is None:
-            # A burn's own transaction says what becomes of the standing.
+            # A burn's own transaction decides on the standing.
             self._note(tx, row.node_id, before, actor, row.containment_id)
-        self._tell(tx, ended)
+        self._publish(tx, ended)
         return epoch
 
     # --- reading ---
 
-    def found(self, containment_id: str) -> Containment:
+    def get(self, containment_id: str) -> Containment:
         """The containment as durable; 404 if there is none."""
         with self._store.read() as connection:
-            return self._shown(connection, [self._row(connection, containment_id)])[0]
+            return self._items(connection, [self._row(connection, containment_id)])[0]
 
     def page(self, query: ContainmentListQuery) -> ContainmentPage:
         """Containments, newest first. Any thread."""
@@ -335,13 +349,14 @@ class Containments:
         rows = rows.where(open_ if query.state is None else containment.c.state == query.state)
         with self._store.read() as connection:
             found = connection.execute(rows).all()
-            items = self._shown(connection, found[: query.limit])
+            items = self._items(connection, found[: query.limit])
         more = len(found) > query.limit
         after_last = self._cursors.encode(_LISTING, [found[query.limit - 1].number], query=bound) if more else None
         return ContainmentPage(items=items, next=after_last)
 
     @staticmethod
-    def _shown(connection: Connection, rows: Sequence[Row[Any]]) -> list[Containment]:
+    def _items(connection: Connection, rows: Sequence[Row[Any]]) -> list[Containment]:
+        """These rows on the wire, with their nodes' names."""
         nodes = select(node.c.node_id, node.c.display_name).where(node.c.node_id.in_([row.node_id for row in rows]))
         names: dict[str, str] = {found.node_id: found.display_name for found in connection.execute(nodes)}
         return [
@@ -375,6 +390,7 @@ class Containments:
         actor: str,
         until_us: int | None,
     ) -> Row[Any]:
+        """A new row, as stored."""
         values = {
             "containment_id": containment_id,
             "node_id": node_id,
@@ -408,7 +424,7 @@ class Containments:
         return None if seen is None else seen.standing
 
     def _note(self, tx: Transaction, node_id: str, before: Standing | None, actor: str, reference: str) -> None:
-        """The leaf of a standing that is another one by what was just written, though nothing of it is recorded."""
+        """The leaf of a standing that changes by what was just written: it is derived, so nothing else records it."""
         after = self._standing(tx, node_id)
         if before is not None and after is not None and before != after:
             self._registry.standing.note(tx, node_id, before, after, actor=actor, ref=reference)
@@ -424,16 +440,17 @@ class Containments:
             detail["burn_id"] = row.burn_id
         tx.audit(action, actor=actor, node_id=row.node_id, request_id=request_id, detail=detail)
 
-    def _tell(self, tx: Transaction, row: Row[Any]) -> Containment:
-        shown = self._shown(tx.connection, [row])[0]
-        event = Event("containment", ContainmentEvent(containment=shown), tx.now_us)
+    def _publish(self, tx: Transaction, row: Row[Any]) -> Containment:
+        """The containment of this row, and once it is durable its event."""
+        item = self._items(tx.connection, [row])[0]
+        event = Event("containment", ContainmentEvent(containment=item), tx.now_us)
         tx.after_commit(lambda: self._bus.publish(event))
-        return shown
+        return item
 
     # --- the rest ---
 
     def _announce(self, changes: Sequence[tuple[int, str]]) -> None:
-        """Tells the readers the newest epoch. The controllers decide by the deny set and know already."""
+        """Announces the newest epoch to the readers. The controllers decide by the deny set and know already."""
         epoch, reference = max(changes)
         with contextlib.suppress(FleetStopped):
             self._fleet.announce(epoch, digest(reference))
@@ -444,7 +461,7 @@ class Containments:
         except StoreError as error:
             raise Problem("dependency_unavailable", f"{error} Send it again.", headers={"Retry-After": "1"}) from error
 
-    async def _shielded(self, work: Coroutine[Any, Any, T]) -> T:
+    async def _shield(self, work: Coroutine[Any, Any, T]) -> T:
         """A caller who leaves must not leave memory and disk apart."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
@@ -456,5 +473,5 @@ def _new_id() -> str:
     return f"con_{secrets.token_hex(10)}"
 
 
-def _burned(node_id: str, burn_id: str) -> Problem:
+def _burned_already(node_id: str, burn_id: str) -> Problem:
     return Problem("state_conflict", f"Node {node_id} is burned ({burn_id}); only a lifted burn lets it in again.")
