@@ -67,10 +67,11 @@ from app.capabilities.provenance.seals import seals_of
 from app.capabilities.provenance.service import Provenance, knots_sealed
 from app.capabilities.provisioning import operations as provisioning_operations
 from app.capabilities.provisioning.batches.service import Batches
-from app.capabilities.provisioning.issuer.card_issuer import CardIssuer, open_authority, sidecar_signer, stamp_authority
+from app.capabilities.provisioning.issuer.card_issuer import CardIssuer
 from app.capabilities.provisioning.issuer.card_secrets import CardMaster
+from app.capabilities.provisioning.issuer.site_certificates import open_authority, sidecar_signer, stamp_authority
 from app.capabilities.provisioning.paper.receipts import ReceiptSigner
-from app.capabilities.provisioning.readers.card_readers import CardRoom, CardSeat, RoomBackend
+from app.capabilities.provisioning.readers.card_readers import CardReader, CardReaders, ReaderFamily
 from app.capabilities.provisioning.service import Provisioning
 from app.capabilities.stylized import operations as stylized_operations
 from app.capabilities.stylized.service import Stylized
@@ -188,7 +189,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         bus,
         registry.standing,
         approvals,
-        lambda on_change: _card_room(pcsc, simulated, issuer, on_change),
+        lambda on_change: _card_readers(pcsc, simulated, issuer, on_change),
         receipts=receipts,
     )
     batches = Batches(site, store, registry, provisioning, cursors, bus)
@@ -300,7 +301,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
         (infrastructure.start, infrastructure.stop),
     ]
     if simulated is not None:
-        drawer = CardDrawer(site.data_dir / "cards", simulated, provisioning.room)
+        drawer = CardDrawer(site.data_dir / "cards", simulated, provisioning.readers)
         frames = TrainingFrames(authority, training=True)
         directory = TrainingDirectory(site.data_dir, training=True)
         training = TrainingSite(store, registry, credentials, provisioning, drawer, frames, directory)
@@ -486,15 +487,15 @@ def _is_lost(path: Path) -> bool:
     return not path.exists() or path.stat().st_size == 0
 
 
-def _card_room(
-    pcsc: PcscUse, simulated: InProcessBackend | None, issuer: CardIssuer, on_change: Callable[[CardSeat], None]
-) -> CardRoom:
+def _card_readers(
+    pcsc: PcscUse, simulated: InProcessBackend | None, issuer: CardIssuer, on_change: Callable[[CardReader], None]
+) -> CardReaders:
     backends = []
     if simulated is not None:
-        backends.append(RoomBackend(simulated, simulated=True, service=False))
+        backends.append(ReaderFamily(simulated, simulated=True, service=False))
     if pcsc != "off":
         # Imported here: a site without card readers never loads the PC/SC library.
         from hardware.cards.pcsc import PcscBackend
 
-        backends.append(RoomBackend(PcscBackend(), simulated=False, service=True, required=pcsc == "required"))
-    return CardRoom(backends, issuer.authorities, on_change)
+        backends.append(ReaderFamily(PcscBackend(), simulated=False, service=True, required=pcsc == "required"))
+    return CardReaders(backends, issuer.authorities, on_change)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.api.problems import Problem
-from app.capabilities.provisioning.readers.card_readers import CardRoom
+from app.capabilities.provisioning.readers.card_readers import CardReaders
 from app.training.messages import TrainingCardReply
 from hardware.cards.backend import CardBusy, NoCard, NoSuchReader
 from hardware.cards.inprocess import InProcessBackend
@@ -61,9 +61,9 @@ _GET_9E_CERTIFICATE = bytes.fromhex("00CB3FFF055C035FC10100")
 class CardDrawer:
     """Cards and readers. ``insert`` and ``remove`` may be called from any thread."""
 
-    def __init__(self, directory: Path, backend: InProcessBackend, room: CardRoom) -> None:
+    def __init__(self, directory: Path, backend: InProcessBackend, readers: CardReaders) -> None:
         directory.mkdir(mode=0o700, exist_ok=True)
-        self.room = room
+        self.readers = readers
         self._backend = backend
         self._lock = threading.Lock()
         self._where: dict[str, str] = {}

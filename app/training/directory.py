@@ -114,9 +114,9 @@ class Accounts:
     def one(self, kind: str, item_id: str) -> Resource:
         """One resource; 404."""
         with self._lock:
-            return self._found(kind, item_id)
+            return self._resource(kind, item_id)
 
-    def _found(self, kind: str, item_id: str) -> Resource:
+    def _resource(self, kind: str, item_id: str) -> Resource:
         found = self._of(kind).get(item_id)
         if found is None:
             raise ScimError(HTTPStatus.NOT_FOUND, f"No resource {item_id} is in {kind}.")
@@ -139,7 +139,7 @@ class Accounts:
         """Applies every operation, or none (RFC 7644, 3.5.2); durable when it returns."""
         operations = _operations(body)
         with self._lock:
-            before = self._found(kind, item_id)
+            before = self._resource(kind, item_id)
             if if_match is not None and if_match not in ("*", before["meta"]["version"]):
                 raise ScimError(HTTPStatus.PRECONDITION_FAILED, "It was changed meanwhile; read it again.")
             after: Resource = copy.deepcopy(before)
@@ -449,7 +449,7 @@ class TrainingDirectory:
     async def start(self, people: Sequence[Person], known_port: int = 0) -> tuple[str, str]:
         """Starts it; its address and token. ``people`` get their accounts at the first start alone. ``known_port``:
         that of the last run, taken again where it is free. RuntimeError when the process does not come up."""
-        token = await asyncio.to_thread(self._prepared, people)
+        token = await asyncio.to_thread(self._prepare, people)
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -467,7 +467,7 @@ class TrainingDirectory:
             raise RuntimeError(f"the training directory did not start; its accounts are in {self._path}") from error
         return f"http://{HOST}:{port}{BASE}", token
 
-    def _prepared(self, people: Sequence[Person]) -> str:
+    def _prepare(self, people: Sequence[Person]) -> str:
         if not self._path.exists():
             write_private(self._path, first_accounts(people))
         try:

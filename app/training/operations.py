@@ -19,7 +19,7 @@ async def _move_card(service: CardDrawer, call: Call[TrainingCardBody, None]) ->
         reply = await asyncio.to_thread(service.insert, call.body.reader, call.body.card)
     else:
         reply = await asyncio.to_thread(service.remove, call.body.reader)
-    await service.room.shows(call.body.reader, present=insert)
+    await service.readers.wait_for_card(call.body.reader, present=insert)
     return reply
 
 

@@ -155,12 +155,12 @@ class TrainingSite:
         reader = READERS[0]
         self._drawer.insert(reader, f"card-of-{node_id}")
         try:
-            await self._drawer.room.shows(reader, present=True)
+            await self._drawer.readers.wait_for_card(reader, present=True)
             order = ProvisionBody(node_id=node_id, hardware_uid=f"reader:{reader}", fips_standard="FIPS 201-3")
             written, _ = await self._provisioning.provision(order, actor=ACTOR, request_id="first-start")
         finally:
             self._drawer.remove(reader)
-            await self._drawer.room.shows(reader, present=False)
+            await self._drawer.readers.wait_for_card(reader, present=False)
         profile_id = f"badge-{node_id}"
         clusters = [cluster_id for cluster_id, _, _ in CLUSTERS]
         profile = CredentialProfileBody(

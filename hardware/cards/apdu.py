@@ -54,7 +54,7 @@ class CommandApdu:
     data: bytes = b""
     le: int | None = None
 
-    def short(self) -> bytes:
+    def encode_short(self) -> bytes:
         """The short form; `data` must be at most 255 bytes."""
         apdu = bytes((self.cla, self.ins, self.p1, self.p2))
         if self.data:
@@ -63,7 +63,7 @@ class CommandApdu:
             apdu += bytes((0 if self.le >= 256 else self.le,))
         return apdu
 
-    def extended(self) -> bytes:
+    def encode_extended(self) -> bytes:
         """The extended form; `data` must be at most 65535 bytes."""
         apdu = bytes((self.cla, self.ins, self.p1, self.p2, 0))
         if self.data:
@@ -202,7 +202,7 @@ class ApduChannel:
     def _send(self, command: CommandApdu) -> ResponseApdu:
         if self._extended is False or not command.wants_extended:
             return self._send_short(command)
-        apdu = command.extended()
+        apdu = command.encode_extended()
         if len(apdu) > MAX_EXTENDED:
             return self._send_short(command)
         try:
@@ -250,12 +250,12 @@ class ApduChannel:
         rest = command.data
         while len(rest) > 255:
             link = replace(command, cla=command.cla | 0x10, data=rest[:255], le=None)
-            data, sw = self._exchange(command, link, link.short(), 256)
+            data, sw = self._exchange(command, link, link.encode_short(), 256)
             if sw != 0x9000:
                 return ResponseApdu(data, sw)
             rest = rest[255:]
         last = command if rest is command.data else replace(command, data=rest)
-        data, sw = self._exchange(command, last, last.short(), 256)
+        data, sw = self._exchange(command, last, last.encode_short(), 256)
         return self._collect(command, last, data, sw)
 
     def _collect(self, command: CommandApdu, last: CommandApdu, data: bytes, sw: int) -> ResponseApdu:
@@ -263,9 +263,9 @@ class ApduChannel:
         if sw >> 8 == 0x6C:
             repeated = replace(last, le=sw & 0xFF or 256)
             if len(repeated.data) > 255:
-                data, sw = self._exchange(command, repeated, repeated.extended(), ANY)
+                data, sw = self._exchange(command, repeated, repeated.encode_extended(), ANY)
             else:
-                data, sw = self._exchange(command, repeated, repeated.short(), 256)
+                data, sw = self._exchange(command, repeated, repeated.encode_short(), 256)
         if sw >> 8 != 0x61 and sw >> 8 != 0x6C:
             return ResponseApdu(data, sw)
         answer = bytearray(data)
@@ -277,10 +277,10 @@ class ApduChannel:
             # GET RESPONSE belongs to no chain, and below secure messaging: its answers are parts of a protected one.
             cla = 0x00 if command.secured else command.cla & 0xEF
             get = CommandApdu(cla, GET_RESPONSE, 0, 0, b"", sw & 0xFF or 256)
-            data, sw = self._exchange(command, get, get.short(), 256)
+            data, sw = self._exchange(command, get, get.encode_short(), 256)
             if sw >> 8 == 0x6C:
                 get = replace(get, le=sw & 0xFF or 256)
-                data, sw = self._exchange(command, get, get.short(), 256)
+                data, sw = self._exchange(command, get, get.encode_short(), 256)
             if not data and sw >> 8 == 0x61:
                 raise ProtocolError("the card promises more data and sends none")
             answer += data

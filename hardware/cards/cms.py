@@ -106,7 +106,7 @@ class _Named:
 
 
 @lru_cache(maxsize=16)
-def _named(certificate: x509.Certificate) -> _Named:
+def _names_in(certificate: x509.Certificate) -> _Named:
     fields = tlv.parse(tlv.unwrap(_SEQUENCE, certificate.tbs_certificate_bytes))
     at = 1 if fields[0].tag == _CONTEXT_0 else 0  # version 1 has no version field
     return _Named(bytes(fields[at]), bytes(fields[at + 2]), bytes(fields[at + 4]))
@@ -119,7 +119,7 @@ def sign_cms(
 
     `attach`: the content is inside. `certificate`: the signer's is. `name_signer`: with the attribute pivSigner-DN.
     """
-    named, kind = _named(signer.certificate), tlv.encode(_OID, oid(content_type))
+    named, kind = _names_in(signer.certificate), tlv.encode(_OID, oid(content_type))
     attributes = [_attribute(_CONTENT_TYPE, kind), _attribute(_MESSAGE_DIGEST, octets(sha256(content).digest()))]
     if name_signer:
         attributes.append(_attribute(_PIV_SIGNER_DN, named.subject))
@@ -239,7 +239,7 @@ def _verify_signer(info: bytes, kind: bytes, content: bytes, signer: x509.Certif
     name = one.maybe(_SEQUENCE)
     if name is None:
         raise ProtocolError("signer is not named by issuer and serial number")
-    named = _named(signer)
+    named = _names_in(signer)
     if name != named.issuer + named.serial:
         raise ProtocolError("signed by another certificate")
     if DerReader(one.take(_SEQUENCE)).take(_OID) != SHA256:

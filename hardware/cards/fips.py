@@ -237,11 +237,11 @@ def find(
     if attestation is not None and attestation.proven:
         row = _by_firmware(modules, attestation.firmware)
         if row is not None:
-            approved = _approved(row, report, before_write)
+            approved = _approved_mode(row, report, before_write)
             return FipsFinding("attested", row, _of(row), approved, "attested by its maker")
     if report is not None and report.capable:
         row = _by_firmware(modules, report.firmware)
-        approved = None if row is None else _approved(row, report, before_write)
+        approved = None if row is None else _approved_mode(row, report, before_write)
         if row is not None and approved is not True and not (before_write and row.approved_first):
             return FipsFinding("device_reported", row, _of(row), False, "it says that it is not in approved mode")
         if row is not None:
@@ -263,7 +263,7 @@ def find(
     return FipsFinding("none", None, None, None, why)
 
 
-def _approved(row: Module, report: DeviceReport | None, before_write: bool) -> bool | None:
+def _approved_mode(row: Module, report: DeviceReport | None, before_write: bool) -> bool | None:
     if report is None or not report.capable:
         return None
     if not report.approved and before_write and row.approved_first:

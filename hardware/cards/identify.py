@@ -253,7 +253,7 @@ class _Identification:
                 return CardState.TORN, "signed CHUID without certificates", None
             return CardState.BLANK, None, None
         claims = certificate_claims(certificate)
-        if claims.node_id is None or not self._trusted(certificate):
+        if claims.node_id is None or not self._is_trusted(certificate):
             if ours:
                 return CardState.TORN, "our CHUID beside another issuer's certificates", None
             return CardState.FOREIGN, "certificates of another issuer", None
@@ -261,14 +261,14 @@ class _Identification:
             return CardState.TORN, "CHUID and certificates do not belong together", claims.node_id
         return CardState.PROVISIONED, None, claims.node_id
 
-    def _trusted(self, certificate: x509.Certificate) -> bool:
+    def _is_trusted(self, certificate: x509.Certificate) -> bool:
         return not self._authorities or issued_by(certificate, self._authorities)
 
     def _signed_by_us(self, chuid: Chuid | None) -> bool:
         if chuid is None or chuid.guid is None:
             return False
         try:
-            return self._trusted(verify_chuid(chuid).certificate)
+            return self._is_trusted(verify_chuid(chuid).certificate)
         except ProtocolError:
             return False
 

@@ -122,7 +122,7 @@ class InProcessBackend:
                 slot.holder = None
                 self._changed.notify_all()
 
-    def bounced(self, slot: _InProcessSlot | None, card: InsertableCard) -> None:
+    def report_tear(self, slot: _InProcessSlot | None, card: InsertableCard) -> None:
         """The card tore: it counts as taken out and put back, so whoever holds it must open it anew."""
         with self._changed:
             if slot is not None and slot.card is card:
@@ -162,22 +162,22 @@ class _InProcessConnection:
 
     @property
     def atr(self) -> bytes:
-        return self._held().atr
+        return self._require_card().atr
 
     def power_up(self) -> None:
-        card = self._held()
+        card = self._require_card()
         card.power(False)
         card.power(True)
 
     def transmit(self, apdu: bytes) -> bytes:
-        card = self._held()
+        card = self._require_card()
         try:
             answer = card.transmit(apdu)
         except PulledOut as error:
-            self._backend.bounced(self._slot, card)
+            self._backend.report_tear(self._slot, card)
             self._card = None
             raise CardRemoved(f"{self._reader}: the card was taken out") from error
-        self._held()  # a card taken out during the command takes its answer with it, as at a real reader
+        self._require_card()  # a card taken out during the command takes its answer with it, as at a real reader
         return answer
 
     def reconnect_fresh(self) -> None:
@@ -194,7 +194,7 @@ class _InProcessConnection:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def _held(self) -> InsertableCard:
+    def _require_card(self) -> InsertableCard:
         if self._slot is None or self._card is None or not self._backend.is_in(self._slot, self._card):
             raise CardRemoved(f"{self._reader}: the card was taken out")
         return self._card

@@ -358,7 +358,7 @@ class _Personalization:
             self._put("key_history", PivObject.KEY_HISTORY, content, optional=True)
 
     def _write_security_object(self) -> None:
-        content = build_security_object(self._content.covered(), self._issuer.content_signer)
+        content = build_security_object(self._content.unsigned_objects(), self._issuer.content_signer)
         self._put("security_object", PivObject.SECURITY, content, optional=True)
 
     def _approve_first(self) -> ManagementKey:

@@ -31,7 +31,7 @@ class CardContent:
     keys: dict[Slot, PublicKey] = field(default_factory=dict)
     certificates: dict[Slot, x509.Certificate] = field(default_factory=dict)
 
-    def covered(self) -> dict[PivObject, bytes]:
+    def unsigned_objects(self) -> dict[PivObject, bytes]:
         """The unsigned objects that were really written: those the security object can vouch for."""
         items = (PivObject.CCC, PivObject.CHUID, PivObject.PRINTED, PivObject.KEY_HISTORY)
         return {item: self.objects[item] for item in items if item in self.objects}
@@ -128,7 +128,7 @@ class PossessionProof:
                 reasons.append("the CHUID's signer does not lead to the authority")
             security = read.get(PivObject.SECURITY)
             if security is not None:
-                covered = {item: read[item] or b"" for item in self._content.covered()}
+                covered = {item: read[item] or b"" for item in self._content.unsigned_objects()}
                 verify_security_object(security, covered, signer)
         except ProtocolError as error:
             reasons.append(str(error))

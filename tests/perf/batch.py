@@ -12,7 +12,7 @@ from pathlib import Path
 
 from app.capabilities.provisioning.batches.messages import BatchBody, BatchEvent, BatchLine
 from app.capabilities.provisioning.batches.service import Batches
-from app.capabilities.provisioning.readers.card_readers import RoomBackend
+from app.capabilities.provisioning.readers.card_readers import ReaderFamily
 from app.delivery.events import Event
 from hardware.cards.inprocess import InProcessBackend
 from hardware.cards.software import SoftwareCard
@@ -48,7 +48,7 @@ async def minutes(directory: Path, cards: int, readers: int) -> float:
     desk = Desk(directory)
     names = [f"Reader {number}" for number in range(1, readers + 1)]
     backend = InProcessBackend(names)
-    service = desk.provisioning(RoomBackend(backend, simulated=True, service=False))
+    service = desk.provisioning(ReaderFamily(backend, simulated=True, service=False))
     batches = Batches(desk.site, desk.store, desk.registry, service, desk.cursors, desk.bus)
     nodes = [desk.node() for _ in range(cards)]
     stack = iter([Wired(serial) for serial in range(1, cards + 1)])

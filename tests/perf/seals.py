@@ -31,7 +31,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 from pymerkle import SqliteTree
 
-from app.capabilities.provisioning.issuer.card_issuer import open_authority, stamp_authority
+from app.capabilities.provisioning.issuer.site_certificates import open_authority, stamp_authority
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import EventBus
 from app.ledger.cosigned import Cosigned, LeafProof, make_proof

@@ -118,19 +118,21 @@ async def _get_batch(service: Batches, call: Call[None, None]) -> Batch:
     return service.get(call.path["batch_id"])
 
 
-def _turn(to: BatchState) -> Handler:
-    async def turn(service: Batches, call: Call[NoBody, None]) -> Batch:
-        return await service.turn(call.path["batch_id"], to, actor=call.caller.key_id, request_id=call.request_id)
+def _change_state(to: BatchState) -> Handler:
+    async def change(service: Batches, call: Call[NoBody, None]) -> Batch:
+        return await service.change_state(
+            call.path["batch_id"], to, actor=call.caller.key_id, request_id=call.request_id
+        )
 
-    return turn
+    return change
 
 
-def _turning(verb: str, to: BatchState, summary: str) -> Endpoint:
+def _state_row(verb: str, to: BatchState, summary: str) -> Endpoint:
     return Endpoint(
         name=f"batches.{verb}",
         method="POST",
         path=f"/v1/hardware/se/batches/{{batch_id}}/{verb}",
-        handler=_turn(to),
+        handler=_change_state(to),
         summary=summary,
         clearance=Clearance.SOVEREIGN,
         request=NoBody,
@@ -332,7 +334,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         response=Batch,
         problems=("not_found",),
     ),
-    _turning("pause", "PAUSED", "Gives no more lines to cards; those in work are finished."),
-    _turning("resume", "RUNNING", "Goes on with a paused batch."),
-    _turning("cancel", "CANCELLED", "Ends a batch: what was not begun never is; cards in work are finished."),
+    _state_row("pause", "PAUSED", "Gives no more lines to cards; those in work are finished."),
+    _state_row("resume", "RUNNING", "Goes on with a paused batch."),
+    _state_row("cancel", "CANCELLED", "Ends a batch: what was not begun never is; cards in work are finished."),
 )

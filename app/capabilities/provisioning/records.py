@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Collection
 from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Row, and_, func, or_, select
 
-from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.capabilities.provisioning.messages import (
     FipsVerdict,
@@ -23,58 +20,13 @@ from app.capabilities.provisioning.messages import (
     Verification,
 )
 from app.capabilities.provisioning.paper.printed_information import printed_of
+from app.capabilities.provisioning.reference_trace import model_of, reference_trace_of
+from app.capabilities.provisioning.rows import json_text, provision_row
 from app.capabilities.provisioning.tables import provision
-from app.capabilities.provisioning.write.reference_trace import golden_of, model_of
 from app.registry.service import Registry
 from app.site.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import Store
-
-
-def packed(value: object) -> str:
-    """A list or Struct as the JSON text of a column."""
-    return msgspec.json.encode(value).decode()
-
-
-def known(connection: Connection, node_id: str, names: Collection[str]) -> Row[Any] | None:
-    """The newest provisioning of this node of a card with one of these names; refused ones are over, and so are those
-    whose card was taken from the node."""
-    named = [
-        or_(
-            provision.c.hardware_uid == name,
-            provision.c.hardware_uid_now == name,
-            provision.c.aliases.contains(packed(name), autoescape=True),
-        )
-        for name in names
-    ]
-    return connection.execute(
-        select(provision)
-        .where(
-            provision.c.node_id == node_id,
-            provision.c.state != "REFUSED",
-            provision.c.released_us.is_(None),
-            or_(*named),
-        )
-        .order_by(provision.c.started_us.desc())
-        .limit(1)
-    ).one_or_none()
-
-
-def by_guid(connection: Connection, guid: uuid.UUID | None) -> Row[Any] | None:
-    """The provisioning that wrote this GUID."""
-    if guid is None:
-        return None
-    return connection.execute(
-        select(provision).where(provision.c.card_guid == str(guid)).order_by(provision.c.started_us.desc()).limit(1)
-    ).one_or_none()
-
-
-def row_of(connection: Connection, provision_id: str) -> Row[Any]:
-    """The row of this provisioning; 404 for an unknown one."""
-    row = connection.execute(select(provision).where(provision.c.provision_id == provision_id)).one_or_none()
-    if row is None:
-        raise Problem("not_found", "No provisioning has this identifier; list them to find it.")
-    return row
 
 
 class Records:
@@ -91,7 +43,7 @@ class Records:
     def get(self, provision_id: str) -> Provision:
         """The provisioning as it stands; 404 for an unknown one."""
         with self._store.read() as connection:
-            row = row_of(connection, provision_id)
+            row = provision_row(connection, provision_id)
             return self._reply(connection, row)
 
     def page(self, query: ProvisionListQuery) -> ProvisionPage:
@@ -103,7 +55,7 @@ class Records:
             rows_of = rows_of.where(provision.c.node_id == query.node_id)
         if query.hardware_uid is not None:
             # Cards spell their names in lower case, packings as they like.
-            named = packed(query.hardware_uid)
+            named = json_text(query.hardware_uid)
             asked = func.lower(provision.c.hardware_uid) == query.hardware_uid.lower()
             rows_of = rows_of.where(or_(asked, provision.c.aliases.icontains(named, autoescape=True)))
         if query.state is not None:
@@ -137,7 +89,7 @@ class Records:
     def trace(self, provision_id: str) -> Trace:
         """Every APDU of the last attempt, secrets as lengths, and the trace that it may be held against. Blocks."""
         with self._store.read() as connection:
-            row = row_of(connection, provision_id)
+            row = provision_row(connection, provision_id)
             entries = [] if row.trace is None else msgspec.json.decode(row.trace, type=list[TraceEntry])
             model = model_of(entries)
             return Trace(
@@ -145,7 +97,7 @@ class Records:
                 entries=entries,
                 attempt=row.attempt,
                 model=None if model is None else model.name,
-                golden_provision_id=None if model is None else golden_of(connection, row, model),
+                golden_provision_id=None if model is None else reference_trace_of(connection, row, model),
             )
 
     def _reply(self, connection: Connection, row: Row[Any]) -> Provision:

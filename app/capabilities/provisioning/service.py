@@ -33,19 +33,20 @@ from app.capabilities.provisioning.messages import (
 from app.capabilities.provisioning.messages import (
     CardState as CardStateName,
 )
-from app.capabilities.provisioning.paper.pin_mailers import PinLetters
+from app.capabilities.provisioning.paper.pin_mailers import PinMailers
 from app.capabilities.provisioning.paper.receipts import Receipts, ReceiptSigner
-from app.capabilities.provisioning.readers.card_readers import CardRoom, CardSeat
-from app.capabilities.provisioning.records import Records, known
+from app.capabilities.provisioning.readers.card_readers import CardReader, CardReaders
+from app.capabilities.provisioning.records import Records
+from app.capabilities.provisioning.rows import find_provision
 from app.capabilities.provisioning.stock.policy import FipsPolicy
 from app.capabilities.provisioning.stock.service import Stock
 from app.capabilities.provisioning.tables import provision
 from app.capabilities.provisioning.write.card_writer import CardWriter
-from app.capabilities.provisioning.write.jobs import Begun, CardJobs, WriteJob
+from app.capabilities.provisioning.write.jobs import CardJobs, OnBegun, WriteJob
 from app.capabilities.provisioning.write.lookup import Lookup, own_names
 from app.capabilities.provisioning.write.order import BARRED, WriteOrder
 from app.capabilities.provisioning.write.pin_reset import PinResets
-from app.capabilities.provisioning.write.progress import waiting
+from app.capabilities.provisioning.write.progress import waiting_stage
 from app.capabilities.provisioning.write.reissue import Reissues
 from app.delivery.events import Event, EventBus, LiveChecks
 from app.registry.service import Registry
@@ -82,7 +83,7 @@ class Provisioning:
         bus: EventBus,
         live_checks: LiveChecks,
         approvals: Approvals,
-        room: Callable[[Callable[[CardSeat], None]], CardRoom],
+        readers: Callable[[Callable[[CardReader], None]], CardReaders],
         *,
         receipts: ReceiptSigner,
         fips: FipsPolicy | None = None,
@@ -93,12 +94,12 @@ class Provisioning:
         self._registry = registry
         self._bus = bus
         self._answer_s = answer_s
-        self.room = room(self._card_changed)
+        self.readers = readers(self._card_changed)
         self.records = Records(site, store, registry, cursors)
         self.holder = IssuedCards(store)
-        self.letters = PinLetters(site, store, registry)
+        self.letters = PinMailers(site, store, registry)
         reissues = Reissues(registry, approvals)
-        self._lookup = Lookup(store, self.room, self.records, reissues)
+        self._lookup = Lookup(store, self.readers, self.records, reissues)
         self.stock = Stock(store, cursors)
         self.receipts = Receipts(store)
         self._writer = CardWriter(
@@ -112,10 +113,10 @@ class Provisioning:
             fips if fips is not None else FipsPolicy.open(site),
             receipts,
             reissues,
-            self.room,
+            self.readers,
             self._publish,
         )
-        self._jobs = CardJobs(self.room)
+        self._jobs = CardJobs(self.readers)
         self.resets = PinResets(
             site,
             store,
@@ -123,7 +124,7 @@ class Provisioning:
             approvals,
             master,
             self.stock,
-            self.room,
+            self.readers,
             self._jobs,
             self._publish,
             answer_s=answer_s,
@@ -135,43 +136,45 @@ class Provisioning:
         def job(tx: Transaction) -> None:
             left = tx.connection.execute(select(provision).where(provision.c.state == "RUNNING")).all()
             for row in left:
-                self._writer.ends.end(tx, row, "TORN", "The service stopped while the card was being written.", FAILED)
+                self._writer.finisher.fail(
+                    tx, row, "TORN", "The service stopped while the card was being written.", FAILED
+                )
 
         await self._store.writer.run(job)
         await self.resets.recover()
-        self.room.start()
+        self.readers.start()
 
     async def stop(self) -> None:
         """Takes no more cards, lets those in work finish, leaves the readers."""
         await self._jobs.stop(STOP_S)
-        await asyncio.to_thread(self.room.stop)
+        await asyncio.to_thread(self.readers.stop)
 
     # --- cards ---
 
     async def cards(self, *, again: bool = False) -> CardList:
         """Every reader with the card in it; ``again``: what could not be used is looked at once more."""
-        seats = await self.room.settled(again=again)
-        service, detail = self.room.service()
+        card_readers = await self.readers.settle(again=again)
+        service, detail = self.readers.service()
         return CardList(
-            items=[self._card(seat) for seat in seats],
+            items=[self._card(card_reader) for card_reader in card_readers],
             service=service,
             detail=detail,
             trouble=pcscd.trouble(detail or "") if service == "down" else None,
-            restarts=self.room.restarts,
+            restarts=self.readers.restarts,
         )
 
-    def _card(self, seat: CardSeat) -> Card:
-        found = seat.identity
+    def _card(self, card_reader: CardReader) -> Card:
+        found = card_reader.identity
         state: CardStateName | None = None if found is None else found.state.value
-        detail = seat.fault if found is None else found.detail
-        if seat.writing is not None:
-            state, detail = "busy", f"being written ({seat.writing})"
-        mishap = self.room.mishap(seat.reader)
+        detail = card_reader.fault if found is None else found.detail
+        if card_reader.writing is not None:
+            state, detail = "busy", f"being written ({card_reader.writing})"
+        last_error = self.readers.last_error(card_reader.name)
         return Card(
-            reader=seat.reader,
-            present=seat.present,
-            simulated=seat.simulated,
-            atr=seat.atr.hex().upper() or None,
+            reader=card_reader.name,
+            present=card_reader.present,
+            simulated=card_reader.simulated,
+            atr=card_reader.atr.hex().upper() or None,
             hardware_uid=None if found is None else found.hardware_uid,
             uid_source=None if found is None else found.uid_source.value,
             aliases=[] if found is None else list(found.aliases),
@@ -180,13 +183,13 @@ class Provisioning:
             state=state,
             pin_tries=None if found is None else found.pin_tries,
             detail=detail,
-            silent_s=round(self.room.silent_s(seat.reader), 1),
-            last_error=None if mishap is None else mishap.words,
-            last_error_at=None if mishap is None else rfc3339(mishap.at_us),
+            silent_s=round(self.readers.silent_s(card_reader.name), 1),
+            last_error=None if last_error is None else last_error.words,
+            last_error_at=None if last_error is None else rfc3339(last_error.at_us),
         )
 
-    def _card_changed(self, seat: CardSeat) -> None:
-        self._publish(CardEvent(card=self._card(seat)))
+    def _card_changed(self, card_reader: CardReader) -> None:
+        self._publish(CardEvent(card=self._card(card_reader)))
 
     def _publish(self, body: CardEvent | ProvisionEvent | PinResetEvent) -> None:
         self._bus.publish(Event("card", body, time.time_ns() // 1000))
@@ -199,12 +202,12 @@ class Provisioning:
         *,
         actor: str,
         request_id: str,
-        seat: CardSeat | None = None,
+        card_reader: CardReader | None = None,
         batch_id: str | None = None,
     ) -> tuple[Provision, int]:
         """Writes the card, joins a write under way, resumes a torn one, or gives the stored reply of a finished one.
 
-        ``seat``: the card was chosen already, and no other reader is waited for. Returns the reply and 200, or 202
+        ``card_reader``: the card was chosen already, and no other reader is waited for. Returns the reply and 200, or 202
         while the write goes on. Raises the contract's problems; every one that comes after the first write carries
         ``provision_id``.
         """
@@ -213,26 +216,26 @@ class Provisioning:
         until = asyncio.get_running_loop().time() + self._answer_s
         with self._store.read() as connection:
             self._registry.require_node(connection, body.node_id)
-            record = known(connection, body.node_id, {body.hardware_uid})
+            record = find_provision(connection, body.node_id, {body.hardware_uid})
         if record is not None and (running := self._jobs.get(record.provision_id)) is not None:
             return await self._join(running, until)
         self._jobs.refuse_when_stopping()
-        seats = await self.room.settled(again=True) if seat is None else self._still(seat)
+        card_readers = await self.readers.settle(again=True) if card_reader is None else self._unchanged(card_reader)
         # From here to the job's registration nothing may await: two calls would both begin.
         with self._store.read() as connection:
             node = self._registry.require_node(connection, body.node_id)
-            record = known(connection, body.node_id, {body.hardware_uid})
+            record = find_provision(connection, body.node_id, {body.hardware_uid})
         if record is not None and (running := self._jobs.get(record.provision_id)) is not None:
             return await self._join(running, until)
         if node.standing in BARRED:
             raise Problem(
                 "state_conflict", f"Node {body.node_id} is {BARRED[node.standing]}; no card is written for it."
             )
-        found = self._lookup.one(seats, body.hardware_uid, record)
+        found = self._lookup.find(card_readers, body.hardware_uid, record)
         if found is None:
             return self._lookup.without_card(body.hardware_uid, record), 200
         if found.writing is not None:
-            return await self._join_seat(found, body.node_id, until)
+            return await self._join_other(found, body.node_id, until)
         identity = self._lookup.identity(found)
         resumed, freed = self._lookup.judge(identity, body, record)
         if resumed is not None:
@@ -247,37 +250,37 @@ class Provisioning:
         order = WriteOrder(provision_id, body, found, identity, resumed, demand, actor, request_id, batch_id, freed)
         return await self._join(self._begin(order), until)
 
-    def _still(self, seat: CardSeat) -> list[CardSeat]:
-        """The seat as it is now, unless its card was moved since it was chosen."""
-        now = self.room.seat(seat.reader)
-        return [] if now is None or now.changes != seat.changes else [now]
+    def _unchanged(self, card_reader: CardReader) -> list[CardReader]:
+        """The card_reader as it is now, unless its card was moved since it was chosen."""
+        now = self.readers.get(card_reader.name)
+        return [] if now is None or now.changes != card_reader.changes else [now]
 
     def _begin(self, order: WriteOrder) -> WriteJob:
         """Holds the reader and starts the write; whoever comes from now on joins it."""
-        stages = [waiting(step) for step in STEPS]
+        stages = [waiting_stage(step) for step in STEPS]
 
-        async def work(begun: Begun) -> Problem | None:
+        async def work(begun: OnBegun) -> Problem | None:
             try:
                 return await self._writer.write(order, stages, begun)
             finally:
                 del self.records.running[order.provision_id]
 
         self.records.running[order.provision_id] = stages
-        job = WriteJob(order.provision_id, order.provision_id, order.body.node_id, order.seat.reader)
+        job = WriteJob(order.provision_id, order.provision_id, order.body.node_id, order.card_reader.name)
         return self._jobs.begin(job, work)
 
     async def _join(self, job: WriteJob, until: float) -> tuple[Provision, int]:
-        ended = await self._jobs.ended(job, until)
+        ended = await self._jobs.wait_for(job, until)
         return self.records.get(job.provision_id), 200 if ended else 202
 
-    async def _join_seat(self, seat: CardSeat, node_id: str, until: float) -> tuple[Provision, int]:
-        job = self._jobs.get(seat.writing or "")
+    async def _join_other(self, card_reader: CardReader, node_id: str, until: float) -> tuple[Provision, int]:
+        job = self._jobs.get(card_reader.writing or "")
         if job is None:
-            raise Problem("state_conflict", f"The card in {seat.reader} gets a new PIN; wait for its end.")
+            raise Problem("state_conflict", f"The card in {card_reader.name} gets a new PIN; wait for its end.")
         if job.node_id == node_id:
             return await self._join(job, until)
         raise Problem(
-            "state_conflict", f"The card in {seat.reader} is being written for another node; wait for its end."
+            "state_conflict", f"The card in {card_reader.name} is being written for another node; wait for its end."
         )
 
     def demand(self, text: str) -> FipsDemand:

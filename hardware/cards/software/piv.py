@@ -73,7 +73,7 @@ def _elements(data: bytes) -> dict[int, bytes]:
     return found
 
 
-def _padded(value: bytes, *, digits: bool) -> bool:
+def _is_padded(value: bytes, *, digits: bool) -> bool:
     """Is this a PIN or PUK of 6 to 8 bytes, padded to 8 with FF (part 1, 5.1)?"""
     text = value.rstrip(b"\xff")
     if len(value) != 8 or len(text) < 6:
@@ -197,7 +197,7 @@ class PivApplication:
         reference = self._reference(command.p2)
         old, new = command.data[:8], command.data[8:]
         digits = reference is self._state.pin or self._quirks.puk_digits_only
-        if not _padded(new, digits=digits):
+        if not _is_padded(new, digits=digits):
             raise StatusWord(Sw.WRONG_DATA)
         self._check(reference, old)
         renewed = Reference.of(new, reference.limit)
@@ -215,7 +215,7 @@ class PivApplication:
         if command.p2 != _PIN:
             raise StatusWord(Sw.REFERENCE_NOT_FOUND)
         puk, new = command.data[:8], command.data[8:]
-        if not _padded(new, digits=True):
+        if not _is_padded(new, digits=True):
             raise StatusWord(Sw.WRONG_DATA)
         self._check(self._state.puk, puk)
         self._state.pin = Reference.of(new, self._state.pin.limit)

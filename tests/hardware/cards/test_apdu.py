@@ -27,7 +27,7 @@ def write(size: int) -> CommandApdu:
 )
 def test_short_form_is_what_a_card_parses(cla: int, ins: int, p1: int, p2: int, data: bytes, le: int | None) -> None:
     """The card's own parser reads the short form back as it was meant."""
-    parsed = parse_command(CommandApdu(cla, ins, p1, p2, data, le).short())
+    parsed = parse_command(CommandApdu(cla, ins, p1, p2, data, le).encode_short())
     assert (parsed.cla, parsed.ins, parsed.p1, parsed.p2, parsed.data, parsed.extended) == (
         cla,
         ins,
@@ -44,7 +44,7 @@ def test_extended_form_is_what_a_card_parses(data: bytes, le: int | None) -> Non
     """The card's own parser reads the extended form back as it was meant."""
     if not data and le is None:
         return
-    parsed = parse_command(CommandApdu(0, 0xDB, 0x3F, 0xFF, data, le).extended())
+    parsed = parse_command(CommandApdu(0, 0xDB, 0x3F, 0xFF, data, le).encode_extended())
     assert (parsed.data, parsed.extended, parsed.expected) == (data, True, le)
 
 

@@ -250,10 +250,10 @@ def test_replayed_commands_end_the_channel() -> None:
     """The same protected bytes are good once; the second time the card closes."""
     card = SoftwareCard()
     opened = open_channel(channel_of(card), StaticKeys.default())
-    apdu = opened.wrap(CommandApdu(0, 0xCB, 0x3F, 0xFF, bytes.fromhex("5C017E"), 256)).short()
+    apdu = opened.wrap(CommandApdu(0, 0xCB, 0x3F, 0xFF, bytes.fromhex("5C017E"), 256)).encode_short()
     assert card.transmit(apdu)[-2:] == b"\x90\x00"
     assert card.transmit(apdu) == b"\x69\x82"
-    assert card.transmit(opened.wrap(CommandApdu(0, 0x20, 0, 0x80)).short()) == b"\x69\x82"
+    assert card.transmit(opened.wrap(CommandApdu(0, 0x20, 0, 0x80)).encode_short()) == b"\x69\x82"
 
 
 def test_wrong_keys_lock_without_a_second_try() -> None:
@@ -405,7 +405,9 @@ def test_no_protected_command_surprises_the_card(noise: bytes) -> None:
     """Whatever is sent into an open channel without its keys is refused, and nothing of it is done."""
     card = SoftwareCard()
     open_channel(channel_of(card), StaticKeys.default())
-    answer = card.transmit(CommandApdu(0x04, 0xDB, 0x3F, 0xFF, noise, 256).extended() if noise else b"\x04\xdb\x3f\xff")
+    answer = card.transmit(
+        CommandApdu(0x04, 0xDB, 0x3F, 0xFF, noise, 256).encode_extended() if noise else b"\x04\xdb\x3f\xff"
+    )
     assert answer == b"\x69\x82"
 
 

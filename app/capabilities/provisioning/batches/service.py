@@ -31,11 +31,11 @@ from app.capabilities.provisioning.batches.messages import (
     BatchSummary,
 )
 from app.capabilities.provisioning.messages import CardEvent, ProvisionBody
-from app.capabilities.provisioning.readers.card_readers import CardSeat
-from app.capabilities.provisioning.records import packed
+from app.capabilities.provisioning.readers.card_readers import CardReader
+from app.capabilities.provisioning.rows import json_text
 from app.capabilities.provisioning.service import Provisioning
 from app.capabilities.provisioning.tables import batch, batch_row, provision
-from app.capabilities.provisioning.write.journal import acknowledged
+from app.capabilities.provisioning.write.journal import was_acknowledged
 from app.capabilities.provisioning.write.lookup import own_names
 from app.capabilities.provisioning.write.order import BARRED
 from app.delivery.events import Event, EventBus
@@ -86,7 +86,7 @@ class Batches:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         # Reader -> insertion that had its line: the card that lies there still takes no second one.
         self._spent: dict[str, int] = {}
-        self._giver: asyncio.Task[None] | None = None
+        self._assigner: asyncio.Task[None] | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
 
     async def start(self) -> None:
@@ -94,20 +94,20 @@ class Batches:
         await self._store.writer.run(self._settle_all)
         loop = asyncio.get_running_loop()
 
-        def heard(event: Event) -> None:
+        def wake_on_card(event: Event) -> None:
             # On the card's thread.
             if isinstance(event.body, CardEvent):
                 with contextlib.suppress(RuntimeError):
                     loop.call_soon_threadsafe(self._wake.set)
 
-        self._unsubscribe = self._bus.subscribe(heard)
-        self._giver = asyncio.create_task(self._give(), name="batches")
+        self._unsubscribe = self._bus.subscribe(wake_on_card)
+        self._assigner = asyncio.create_task(self._assign_lines(), name="batches")
         self._wake.set()
 
     async def stop(self) -> None:
         """Gives no more lines. Cards in work are finished by ``Provisioning``; their lines are settled at the start."""
         self._unsubscribe()
-        tasks = [*self._tasks.values(), *([self._giver] if self._giver is not None else [])]
+        tasks = [*self._tasks.values(), *([self._assigner] if self._assigner is not None else [])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -117,10 +117,10 @@ class Batches:
     async def make(self, body: BatchBody, *, actor: str, request_id: str) -> Batch:
         """A new batch, running. A line whose node gets no card is FAILED from the beginning; the others go on."""
         self._provisioning.demand(body.fips_standard)
-        _refuse_twice([line.node_id for line in body.rows], "node_id")
-        _refuse_twice([(line.hardware_uid or "").lower() for line in body.rows], "hardware_uid")
+        _refuse_repeats([line.node_id for line in body.rows], "node_id")
+        _refuse_repeats([(line.hardware_uid or "").lower() for line in body.rows], "hardware_uid")
         if len(set(body.readers)) != len(body.readers):
-            raise _wrong("/readers", "A reader is named twice; name it once.")
+            raise _field_problem("/readers", "A reader is named twice; name it once.")
         batch_id = f"bat_{random.token_hex(8)}"
 
         def job(tx: Transaction) -> None:
@@ -130,7 +130,7 @@ class Batches:
                     label=body.label,
                     fips_standard=body.fips_standard,
                     state="RUNNING",
-                    readers=packed(body.readers),
+                    readers=json_text(body.readers),
                     operator=actor,
                     made_us=tx.now_us,
                     changed_us=tx.now_us,
@@ -138,7 +138,7 @@ class Batches:
             )
             made = []
             for n, line in enumerate(body.rows, 1):
-                why = self._barred(tx.connection, line.node_id)
+                why = self._refusal(tx.connection, line.node_id)
                 made.append(
                     {
                         "batch_id": batch_id,
@@ -155,13 +155,13 @@ class Batches:
             tx.connection.execute(insert(batch_row), made)
             tx.audit(MADE, actor=actor, request_id=request_id, detail={"batch_id": batch_id, "lines": len(made)})
             self._close(tx, batch_id)
-            self._told(tx, batch_id, None)
+            self._publish(tx, batch_id, None)
 
         await self._store.writer.run(job)
         self._wake.set()
         return self.get(batch_id)
 
-    async def turn(self, batch_id: str, to: BatchState, *, actor: str, request_id: str) -> Batch:
+    async def change_state(self, batch_id: str, to: BatchState, *, actor: str, request_id: str) -> Batch:
         """Pauses, resumes or cancels; again is the same answer. Lines in work are finished in any case; 409 for a batch
         that is over."""
         action = {"PAUSED": PAUSED, "RUNNING": RESUMED, "CANCELLED": CANCELLED}[to]
@@ -182,7 +182,7 @@ class Batches:
                 )
             tx.connection.execute(update(batch).where(batch.c.batch_id == batch_id).values(**values))
             tx.audit(action, actor=actor, request_id=request_id, detail={"batch_id": batch_id})
-            self._told(tx, batch_id, None)
+            self._publish(tx, batch_id, None)
 
         await self._store.writer.run(job)
         self._wake.set()
@@ -217,14 +217,14 @@ class Batches:
 
     # --- giving lines to cards ---
 
-    async def _give(self) -> None:
+    async def _assign_lines(self) -> None:
         while True:
             await self._wake.wait()
             self._wake.clear()
             try:
-                for seat in self._provisioning.room.seats():
-                    if self._is_free(seat):
-                        await self._give_to(seat)
+                for card_reader in self._provisioning.readers.all():
+                    if self._is_free(card_reader):
+                        await self._assign_line(card_reader)
             except StoreError:
                 log.warning("the store does not answer; lines are given again later", exc_info=True)
                 asyncio.get_running_loop().call_later(PATIENCE_S, self._wake.set)
@@ -232,27 +232,29 @@ class Batches:
                 # One card that nobody foresaw must not end all batches for good.
                 log.exception("no line could be given to a card")
 
-    def _is_free(self, seat: CardSeat) -> bool:
+    def _is_free(self, card_reader: CardReader) -> bool:
         return (
-            seat.present
-            and seat.identity is not None
-            and seat.writing is None
-            and seat.reader not in self._tasks
-            and self._spent.get(seat.reader) != seat.changes
+            card_reader.present
+            and card_reader.identity is not None
+            and card_reader.writing is None
+            and card_reader.name not in self._tasks
+            and self._spent.get(card_reader.name) != card_reader.changes
         )
 
-    async def _give_to(self, seat: CardSeat) -> None:
-        """Gives the card of this seat its line, if there is one for it."""
-        identity = seat.identity
+    async def _assign_line(self, card_reader: CardReader) -> None:
+        """Gives the card of this card_reader its line, if there is one for it."""
+        identity = card_reader.identity
         if identity is None:
             return
-        while (line := self._line_for(seat, identity)) is not None:
-            if await self._store.writer.run(lambda tx, line=line: self._begin(tx, line, seat)):  # type: ignore[misc]
-                task = asyncio.create_task(self._write(line, seat, identity), name=f"batch line in {seat.reader}")
-                self._tasks[seat.reader] = task
+        while (line := self._line_for(card_reader, identity)) is not None:
+            if await self._store.writer.run(lambda tx, line=line: self._begin(tx, line, card_reader)):  # type: ignore[misc]
+                task = asyncio.create_task(
+                    self._write(line, card_reader, identity), name=f"batch line in {card_reader.name}"
+                )
+                self._tasks[card_reader.name] = task
                 return
 
-    def _line_for(self, seat: CardSeat, identity: CardIdentity) -> Row[Any] | None:
+    def _line_for(self, card_reader: CardReader, identity: CardIdentity) -> Row[Any] | None:
         """The line that this card is to have: its own torn one, one that names it, or the next that names none."""
         names = own_names(identity)
         with self._store.read() as connection:
@@ -261,11 +263,11 @@ class Batches:
             ).all()
             for one in open_ones:
                 readers = msgspec.json.decode(one.readers, type=list[str])
-                if readers and seat.reader not in readers:
+                if readers and card_reader.name not in readers:
                     continue
                 line = self._torn_line(connection, one.batch_id, identity, names)
                 if line is None:
-                    line = self._waiting_line(connection, one.batch_id, seat, identity, names)
+                    line = self._waiting_line(connection, one.batch_id, card_reader, identity, names)
                 if line is not None:
                     return line
         return None
@@ -287,7 +289,7 @@ class Batches:
         return None
 
     def _waiting_line(
-        self, connection: Connection, batch_id: str, seat: CardSeat, identity: CardIdentity, names: set[str]
+        self, connection: Connection, batch_id: str, card_reader: CardReader, identity: CardIdentity, names: set[str]
     ) -> Row[Any] | None:
         waiting = (
             select(batch_row, batch.c.fips_standard, batch.c.operator)
@@ -298,7 +300,7 @@ class Batches:
         )
         lower = sorted({name.lower() for name in names})
         named = or_(
-            func.lower(batch_row.c.hardware_uid).in_(lower), batch_row.c.hardware_uid == f"reader:{seat.reader}"
+            func.lower(batch_row.c.hardware_uid).in_(lower), batch_row.c.hardware_uid == f"reader:{card_reader.name}"
         )
         line = connection.execute(waiting.where(named)).one_or_none()
         if line is not None or identity.state is not CardState.BLANK:
@@ -308,45 +310,45 @@ class Batches:
             return None
         return connection.execute(waiting.where(batch_row.c.hardware_uid.is_(None))).one_or_none()
 
-    def _begin(self, tx: Transaction, line: Row[Any], seat: CardSeat) -> bool:
+    def _begin(self, tx: Transaction, line: Row[Any], card_reader: CardReader) -> bool:
         """Marks the line as running; False if it is not to be had any more, or its node gets no card."""
         now = _line_row(tx.connection, line.batch_id, line.n)
         if now.state != line.state or batch_of(tx.connection, line.batch_id).state != "RUNNING":
             return False
-        why = self._barred(tx.connection, line.node_id)
+        why = self._refusal(tx.connection, line.node_id)
         if why is not None:
             self._end_line(tx, line, "FAILED", why)
             return False
-        _set(tx, line, state="RUNNING", reader=seat.reader, begun_us=tx.now_us, ended_us=None)
-        self._told(tx, line.batch_id, line.n)
+        _set(tx, line, state="RUNNING", reader=card_reader.name, begun_us=tx.now_us, ended_us=None)
+        self._publish(tx, line.batch_id, line.n)
         return True
 
-    async def _write(self, line: Row[Any], seat: CardSeat, identity: CardIdentity) -> None:
+    async def _write(self, line: Row[Any], card_reader: CardReader, identity: CardIdentity) -> None:
         """One line on one card, to its end."""
         try:
-            problem = await self._provision(line, seat, identity)
+            problem = await self._provision(line, card_reader, identity)
             if problem is None or problem.code != "dependency_unavailable":
-                self._spent[seat.reader] = seat.changes
+                self._spent[card_reader.name] = card_reader.changes
             else:
                 asyncio.get_running_loop().call_later(PATIENCE_S, self._wake.set)
-            await self._store.writer.run(lambda tx: self._ended(tx, line, problem))
+            await self._store.writer.run(lambda tx: self._record_outcome(tx, line, problem))
         except StoreError:
             # The line stays RUNNING without a task; it is settled as after a restart as soon as the store answers.
             log.warning("the end of a batch's line could not be recorded", exc_info=True)
             await self._settle_later(line)
         finally:
-            del self._tasks[seat.reader]
+            del self._tasks[card_reader.name]
             self._wake.set()
 
-    async def _provision(self, line: Row[Any], seat: CardSeat, identity: CardIdentity) -> Problem | None:
+    async def _provision(self, line: Row[Any], card_reader: CardReader, identity: CardIdentity) -> Problem | None:
         """The provision call until it is through; the problem that it ended with."""
-        uid = identity.hardware_uid if identity.uid_source is not UidSource.READER else f"reader:{seat.reader}"
+        uid = identity.hardware_uid if identity.uid_source is not UidSource.READER else f"reader:{card_reader.name}"
         body = ProvisionBody(node_id=line.node_id, hardware_uid=uid, fips_standard=line.fips_standard)
         try:
             status = 202
             while status == 202:
                 _, status = await self._provisioning.provision(
-                    body, actor=line.operator, request_id=line.batch_id, seat=seat, batch_id=line.batch_id
+                    body, actor=line.operator, request_id=line.batch_id, card_reader=card_reader, batch_id=line.batch_id
                 )
         except Problem as problem:
             return problem
@@ -368,7 +370,7 @@ class Batches:
 
     # --- what came of a line ---
 
-    def _ended(self, tx: Transaction, line: Row[Any], problem: Problem | None) -> None:
+    def _record_outcome(self, tx: Transaction, line: Row[Any], problem: Problem | None) -> None:
         """The line's end by its provisioning's record, else by the problem."""
         found = self._record(tx.connection, line)
         if found is not None:
@@ -376,7 +378,7 @@ class Batches:
         if found is not None and found.state == "COMPLETE":
             self._end_line(tx, line, "COMPLETE", None)
             return
-        if found is not None and found.state == "TORN" and acknowledged(tx.connection, found.provision_id):
+        if found is not None and found.state == "TORN" and was_acknowledged(tx.connection, found.provision_id):
             self._end_line(tx, line, "TORN", problem)
             return
         waits = problem is None or problem.code in ("dependency_unavailable", "not_found")
@@ -402,7 +404,7 @@ class Batches:
             detail = {"batch_id": line.batch_id, "n": line.n, "code": problem.code}
             tx.audit(LINE_FAILED, actor="service", outcome=FAILED, node_id=line.node_id, detail=detail)
         self._close(tx, line.batch_id)
-        self._told(tx, line.batch_id, line.n)
+        self._publish(tx, line.batch_id, line.n)
 
     def _close(self, tx: Transaction, batch_id: str) -> None:
         """A batch without open lines is done."""
@@ -424,7 +426,7 @@ class Batches:
     def _settle(self, tx: Transaction, line: Row[Any]) -> None:
         """A line whose task is gone."""
         if _line_row(tx.connection, line.batch_id, line.n).state == "RUNNING":
-            self._ended(tx, line, None)
+            self._record_outcome(tx, line, None)
 
     def _record(self, connection: Connection, line: Row[Any]) -> Row[Any] | None:
         """The newest provisioning of this line."""
@@ -435,7 +437,7 @@ class Batches:
             .limit(1)
         ).one_or_none()
 
-    def _barred(self, connection: Connection, node_id: str) -> Problem | None:
+    def _refusal(self, connection: Connection, node_id: str) -> Problem | None:
         found = self._registry.node(connection, node_id)
         if found is None:
             return Problem("not_found", f"No node {node_id} is registered; register it and try again.")
@@ -444,7 +446,7 @@ class Batches:
             return Problem("state_conflict", f"Node {node_id} is {word}; no card is written for it.")
         return None
 
-    def _told(self, tx: Transaction, batch_id: str, n: int | None) -> None:
+    def _publish(self, tx: Transaction, batch_id: str, n: int | None) -> None:
         row = batch_of(tx.connection, batch_id)
         summary = summaries(tx.connection, [row], training=self._site.training)[0]
         line = None if n is None else lines(tx.connection, batch_id, n)[0]
@@ -461,13 +463,13 @@ def _set(tx: Transaction, line: Row[Any], **values: object) -> None:
     tx.connection.execute(update(batch_row).where(where).values(**values))
 
 
-def _refuse_twice(values: Sequence[str], field: str) -> None:
+def _refuse_repeats(values: Sequence[str], field: str) -> None:
     seen: set[str] = set()
     for index, value in enumerate(values):
         if value and value in seen:
-            raise _wrong(f"/rows/{index}/{field}", f"This {field} stands in another line; name it once.")
+            raise _field_problem(f"/rows/{index}/{field}", f"This {field} stands in another line; name it once.")
         seen.add(value)
 
 
-def _wrong(pointer: str, detail: str) -> Problem:
+def _field_problem(pointer: str, detail: str) -> Problem:
     return Problem("invalid_body", detail, [FieldError(pointer=pointer, detail=detail)])

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, update
 
 from app.api.problems import Problem
-from app.capabilities.provisioning.records import row_of
+from app.capabilities.provisioning.rows import provision_row
 from app.capabilities.provisioning.tables import provision
 from app.registry.service import Registry
 from app.site.site import Site
@@ -24,7 +24,7 @@ def pin_context(provision_id: str) -> bytes:
     return f"provision.pin|{provision_id}".encode()
 
 
-class PinLetters:
+class PinMailers:
     """Gives PINs out."""
 
     def __init__(self, site: Site, store: Store, registry: Registry) -> None:
@@ -69,7 +69,7 @@ class PinLetters:
 
     def _printable(self, connection: Connection, provision_id: str) -> Row[Any]:
         """A finished card whose PIN is still there."""
-        row = row_of(connection, provision_id)
+        row = provision_row(connection, provision_id)
         if row.state != "COMPLETE":
             raise Problem("state_conflict", "The card is not finished; its PIN is printed when it is.")
         if row.pin is None and row.mailer_us is None:

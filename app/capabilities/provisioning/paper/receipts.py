@@ -23,9 +23,9 @@ from sqlalchemy import Connection, Row, select
 from app.api.problems import Problem
 from app.api.wire import rfc3339, unix_us
 from app.capabilities.provisioning.issuer.authority import SiteAuthority
-from app.capabilities.provisioning.issuer.card_issuer import kept_certificate
+from app.capabilities.provisioning.issuer.site_certificates import ensure_site_certificate
 from app.capabilities.provisioning.messages import Receipt, ReceiptListQuery, SlotReply
-from app.capabilities.provisioning.records import row_of
+from app.capabilities.provisioning.rows import provision_row
 from app.capabilities.provisioning.tables import provision, provision_step
 from app.ledger.bundle import TYPE as BUNDLE_TYPE
 from app.store.engine import Store
@@ -69,7 +69,7 @@ class ReceiptSigner:
         """The site's signer; its certificate is issued at the first start with a key. Blocks on the disk."""
         key = keys.ed25519("receipt")
         public = key.public_key()
-        certificate = kept_certificate(store, CERTIFICATE, public, lambda: authority.receipt_signer(public))
+        certificate = ensure_site_certificate(store, CERTIFICATE, public, lambda: authority.receipt_signer(public))
         return cls(key, [certificate, authority.root.certificate])
 
     def sign(self, content: Mapping[str, object]) -> bytes:
@@ -113,7 +113,7 @@ class Receipts:
     def get(self, provision_id: str) -> Receipt:
         """The receipt of a finished card; 404 for an unknown provisioning, 409 for an unfinished one."""
         with self._store.read() as connection:
-            row = row_of(connection, provision_id)
+            row = provision_row(connection, provision_id)
         if row.receipt is None:
             raise Problem("state_conflict", "The card is not finished; its receipt is made when it is.")
         return msgspec.json.decode(row.receipt, type=Receipt)

@@ -1,6 +1,6 @@
 """Cards that do not answer: how long each reader's present command has been under way.
 
-An APDU that never returns keeps its reader's thread: nothing else is learnt of that reader until the card is pulled.
+An APDU that never returns blocks its reader's thread: nothing more is known of that reader until the card is pulled.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Self
 from hardware.cards.backend import CardBackend, CardConnection, ReaderWatch
 
 
-class Silence:
+class CardWatchdog:
     """The clock of all readers. Safe on any thread."""
 
     def __init__(self) -> None:
@@ -22,14 +22,14 @@ class Silence:
         self._since: dict[str, float] = {}
 
     def seconds(self, reader: str) -> float:
-        """How long the reader's card has been asked without an answer; 0 while nothing is asked."""
+        """For how long the reader's card has not answered its present command; 0 while no command is under way."""
         with self._lock:
             since = self._since.get(reader)
         return 0.0 if since is None else time.monotonic() - since
 
     @contextmanager
-    def asking(self, reader: str) -> Iterator[None]:
-        """A command is under way."""
+    def time(self, reader: str) -> Iterator[None]:
+        """Times one command of the reader."""
         with self._lock:
             self._since[reader] = time.monotonic()
         try:
@@ -39,12 +39,12 @@ class Silence:
                 self._since.pop(reader, None)
 
 
-class TimedBackend:
+class WatchedBackend:
     """``backend`` with each transmit and each opening of its cards timed."""
 
-    def __init__(self, backend: CardBackend, silence: Silence) -> None:
+    def __init__(self, backend: CardBackend, watchdog: CardWatchdog) -> None:
         self._backend = backend
-        self._silence = silence
+        self._watchdog = watchdog
 
     def readers(self) -> list[str]:
         """See ``CardBackend.readers``."""
@@ -52,18 +52,18 @@ class TimedBackend:
 
     def open(self, reader: str) -> CardConnection:
         """See ``CardBackend.open``."""
-        with self._silence.asking(reader):
-            return _Timed(self._backend.open(reader), self._silence)
+        with self._watchdog.time(reader):
+            return _WatchedConnection(self._backend.open(reader), self._watchdog)
 
     def watch(self) -> ReaderWatch:
         """See ``CardBackend.watch``."""
         return self._backend.watch()
 
 
-class _Timed:
-    def __init__(self, connection: CardConnection, silence: Silence) -> None:
+class _WatchedConnection:
+    def __init__(self, connection: CardConnection, watchdog: CardWatchdog) -> None:
         self._connection = connection
-        self._silence = silence
+        self._watchdog = watchdog
 
     @property
     def reader(self) -> str:
@@ -74,11 +74,11 @@ class _Timed:
         return self._connection.atr
 
     def transmit(self, apdu: bytes) -> bytes:
-        with self._silence.asking(self.reader):
+        with self._watchdog.time(self.reader):
             return self._connection.transmit(apdu)
 
     def reconnect_fresh(self) -> None:
-        with self._silence.asking(self.reader):
+        with self._watchdog.time(self.reader):
             self._connection.reconnect_fresh()
 
     def close(self) -> None:

@@ -78,7 +78,7 @@ class FipsPolicy:
             Looks(identity.atr, identity.template, identity.cplc),
             attestation=attestation,
             report=report,
-            declared=_declared(element),
+            declared=_declared_validation(element),
             before_write=before_write,
         )
         return fips.judge(demand, finding, self.policy, datetime.now(UTC).date()), finding
@@ -107,7 +107,7 @@ def reply(demand: FipsDemand, verdict: DemandVerdict) -> FipsVerdict:
     )
 
 
-def _declared(element: Row[Any] | None) -> fips.FipsValidation | None:
+def _declared_validation(element: Row[Any] | None) -> fips.FipsValidation | None:
     if element is None or element.validation is None:
         return None
     said = msgspec.json.decode(element.validation, type=Validation)

@@ -32,18 +32,20 @@ class CardKeys:
         """New secrets, and the old ones that may open the card: as the journal tells it, then the element's transport
         keys, the published factory values at last."""
         with self._store.read() as connection:
-            way = self._stock.transport(connection, own_names(identity))
+            transport = self._stock.transport(connection, own_names(identity))
             keys, puks, pins = (secret_holders(connection, guid, step) for step in ("management_key", "puk", "pin"))
             known, spent = puk_tries_spent(connection, guid, puk_mark(guid))
         new = self._master.secrets_for(guid, pin=pin)
 
-        def derived(holder: uuid.UUID) -> CardSecrets:
+        def secrets_of(holder: uuid.UUID) -> CardSecrets:
             return self._master.secrets_for(holder, pin=pin)
 
         opening = [
             (puk, puk_mark(one) if at == 0 else _PUBLISHED)
             for one in puks
-            for at, puk in enumerate(_way(way.puk, FACTORY_PUK) if one is None else (derived(one).puk,))
+            for at, puk in enumerate(
+                _transport_then_factory(transport.puk, FACTORY_PUK) if one is None else (secrets_of(one).puk,)
+            )
         ]
         # A wrong guess costs the others a try: the one with the fewest left is guessed first, its success restores all.
         opening.sort(key=lambda puk: -spent.get(puk[1], 0))
@@ -52,7 +54,9 @@ class CardKeys:
             puk=new.puk,
             management=_management(new, weak=self._site.training or self._site.settings.accept_weak_management_key),
             old_management=[
-                key for one in keys for key in (_way_keys(way) if one is None else _management(derived(one), weak=True))
+                key
+                for one in keys
+                for key in (_transport_keys(transport) if one is None else _management(secrets_of(one), weak=True))
             ],
             old_puks=[puk for puk, _ in opening],
             puk_marks=[mark for _, mark in opening],
@@ -62,9 +66,9 @@ class CardKeys:
                 old
                 for one in pins
                 if one in (None, guid)
-                for old in (_way(way.pin, FACTORY_PIN) if one is None else (pin,))
+                for old in (_transport_then_factory(transport.pin, FACTORY_PIN) if one is None else (pin,))
             ],
-            channel=None if way.scp03 is None else key_source(way.scp03),
+            channel=None if transport.scp03 is None else key_source(transport.scp03),
         )
 
 
@@ -78,14 +82,14 @@ def _management(secret: CardSecrets, *, weak: bool) -> tuple[ManagementKey, ...]
     return (*strong, ManagementKey(ManagementAlgorithm.TDES, secret.management_key_3des)) if weak else strong
 
 
-def _way_keys(way: Transport) -> tuple[ManagementKey, ...]:
+def _transport_keys(transport: Transport) -> tuple[ManagementKey, ...]:
     """The management keys that a card may come with: the one of its stock row, for each cipher of its length, else the
     published ones. Of one and not of both: tries are counted."""
-    if way.management_key is None:
+    if transport.management_key is None:
         return factory_management_keys()
-    key = bytes.fromhex(way.management_key)
+    key = bytes.fromhex(transport.management_key)
     return tuple(ManagementKey(cipher, key) for cipher in ManagementAlgorithm if cipher.key_length == len(key))
 
 
-def _way(given: str | None, factory: str) -> tuple[str, ...]:
+def _transport_then_factory(given: str | None, factory: str) -> tuple[str, ...]:
     return (factory,) if given is None else (given, factory)

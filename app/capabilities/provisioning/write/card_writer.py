@@ -20,16 +20,16 @@ from app.capabilities.provisioning.issuer.card_secrets import CardMaster
 from app.capabilities.provisioning.messages import ProvisionEvent, Stage
 from app.capabilities.provisioning.paper.printed_information import affiliation_and_issuer, serial_of
 from app.capabilities.provisioning.paper.receipts import ReceiptSigner
-from app.capabilities.provisioning.readers.card_readers import CardRoom
+from app.capabilities.provisioning.readers.card_readers import CardReaders
 from app.capabilities.provisioning.stock.policy import FipsNotMet, FipsPolicy
 from app.capabilities.provisioning.stock.service import Stock
 from app.capabilities.provisioning.write.card_keys import CardKeys
-from app.capabilities.provisioning.write.finish import WriteEnds, Written
-from app.capabilities.provisioning.write.journal import Acknowledged, StepJournal
+from app.capabilities.provisioning.write.finish import WriteFinisher, Written
+from app.capabilities.provisioning.write.journal import AcknowledgedSteps, StepJournal
 from app.capabilities.provisioning.write.order import REFUSE, WriteOrder, open_row, require_open
-from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of, unrecorded
+from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of, unrecorded_problem
 from app.capabilities.provisioning.write.preflight import Preflight
-from app.capabilities.provisioning.write.progress import WriteProgress, waiting
+from app.capabilities.provisioning.write.progress import StepProgress, waiting_stage
 from app.capabilities.provisioning.write.reissue import Reissues
 from app.delivery.events import LiveChecks
 from app.registry.service import Registry
@@ -66,7 +66,7 @@ class CardWriter:
         fips: FipsPolicy,
         receipts: ReceiptSigner,
         reissues: Reissues,
-        room: CardRoom,
+        readers: CardReaders,
         tell: Callable[[ProvisionEvent], None],
     ) -> None:
         self._site = site
@@ -75,16 +75,16 @@ class CardWriter:
         self._issuer = issuer
         self._fips = fips
         self._reissues = reissues
-        self._room = room
+        self._readers = readers
         self._tell = tell
-        self._preflight = Preflight(site, store, stock, fips, room)
+        self._preflight = Preflight(site, store, stock, fips, readers)
         self._keys = CardKeys(site, store, master, stock)
-        self.ends = WriteEnds(site, registry, live_checks, stock, receipts, tell)
+        self.finisher = WriteFinisher(site, registry, live_checks, stock, receipts, tell)
 
     async def write(self, order: WriteOrder, stages: list[Stage], begun: Callable[[], None]) -> Problem | None:
         """One write; the problem to answer with, if any. ``begun`` hears that its row is there."""
         try:
-            judged = await self._preflight.judge(order.seat, order.identity, order.demand)
+            judged = await self._preflight.judge(order.card_reader, order.identity, order.demand)
             row, node, pin = await self._store.writer.run(
                 lambda tx: open_row(tx, order, judged.verdict, self._registry, self._reissues, self._store.sealer)
             )
@@ -93,13 +93,13 @@ class CardWriter:
         except NodeBarred as barred:
             return Problem("state_conflict", str(barred))
         except FipsNotMet as refusal:
-            return await self._not_met(order, refusal)
+            return await self._refuse_unmet(order, refusal)
         except StoreError as error:
             return Problem("dependency_unavailable", str(error), headers={"Retry-After": "5"})
         except CardError as error:
             return Problem("state_conflict", f"{error}. {error.remedy()}")
         begun()
-        stages[:] = [waiting(step) for step in steps(approved_first=judged.approved_first)]
+        stages[:] = [waiting_stage(step) for step in steps(approved_first=judged.approved_first)]
         journal = StepJournal(
             self._store,
             row.provision_id,
@@ -107,7 +107,7 @@ class CardWriter:
             row.attempt,
             lambda tx: require_open(self._registry, tx, row.node_id),
         )
-        progress = WriteProgress(stages, lambda stage: self._stepped(row, stage))
+        progress = StepProgress(stages, lambda stage: self._publish_step(row, stage))
         trace = ApduTrace()
         identity: CardIdentity | None = None
         try:
@@ -120,7 +120,7 @@ class CardWriter:
             )
 
             def on_card(connection: CardConnection) -> Written:
-                channel = ApduChannel(connection, self._room.memory)
+                channel = ApduChannel(connection, self._readers.memory)
                 progress.attach(channel)
                 try:
                     result = personalizer.run(channel, profile, new, journal, order.identity, resume)
@@ -130,12 +130,12 @@ class CardWriter:
                 progress.end("done")
                 return Written(result, None, channel.trace)
 
-            written, identity = await asyncio.wrap_future(self._room.write(order.seat, on_card))
+            written, identity = await asyncio.wrap_future(self._readers.write(order.card_reader, on_card))
         except Exception as error:
             written = Written(None, error, trace)
         try:
             return await self._store.writer.run(
-                lambda tx: self.ends.finish(
+                lambda tx: self.finisher.finish(
                     tx, row, written, identity or order.identity, journal, stages, judged.verdict
                 )
             )
@@ -144,9 +144,9 @@ class CardWriter:
             log.error("the end of a write could not be recorded", exc_info=error)
             if written.error is not None:
                 return problem_of(written.error, row.provision_id)[1]
-            return unrecorded(row.provision_id)
+            return unrecorded_problem(row.provision_id)
 
-    async def _not_met(self, order: WriteOrder, refusal: FipsNotMet) -> Problem:
+    async def _refuse_unmet(self, order: WriteOrder, refusal: FipsNotMet) -> Problem:
         body, verdict = order.body, refusal.verdict
 
         def job(tx: Transaction) -> None:
@@ -185,14 +185,14 @@ class CardWriter:
             approved_first=approved_first,
         )
 
-    def _resume(self, row: Row[Any], identity: CardIdentity) -> Acknowledged | None:
+    def _resume(self, row: Row[Any], identity: CardIdentity) -> AcknowledgedSteps | None:
         """What earlier attempts did on this very card; nothing is believed of one that proved something else."""
         if row.attempt == 1 or row.unproven or str(identity.card_guid) != row.card_guid:
             return None
         with self._store.read() as connection:
-            return Acknowledged(connection, row.provision_id)
+            return AcknowledgedSteps(connection, row.provision_id)
 
-    def _stepped(self, row: Row[Any], stage: Stage) -> None:
+    def _publish_step(self, row: Row[Any], stage: Stage) -> None:
         self._tell(
             ProvisionEvent(
                 provision_id=row.provision_id, node_id=row.node_id, reader=row.reader, state="RUNNING", stage=stage
@@ -218,5 +218,5 @@ class _RecordingIssuer:
     def issue(self, slot: Slot, public_key: PublicKey, guid: uuid.UUID, profile: Profile) -> bytes:
         der = self._issuer.issue(slot, public_key, guid, profile)
         not_after = int(x509.load_der_x509_certificate(der).not_valid_after_utc.timestamp()) * 1_000_000
-        self._journal.certified(IssuedCertificate(slot.label, der, not_after))
+        self._journal.add_certificate(IssuedCertificate(slot.label, der, not_after))
         return der

@@ -24,7 +24,7 @@ from app.capabilities.provisioning.messages import (
 )
 from app.capabilities.provisioning.paper import receipts as receipt
 from app.capabilities.provisioning.paper.receipts import ReceiptSigner
-from app.capabilities.provisioning.records import by_guid, packed, row_of
+from app.capabilities.provisioning.rows import json_text, provision_by_guid, provision_row
 from app.capabilities.provisioning.stock.policy import FipsNotMet
 from app.capabilities.provisioning.stock.service import Stock
 from app.capabilities.provisioning.tables import provision
@@ -32,7 +32,7 @@ from app.capabilities.provisioning.write.journal import StepJournal
 from app.capabilities.provisioning.write.lookup import own_names
 from app.capabilities.provisioning.write.order import REFUSE, require_open
 from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of
-from app.capabilities.provisioning.write.progress import packed_trace
+from app.capabilities.provisioning.write.progress import trace_json
 from app.delivery.events import LiveChecks
 from app.registry.service import Registry
 from app.site.site import Site
@@ -55,7 +55,7 @@ class Written:
     trace: ApduTrace
 
 
-class WriteEnds:
+class WriteFinisher:
     """Records what came of writes. ``tell`` hears of each end once it is durable."""
 
     def __init__(
@@ -93,18 +93,18 @@ class WriteEnds:
             except NodeBarred as barred:
                 error = barred
             else:
-                self._completed(tx, row, written.result, identity, stages, verdict)
+                self._complete(tx, row, written.result, identity, stages, verdict)
                 return None
         state, problem = problem_of(error or CardError("the card was lost"), row.provision_id)
-        self.end(tx, row, state, problem.detail, FAILED, written.trace, stages)
-        values = {"unproven": int(isinstance(error, CardUnproven)), "fips": packed(verdict)}
+        self.fail(tx, row, state, problem.detail, FAILED, written.trace, stages)
+        values = {"unproven": int(isinstance(error, CardUnproven)), "fips": json_text(verdict)}
         tx.connection.execute(update(provision).where(provision.c.provision_id == row.provision_id).values(**values))
         if state == "REFUSED" and not isinstance(error, NodeBarred | FipsNotMet):
             # The card's fault: it is not to be taken for another person.
             self._stock.follow(tx, own_names(identity), row.provision_id, issued=False, detail=problem.detail)
         return problem
 
-    def _completed(
+    def _complete(
         self,
         tx: Transaction,
         row: Row[Any],
@@ -136,17 +136,17 @@ class WriteEnds:
             .values(
                 state="COMPLETE",
                 hardware_uid_now=_name_now(identity, result.guid),
-                aliases=packed(sorted(names)),
+                aliases=json_text(sorted(names)),
                 finished_us=tx.now_us,
                 apdu_count=result.apdu_count,
                 duration_ms=result.duration_ms,
-                slots=packed(slots),
-                verification=packed(verification),
-                stages=packed(stages),
-                warnings=packed(result.warnings),
+                slots=json_text(slots),
+                verification=json_text(verification),
+                stages=json_text(stages),
+                warnings=json_text(result.warnings),
                 weak_management_key=int(result.weak_management_key),
-                trace=packed_trace(result.trace),
-                fips=packed(verdict),
+                trace=trace_json(result.trace),
+                fips=json_text(verdict),
                 unproven=0,
                 detail=None,
             )
@@ -155,7 +155,7 @@ class WriteEnds:
         kept = [slot.certificate_sha256 for slot in slots]
         certificates.revoke_provision(tx, row.provision_id, keep=kept)
         certificates.reinstate(tx, row.provision_id, kept)
-        former = by_guid(tx.connection, None if row.former_guid is None else uuid.UUID(row.former_guid))
+        former = provision_by_guid(tx.connection, None if row.former_guid is None else uuid.UUID(row.former_guid))
         if former is not None:
             certificates.revoke_provision(tx, former.provision_id)
             tx.connection.execute(
@@ -176,13 +176,13 @@ class WriteEnds:
         self._stock.follow(tx, names, row.provision_id, issued=True)
         self._receipt(tx, row.provision_id, result, identity, leaf)
         self._live_checks.record(tx, node_id=row.node_id, kind="card", ref=row.provision_id)
-        self._told(tx, row, "COMPLETE")
+        self._publish(tx, row, "COMPLETE")
 
     def _receipt(
         self, tx: Transaction, provision_id: str, result: PersonalizationResult, identity: CardIdentity, leaf: int
     ) -> None:
         """Signs what stands in the row now."""
-        row = row_of(tx.connection, provision_id)
+        row = provision_row(tx.connection, provision_id)
         reply = {
             "provision_id": row.provision_id,
             "batch_id": row.batch_id,
@@ -204,7 +204,7 @@ class WriteEnds:
             "atr": identity.atr.hex().upper(),
             "cplc": identity.cplc.hex().upper() or None,
             "kdd": None if result.kdd is None else result.kdd.hex().upper(),
-            "attestations": [_attested(slot) for slot in result.slots if slot.statement is not None],
+            "attestations": [_attestation_facts(slot) for slot in result.slots if slot.statement is not None],
         }
         signed = self._receipts.sign(
             receipt.content(
@@ -222,7 +222,7 @@ class WriteEnds:
         )
         tx.connection.execute(update(provision).where(provision.c.provision_id == provision_id).values(receipt=signed))
 
-    def end(
+    def fail(
         self,
         tx: Transaction,
         row: Row[Any],
@@ -235,9 +235,9 @@ class WriteEnds:
         """What is left of a write that did not end well, with its leaf."""
         values: dict[str, object] = {"state": state, "detail": detail, "finished_us": tx.now_us}
         if trace is not None:
-            values |= {"trace": packed_trace(trace), "apdu_count": trace.apdus}
+            values |= {"trace": trace_json(trace), "apdu_count": trace.apdus}
         if stages is not None:
-            values["stages"] = packed(stages)
+            values["stages"] = json_text(stages)
         if state == "REFUSED":
             # Nothing more will come of this card under this record: no secret of it is kept.
             values["pin"] = None
@@ -251,9 +251,9 @@ class WriteEnds:
             node_id=row.node_id,
             detail={"provision_id": row.provision_id, "why": detail},
         )
-        self._told(tx, row, state)
+        self._publish(tx, row, state)
 
-    def _told(self, tx: Transaction, row: Row[Any], state: ProvisionState) -> None:
+    def _publish(self, tx: Transaction, row: Row[Any], state: ProvisionState) -> None:
         event = ProvisionEvent(
             provision_id=row.provision_id, node_id=row.node_id, reader=row.reader, state=state, stage=None
         )
@@ -266,7 +266,7 @@ def _name_now(identity: CardIdentity, guid: uuid.UUID) -> str:
     return str(guid) if unknown else identity.hardware_uid
 
 
-def _attested(slot: SlotResult) -> dict[str, object]:
+def _attestation_facts(slot: SlotResult) -> dict[str, object]:
     """The maker's statement of one key, with its certificates, so that anybody may judge it again."""
     proven = slot.attestation is not None and slot.attestation.proven
     statement = slot.statement

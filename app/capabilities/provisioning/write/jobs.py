@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.api.problems import Problem
-from app.capabilities.provisioning.readers.card_readers import CardRoom
+from app.capabilities.provisioning.readers.card_readers import CardReaders
 
 log = logging.getLogger(__name__)
 
-Begun = Callable[[], None]
-Work = Callable[[Begun], Coroutine[Any, Any, Problem | None]]
+OnBegun = Callable[[], None]
+Work = Callable[[OnBegun], Coroutine[Any, Any, Problem | None]]
 """Works on the card, says when its durable row is there, and gives the problem to answer with, if any."""
 
 
@@ -33,8 +33,8 @@ class WriteJob:
 class CardJobs:
     """Every card that is in work. Belongs to the event loop."""
 
-    def __init__(self, room: CardRoom) -> None:
-        self._room = room
+    def __init__(self, readers: CardReaders) -> None:
+        self._readers = readers
         self._jobs: dict[str, WriteJob] = {}
         self._stopping = False
 
@@ -50,23 +50,23 @@ class CardJobs:
 
     def begin(self, job: WriteJob, work: Work) -> WriteJob:
         """Holds the reader and starts the work; whoever comes from now on joins it."""
-        self._room.hold(job.reader, job.provision_id)
+        self._readers.hold(job.reader, job.provision_id)
 
-        def begun() -> None:
+        def mark_begun() -> None:
             job.row_is_there = True
 
-        job.task = asyncio.create_task(work(begun), name=f"card {job.key}")
+        job.task = asyncio.create_task(work(mark_begun), name=f"card {job.key}")
         self._jobs[job.key] = job
-        job.task.add_done_callback(lambda _: self._done(job))
+        job.task.add_done_callback(lambda _: self._finish(job))
         return job
 
-    def _done(self, job: WriteJob) -> None:
+    def _finish(self, job: WriteJob) -> None:
         del self._jobs[job.key]
-        self._room.release(job.reader)
+        self._readers.release(job.reader)
         if not job.task.cancelled() and (error := job.task.exception()) is not None:
             log.error("work on a card failed", exc_info=error, extra={"provision_id": job.provision_id})
 
-    async def ended(self, job: WriteJob, until: float) -> bool:
+    async def wait_for(self, job: WriteJob, until: float) -> bool:
         """Waits until the loop's time ``until``; False: it still goes on. Raises the job's problem, and 503 while it
         has left no row that the caller could ask for."""
         left = until - asyncio.get_running_loop().time()

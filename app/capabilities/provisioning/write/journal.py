@@ -46,7 +46,7 @@ class StepJournal:
         """Whether any step was written down: before that the card has heard nothing that changes it."""
         return self._n > 0
 
-    def certified(self, issued: IssuedCertificate) -> None:
+    def add_certificate(self, issued: IssuedCertificate) -> None:
         """A certificate to be kept with the next step's row: none is ever on a card without its row here."""
         self._issued.append(issued)
 
@@ -100,7 +100,7 @@ class StepJournal:
         )
 
 
-class Acknowledged:
+class AcknowledgedSteps:
     """Implements ``hardware.cards.steps.Resume``: what this card took in earlier attempts, as far as the last
     word on each step is its own ``9000``. A step whose answer was lost counts as not done."""
 
@@ -117,7 +117,7 @@ class Acknowledged:
         return self._last.get(step)
 
 
-def acknowledged(connection: Connection, provision_id: str) -> bool:
+def was_acknowledged(connection: Connection, provision_id: str) -> bool:
     """Whether any card answered any changing step of this provisioning: then there is a card that belongs to it."""
     done = (
         select(provision_step.c.n)

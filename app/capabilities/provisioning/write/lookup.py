@@ -10,9 +10,10 @@ from sqlalchemy import Connection, Row
 
 from app.api.problems import Problem
 from app.capabilities.provisioning.messages import Provision, ProvisionBody
-from app.capabilities.provisioning.readers.card_readers import CardRoom, CardSeat
-from app.capabilities.provisioning.records import Records, by_guid, known
-from app.capabilities.provisioning.write.journal import acknowledged
+from app.capabilities.provisioning.readers.card_readers import CardReader, CardReaders
+from app.capabilities.provisioning.records import Records
+from app.capabilities.provisioning.rows import find_provision, provision_by_guid
+from app.capabilities.provisioning.write.journal import was_acknowledged
 from app.capabilities.provisioning.write.reissue import Reissues
 from app.store.engine import Store
 from hardware.cards.identify import CardIdentity, CardState
@@ -26,30 +27,30 @@ def own_names(identity: CardIdentity) -> set[str]:
 class Lookup:
     """Asks the room and the rows; changes neither."""
 
-    def __init__(self, store: Store, room: CardRoom, records: Records, reissues: Reissues) -> None:
+    def __init__(self, store: Store, readers: CardReaders, records: Records, reissues: Reissues) -> None:
         self._store = store
-        self._room = room
+        self._readers = readers
         self._records = records
         self._reissues = reissues
 
-    def one(self, seats: Sequence[CardSeat], uid: str, record: Row[Any] | None) -> CardSeat | None:
-        """The one seat whose card answers to ``uid``; a card that changed its name by our write answers to both."""
+    def find(self, card_readers: Sequence[CardReader], uid: str, record: Row[Any] | None) -> CardReader | None:
+        """The one card_reader whose card answers to ``uid``; a card that changed its name by our write answers to both."""
         names = {uid}
         if record is not None and not uid.startswith("reader:"):
             names |= {record.card_guid, record.hardware_uid_now or record.card_guid}
             if record.former_guid is not None:
                 names.add(record.former_guid)
         found = [
-            seat
-            for seat in seats
-            if seat.present
+            card_reader
+            for card_reader in card_readers
+            if card_reader.present
             and (
-                f"reader:{seat.reader}" in names
-                or (seat.identity is not None and any(seat.identity.answers_to(name) for name in names))
+                f"reader:{card_reader.name}" in names
+                or (card_reader.identity is not None and any(card_reader.identity.answers_to(name) for name in names))
             )
         ]
         if len(found) > 1:
-            readers = ", ".join(seat.reader for seat in found)
+            readers = ", ".join(card_reader.name for card_reader in found)
             raise Problem("state_conflict", f"Two cards answer to this hardware_uid ({readers}); take one of them out.")
         return found[0] if found else None
 
@@ -57,7 +58,7 @@ class Lookup:
         """The reply when no such card is in a reader: a finished card's own, else the problem."""
         if record is not None and record.state == "COMPLETE":
             return self._records.get(record.provision_id)
-        problem = self._absent(uid)
+        problem = self._absence(uid)
         if record is None:
             raise problem
         extra = {"provision_id": record.provision_id}
@@ -65,10 +66,10 @@ class Lookup:
             raise Problem(problem.code, problem.detail, headers=problem.headers, extra=extra)
         raise Problem("state_conflict", "The card is half written; put the SAME card back and call again.", extra=extra)
 
-    def _absent(self, uid: str) -> Problem:
-        service, detail = self._room.service()
-        named = self._room.seat(uid.removeprefix("reader:")) if uid.startswith("reader:") else None
-        if named is None and service != "up" and (self._room.service_required or not self._room.has_simulated):
+    def _absence(self, uid: str) -> Problem:
+        service, detail = self._readers.service()
+        named = self._readers.get(uid.removeprefix("reader:")) if uid.startswith("reader:") else None
+        if named is None and service != "up" and (self._readers.service_required or not self._readers.has_simulated):
             remedy = "start pcscd and connect a reader" if service == "down" else "start the service without --no-pcsc"
             sentence = f"No reader service answers ({detail}); {remedy}."
             return Problem("dependency_unavailable", sentence, headers={"Retry-After": "5"})
@@ -78,12 +79,12 @@ class Lookup:
             )
         return Problem("not_found", "No card with this hardware_uid is in a reader; see GET /v1/hardware/cards.")
 
-    def identity(self, seat: CardSeat) -> CardIdentity:
+    def identity(self, card_reader: CardReader) -> CardIdentity:
         """Who the card said it is; 409 with what kept it from answering."""
-        if seat.identity is None:
-            why = seat.fault or "it has not answered yet"
-            raise Problem("state_conflict", f"The card in {seat.reader} cannot be read: {why}")
-        return seat.identity
+        if card_reader.identity is None:
+            why = card_reader.fault or "it has not answered yet"
+            raise Problem("state_conflict", f"The card in {card_reader.name} cannot be read: {why}")
+        return card_reader.identity
 
     def judge(
         self, identity: CardIdentity, body: ProvisionBody, record: Row[Any] | None
@@ -106,11 +107,11 @@ class Lookup:
             case CardState.PROVISIONED | CardState.TORN | CardState.BLANK:
                 pass
         with self._store.read() as connection:
-            mine = by_guid(connection, identity.card_guid)
+            mine = provision_by_guid(connection, identity.card_guid)
             if mine is not None and mine.released_us is not None:
-                return self._torn(connection, identity, body, record), None
-            if mine is not None and self._reissues.granted(connection, mine):
-                torn = self._torn(connection, identity, body, record)
+                return self._torn_record(connection, identity, body, record), None
+            if mine is not None and self._reissues.is_granted(connection, mine):
+                torn = self._torn_record(connection, identity, body, record)
                 # A new record even for the same node: what the approval is for is a card written anew.
                 same = torn is not None and torn.provision_id == mine.provision_id
                 return None if same else torn, mine.provision_id
@@ -132,19 +133,19 @@ class Lookup:
             continued = ("RUNNING", "TORN", "COMPLETE" if identity.state is CardState.PROVISIONED else "TORN")
             if mine is not None and mine.state in continued:
                 return mine, None
-            return self._torn(connection, identity, body, record), None
+            return self._torn_record(connection, identity, body, record), None
 
-    def _torn(
+    def _torn_record(
         self, connection: Connection, identity: CardIdentity, body: ProvisionBody, record: Row[Any] | None
     ) -> Row[Any] | None:
         """The torn provisioning that a card without its GUID may belong to."""
         names = own_names(identity)
-        torn = known(connection, body.node_id, {body.hardware_uid, *names})
+        torn = find_provision(connection, body.node_id, {body.hardware_uid, *names})
         if torn is None or torn.state == "COMPLETE":
             return None
         same = names & {torn.hardware_uid, *msgspec.json.decode(torn.aliases, type=list[str])}
         ours = identity.state is CardState.TORN and identity.node_id == torn.node_id
-        if same or ours or not acknowledged(connection, torn.provision_id):
+        if same or ours or not was_acknowledged(connection, torn.provision_id):
             return torn
         if record is not None and record.provision_id == torn.provision_id:
             raise Problem(

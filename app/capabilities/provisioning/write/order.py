@@ -13,10 +13,10 @@ from sqlalchemy import Row, insert, update
 from app.capabilities.provisioning.issuer.card_secrets import new_pin
 from app.capabilities.provisioning.messages import FipsVerdict, ProvisionBody
 from app.capabilities.provisioning.paper.pin_mailers import PIN_PURPOSE, pin_context
-from app.capabilities.provisioning.readers.card_readers import CardSeat
-from app.capabilities.provisioning.records import packed, row_of
+from app.capabilities.provisioning.readers.card_readers import CardReader
+from app.capabilities.provisioning.rows import json_text, provision_row
 from app.capabilities.provisioning.tables import provision
-from app.capabilities.provisioning.write.journal import acknowledged
+from app.capabilities.provisioning.write.journal import was_acknowledged
 from app.capabilities.provisioning.write.lookup import own_names
 from app.capabilities.provisioning.write.outcome import NodeBarred
 from app.capabilities.provisioning.write.reissue import Reissues
@@ -41,7 +41,7 @@ class WriteOrder:
 
     provision_id: str
     body: ProvisionBody
-    seat: CardSeat
+    card_reader: CardReader
     identity: CardIdentity
     resumed: Row[Any] | None
     demand: FipsDemand
@@ -78,9 +78,9 @@ def open_row(
     pin = new_pin(body.node_id, node.employee_id or "")
     context = pin_context(order.provision_id)
     values: dict[str, object] = {
-        "reader": order.seat.reader,
+        "reader": order.card_reader.name,
         "state": "RUNNING",
-        "fips": packed(verdict),
+        "fips": json_text(verdict),
         "operator": order.actor,
         "batch_id": order.batch_id if resumed is None else order.batch_id or resumed.batch_id,
     }
@@ -93,7 +93,7 @@ def open_row(
             "provision_id": order.provision_id,
             "node_id": body.node_id,
             "hardware_uid": body.hardware_uid,
-            "aliases": packed(sorted(own_names(identity))),
+            "aliases": json_text(sorted(own_names(identity))),
             "card_guid": str(uuid.uuid4()),
             "former_guid": None if identity.card_guid is None else str(identity.card_guid),
             "attempt": 1,
@@ -116,17 +116,17 @@ def open_row(
         names = own_names(identity) | set(msgspec.json.decode(resumed.aliases, type=list[str]))
         values |= {
             "attempt": resumed.attempt + 1,
-            "aliases": packed(sorted(names)),
+            "aliases": json_text(sorted(names)),
             "detail": None,
             "finished_us": None,
         }
-        if not acknowledged(tx.connection, order.provision_id) and str(identity.card_guid) != resumed.card_guid:
+        if not was_acknowledged(tx.connection, order.provision_id) and str(identity.card_guid) != resumed.card_guid:
             # Any blank card will do. It gets a GUID of its own: the card before may have taken the first one. Without
             # a GUID it may be that card, torn inside its CHUID, and what opened it before opens it still.
             former = resumed.former_guid if identity.card_guid is None else str(identity.card_guid)
             values |= {"card_guid": str(uuid.uuid4()), "former_guid": former}
         tx.connection.execute(update(provision).where(provision.c.provision_id == order.provision_id).values(**values))
-    row = row_of(tx.connection, order.provision_id)
+    row = provision_row(tx.connection, order.provision_id)
     tx.audit(
         BEGIN,
         actor=order.actor,
@@ -135,7 +135,7 @@ def open_row(
         detail={
             "provision_id": order.provision_id,
             "hardware_uid": body.hardware_uid,
-            "reader": order.seat.reader,
+            "reader": order.card_reader.name,
             "card_guid": row.card_guid,
             "attempt": row.attempt,
             "fips": verdict.required,

@@ -57,7 +57,7 @@ def problem_of(error: Exception, provision_id: str) -> tuple[ProvisionState, Pro
             return "TORN", Problem("internal_error", sentence, extra=extra)
 
 
-def unrecorded(provision_id: str) -> Problem:
+def unrecorded_problem(provision_id: str) -> Problem:
     """A write that went well on the card and is not in the store: the same call finds the card and goes on."""
     return Problem(
         "dependency_unavailable",

@@ -26,16 +26,19 @@ from app.capabilities.provisioning.issuer import card_certificates as certificat
 from app.capabilities.provisioning.issuer.card_secrets import CardMaster, new_pin
 from app.capabilities.provisioning.messages import PinReset, PinResetEvent, ProvisionState, SlotReply, Stage
 from app.capabilities.provisioning.paper.pin_mailers import PIN_PURPOSE, pin_context
-from app.capabilities.provisioning.readers.card_readers import CardRoom, CardSeat
-from app.capabilities.provisioning.records import packed, row_of
+from app.capabilities.provisioning.readers.card_readers import CardReader, CardReaders
+from app.capabilities.provisioning.rows import json_text, provision_row
 from app.capabilities.provisioning.stock.service import Stock, key_source
 from app.capabilities.provisioning.tables import pin_reset, provision
-from app.capabilities.provisioning.write.jobs import Begun, CardJobs, WriteJob
+from app.capabilities.provisioning.write.jobs import CardJobs, OnBegun, WriteJob
 from app.capabilities.provisioning.write.journal import StepJournal
 from app.capabilities.provisioning.write.lookup import own_names
 from app.capabilities.provisioning.write.order import BARRED, require_open
-from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of, unrecorded
-from app.capabilities.provisioning.write.progress import WriteProgress, waiting
+from app.capabilities.provisioning.write.outcome import NodeBarred
+from app.capabilities.provisioning.write.outcome import problem_of
+from app.capabilities.provisioning.write.outcome import unrecorded_problem
+from app.capabilities.provisioning.write.progress import StepProgress
+from app.capabilities.provisioning.write.progress import waiting_stage
 from app.registry.service import Registry, now_us
 from app.site.site import Site
 from app.store.engine import Store
@@ -62,7 +65,7 @@ class _PinResetOrder:
 
     row: Row[Any]
     approval_id: str
-    seat: CardSeat
+    card_reader: CardReader
     identity: CardIdentity
     actor: str
     request_id: str
@@ -79,7 +82,7 @@ class PinResets:
         approvals: Approvals,
         master: CardMaster,
         stock: Stock,
-        room: CardRoom,
+        readers: CardReaders,
         jobs: CardJobs,
         tell: Callable[[PinResetEvent], None],
         *,
@@ -91,7 +94,7 @@ class PinResets:
         self._approvals = approvals
         self._master = master
         self._stock = stock
-        self._room = room
+        self._readers = readers
         self._jobs = jobs
         self._tell = tell
         self._answer_s = answer_s
@@ -105,7 +108,7 @@ class PinResets:
 
     def _resettable(self, connection: Connection, provision_id: str) -> Row[Any]:
         """A finished card that is still its node's, of a node that cards are written for; 404, 409."""
-        row = row_of(connection, provision_id)
+        row = provision_row(connection, provision_id)
         if row.released_us is not None:
             raise Problem("state_conflict", "An approved re-issue took this card from its node; it gets no new PIN.")
         if row.state != "COMPLETE":
@@ -121,7 +124,7 @@ class PinResets:
 
         def job(tx: Transaction) -> None:
             for reset in tx.connection.execute(select(pin_reset).where(pin_reset.c.state == "RUNNING")).all():
-                row = row_of(tx.connection, reset.provision_id)
+                row = provision_row(tx.connection, reset.provision_id)
                 why = "The service stopped while the card was getting its PIN; repeat the call with this card."
                 self._end(tx, row, reset, "TORN", Problem("state_conflict", why), [])
 
@@ -135,48 +138,48 @@ class PinResets:
         the readers, the node is barred, the card was torn out; 423: its PUK is not ours or blocked."""
         until = asyncio.get_running_loop().time() + self._answer_s
         with self._store.read() as connection:
-            over = self._over(connection, provision_id, approval_id)
+            over = self._ended_reply(connection, provision_id, approval_id)
         if over is not None:
             return over, 200
         if (running := self._jobs.get(approval_id)) is not None:
             return await self._join(running, until)
         self._jobs.refuse_when_stopping()
-        seats = await self._room.settled(again=True)
+        card_readers = await self._readers.settle(again=True)
         # From here to the job's registration nothing may await: two calls would both begin.
         if (running := self._jobs.get(approval_id)) is not None:
             return await self._join(running, until)
         with self._store.read() as connection:
-            over = self._over(connection, provision_id, approval_id)
+            over = self._ended_reply(connection, provision_id, approval_id)
             if over is not None:
                 return over, 200
             row = self._resettable(connection, provision_id)
             self._approvals.require(connection, approval_id, PIN_RESET, provision_id, now_us())
         self._jobs.refuse_when_stopping()
-        seat, identity = _lying(seats, row)
-        order = _PinResetOrder(row, approval_id, seat, identity, actor, request_id)
-        stages = self._running[approval_id] = [waiting(step) for step in RESET_STEPS]
+        card_reader, identity = _reader_with(card_readers, row)
+        order = _PinResetOrder(row, approval_id, card_reader, identity, actor, request_id)
+        stages = self._running[approval_id] = [waiting_stage(step) for step in RESET_STEPS]
 
-        async def work(begun: Begun) -> Problem | None:
+        async def work(begun: OnBegun) -> Problem | None:
             try:
                 return await self._work(order, stages, begun)
             finally:
                 del self._running[approval_id]
 
-        job = self._jobs.begin(WriteJob(approval_id, provision_id, row.node_id, seat.reader), work)
+        job = self._jobs.begin(WriteJob(approval_id, provision_id, row.node_id, card_reader.name), work)
         return await self._join(job, until)
 
     async def _join(self, job: WriteJob, until: float) -> tuple[PinReset, int]:
-        ended = await self._jobs.ended(job, until)
+        ended = await self._jobs.wait_for(job, until)
         with self._store.read() as connection:
-            row, reset = row_of(connection, job.provision_id), _reset_of(connection, job.key)
+            row, reset = provision_row(connection, job.provision_id), _reset_of(connection, job.key)
         if reset is None:
             raise LookupError(job.key)
         return self._reply(row, reset), 200 if ended else 202
 
-    def _over(self, connection: Connection, provision_id: str, approval_id: str) -> PinReset | None:
+    def _ended_reply(self, connection: Connection, provision_id: str, approval_id: str) -> PinReset | None:
         """The reply of a reset that is done; the problem of one that nothing more will come of is raised again, so that
         a card whose PUK is not ours loses no further try."""
-        row, reset = row_of(connection, provision_id), _reset_of(connection, approval_id)
+        row, reset = provision_row(connection, provision_id), _reset_of(connection, approval_id)
         if reset is None or reset.provision_id != provision_id:
             return None
         if reset.state == "REFUSED":
@@ -201,7 +204,7 @@ class PinResets:
 
     # --- the work ---
 
-    async def _work(self, order: _PinResetOrder, stages: list[Stage], begun: Begun) -> Problem | None:
+    async def _work(self, order: _PinResetOrder, stages: list[Stage], begun: OnBegun) -> Problem | None:
         """One reset from its durable row to its end; the problem to answer with, if any."""
         row = order.row
         try:
@@ -214,15 +217,15 @@ class PinResets:
             return Problem("dependency_unavailable", str(error), headers={"Retry-After": "5"})
         begun()
         journal = StepJournal(
-            self._store, row.provision_id, row.node_id, reset.attempt, lambda tx: self._announced(tx, order)
+            self._store, row.provision_id, row.node_id, reset.attempt, lambda tx: self._guard_announcement(tx, order)
         )
-        progress = WriteProgress(stages, lambda stage: self._told(row, reset, "RUNNING", stage))
+        progress = StepProgress(stages, lambda stage: self._publish(row, reset, "RUNNING", stage))
         failure: Exception | None
         try:
-            card = self._issued(row, order.identity)
+            card = self._issued_card(row, order.identity)
 
             def on_card(connection: CardConnection) -> Exception | None:
-                channel = ApduChannel(connection, self._room.memory)
+                channel = ApduChannel(connection, self._readers.memory)
                 progress.attach(channel)
                 try:
                     reset_pin(channel, card, pin, journal, progress.begin)
@@ -232,7 +235,7 @@ class PinResets:
                 progress.end("done")
                 return None
 
-            failure, _ = await asyncio.wrap_future(self._room.write(order.seat, on_card))
+            failure, _ = await asyncio.wrap_future(self._readers.write(order.card_reader, on_card))
         except Exception as error:
             failure = error
         try:
@@ -244,7 +247,7 @@ class PinResets:
             log.error("the end of a PIN reset could not be recorded", exc_info=error)
             if failure is not None:
                 return problem_of(failure, row.provision_id)[1]
-            return unrecorded(row.provision_id)
+            return unrecorded_problem(row.provision_id)
 
     def _open_row(self, tx: Transaction, order: _PinResetOrder) -> tuple[Row[Any], str]:
         """The durable row, before the card hears anything, and the PIN that it keeps sealed."""
@@ -256,7 +259,7 @@ class PinResets:
         tx.connection.execute(of_card.values(attempt=attempt))
         known = _reset_of(tx.connection, order.approval_id)
         values: dict[str, object] = {
-            "reader": order.seat.reader,
+            "reader": order.card_reader.name,
             "state": "RUNNING",
             "operator": order.actor,
             "attempt": attempt,
@@ -289,18 +292,18 @@ class PinResets:
             actor=order.actor,
             node_id=row.node_id,
             request_id=order.request_id,
-            detail={**_about(row, reset), "reader": order.seat.reader, "attempt": attempt},
+            detail={**_about(row, reset), "reader": order.card_reader.name, "attempt": attempt},
         )
         return reset, pin
 
-    def _announced(self, tx: Transaction, order: _PinResetOrder) -> None:
+    def _guard_announcement(self, tx: Transaction, order: _PinResetOrder) -> None:
         """In the transaction that announces the new PIN: it may still be set, and the old one is worth nothing now."""
         require_open(self._registry, tx, order.row.node_id)
         self._approvals.require(tx.connection, order.approval_id, PIN_RESET, order.row.provision_id, tx.now_us)
         of_card = update(provision).where(provision.c.provision_id == order.row.provision_id)
         tx.connection.execute(of_card.values(pin=None))
 
-    def _issued(self, row: Row[Any], identity: CardIdentity) -> IssuedCard:
+    def _issued_card(self, row: Row[Any], identity: CardIdentity) -> IssuedCard:
         """What the record knows of the card."""
         slots = msgspec.json.decode(row.slots, type=list[SlotReply])
         slot = next(one for one in slots if one.slot == Slot.CARD_AUTHENTICATION.label)
@@ -333,7 +336,7 @@ class PinResets:
         if error is None:
             try:
                 require_open(self._registry, tx, row.node_id)
-                self._completed(tx, order, reset, pin, stages)
+                self._complete(tx, order, reset, pin, stages)
             except (NodeBarred, Problem) as kept:
                 error = kept
             else:
@@ -351,7 +354,7 @@ class PinResets:
         extra = {**problem.extra, "provision_id": row.provision_id, "approval_id": reset.approval_id}
         return Problem(problem.code, problem.detail, headers=problem.headers, extra=extra)
 
-    def _completed(
+    def _complete(
         self, tx: Transaction, order: _PinResetOrder, reset: Row[Any], pin: str, stages: Sequence[Stage]
     ) -> None:
         row, approval_id = order.row, reset.approval_id
@@ -364,7 +367,7 @@ class PinResets:
         # Resets that other approvals left torn: their PIN is not on the card any more.
         others = (pin_reset.c.provision_id == row.provision_id, pin_reset.c.approval_id != approval_id)
         tx.connection.execute(update(pin_reset).where(*others).values(pin=None))
-        over = {"state": "COMPLETE", "pin": None, "finished_us": tx.now_us, "stages": packed(stages)}
+        over = {"state": "COMPLETE", "pin": None, "finished_us": tx.now_us, "stages": json_text(stages)}
         tx.connection.execute(update(pin_reset).where(pin_reset.c.approval_id == approval_id).values(**over))
         tx.audit(
             COMPLETE,
@@ -373,7 +376,7 @@ class PinResets:
             request_id=order.request_id,
             detail={**_about(row, reset), "approver": approver},
         )
-        tx.after_commit(lambda: self._told(row, reset, "COMPLETE", None))
+        tx.after_commit(lambda: self._publish(row, reset, "COMPLETE", None))
 
     def _end(
         self,
@@ -390,7 +393,7 @@ class PinResets:
             "code": problem.code,
             "detail": problem.detail,
             "finished_us": tx.now_us,
-            "stages": packed(stages),
+            "stages": json_text(stages),
         }
         if state == "REFUSED":
             values["pin"] = None
@@ -402,9 +405,9 @@ class PinResets:
             node_id=row.node_id,
             detail={**_about(row, reset), "why": problem.detail},
         )
-        tx.after_commit(lambda: self._told(row, reset, state, None))
+        tx.after_commit(lambda: self._publish(row, reset, state, None))
 
-    def _told(self, row: Row[Any], reset: Row[Any], state: ProvisionState, stage: Stage | None) -> None:
+    def _publish(self, row: Row[Any], reset: Row[Any], state: ProvisionState, stage: Stage | None) -> None:
         self._tell(
             PinResetEvent(
                 approval_id=reset.approval_id,
@@ -417,30 +420,34 @@ class PinResets:
         )
 
 
-def _lying(seats: Sequence[CardSeat], row: Row[Any]) -> tuple[CardSeat, CardIdentity]:
+def _reader_with(card_readers: Sequence[CardReader], row: Row[Any]) -> tuple[CardReader, CardIdentity]:
     """The reader with the card of this provisioning; 409 where there is none, or where it cannot be used now."""
     found = [
-        (seat, seat.identity)
-        for seat in seats
-        if seat.present and seat.identity is not None and str(seat.identity.card_guid) == row.card_guid
+        (card_reader, card_reader.identity)
+        for card_reader in card_readers
+        if card_reader.present
+        and card_reader.identity is not None
+        and str(card_reader.identity.card_guid) == row.card_guid
     ]
     extra = {"provision_id": row.provision_id}
     if not found:
         sentence = f"Card {row.card_guid} of node {row.node_id} is in no reader; put this card in and call again."
         raise Problem("state_conflict", sentence, extra=extra)
     if len(found) > 1:
-        readers = ", ".join(seat.reader for seat, _ in found)
+        readers = ", ".join(card_reader.name for card_reader, _ in found)
         sentence = f"Two cards answer to this card's GUID ({readers}); take the wrong one out."
         raise Problem("state_conflict", sentence, extra=extra)
-    seat, identity = found[0]
-    if seat.writing is not None:
-        sentence = f"The card in {seat.reader} is in work; wait for its end."
+    card_reader, identity = found[0]
+    if card_reader.writing is not None:
+        sentence = f"The card in {card_reader.name} is in work; wait for its end."
         raise Problem("state_conflict", sentence, extra=extra)
     # A blocked PIN is what a reset is for; anything else that is wrong with the card is not mended by it.
     if identity.state not in (CardState.PROVISIONED, CardState.LOCKED):
-        sentence = f"The card in {seat.reader} is not as it was issued ({identity.detail}); have its re-issue approved."
+        sentence = (
+            f"The card in {card_reader.name} is not as it was issued ({identity.detail}); have its re-issue approved."
+        )
         raise Problem("state_conflict", sentence, extra=extra)
-    return seat, identity
+    return card_reader, identity
 
 
 def _reset_of(connection: Connection, approval_id: str) -> Row[Any] | None:

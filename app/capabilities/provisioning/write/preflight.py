@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from app.capabilities.provisioning.messages import FipsVerdict
-from app.capabilities.provisioning.readers.card_readers import CardRoom, CardSeat
+from app.capabilities.provisioning.readers.card_readers import CardReader, CardReaders
 from app.capabilities.provisioning.stock import policy
 from app.capabilities.provisioning.stock.policy import FipsNotMet, FipsPolicy
 from app.capabilities.provisioning.stock.service import Stock
@@ -26,7 +26,7 @@ from hardware.cards.profile import Gate, KeyProof
 
 
 @dataclass
-class Judged:
+class ClaimJudgement:
     """What is held of the element's claim; ``verdict`` is what its first keys proved, once they did."""
 
     verdict: FipsVerdict
@@ -37,14 +37,14 @@ class Judged:
 class Preflight:
     """Judges elements by the site's policy."""
 
-    def __init__(self, site: Site, store: Store, stock: Stock, fips: FipsPolicy, room: CardRoom) -> None:
+    def __init__(self, site: Site, store: Store, stock: Stock, fips: FipsPolicy, readers: CardReaders) -> None:
         self._site = site
         self._store = store
         self._stock = stock
         self._fips = fips
-        self._room = room
+        self._readers = readers
 
-    async def judge(self, seat: CardSeat, identity: CardIdentity, demand: FipsDemand) -> Judged:
+    async def judge(self, card_reader: CardReader, identity: CardIdentity, demand: FipsDemand) -> ClaimJudgement:
         """What is known of the element before anything is written; ``FipsNotMet`` if that can never be enough."""
         with self._store.read() as connection:
             element = self._stock.of(connection, own_names(identity))
@@ -53,27 +53,27 @@ class Preflight:
             # A training site accepts what is not proven; a production site asks the card itself, writing nothing.
 
             def ask(connection: CardConnection) -> tuple[DeviceReport | None, bool]:
-                channel = ApduChannel(connection, self._room.memory)
+                channel = ApduChannel(connection, self._readers.memory)
                 found = read_device_report(channel)
                 session = PivSession(channel)
                 session.select()
                 return found, self._fips.may_attest(session)
 
-            report, may_attest = await asyncio.wrap_future(self._room.ask(seat, ask))
+            report, may_attest = await asyncio.wrap_future(self._readers.ask(card_reader, ask))
         verdict, finding = self._fips.judge(demand, identity, element, report=report, before_write=True)
         # What only an attestation proves is proven on the card's first key, before it gets a certificate or a secret.
         if not verdict.accepted and not (may_attest and verdict.verdict == "UNKNOWN"):
             raise FipsNotMet(policy.reply(demand, verdict))
         approved_first = finding.module is not None and finding.module.approved_first
-        return Judged(policy.reply(demand, verdict), element, approved_first)
+        return ClaimJudgement(policy.reply(demand, verdict), element, approved_first)
 
-    def gate(self, judged: Judged, identity: CardIdentity, demand: FipsDemand) -> Gate | None:
+    def gate(self, judged: ClaimJudgement, identity: CardIdentity, demand: FipsDemand) -> Gate | None:
         """Judges each key that the card makes, 9A first, and keeps in ``judged`` what that proved. None where nothing
         is claimed and no maker is pinned: a gate costs APDUs, and would have nothing to say."""
         if self._site.training and self._fips.makers is None:
             return None
 
-        def shown(proof: KeyProof) -> None:
+        def judge_key(proof: KeyProof) -> None:
             verdict, _ = self._fips.judge(
                 demand,
                 identity,
@@ -86,4 +86,4 @@ class Preflight:
             if not verdict.accepted:
                 raise FipsNotMet(judged.verdict)
 
-        return shown
+        return judge_key

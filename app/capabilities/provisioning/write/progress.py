@@ -12,12 +12,12 @@ from app.capabilities.provisioning.messages import Stage, TraceEntry
 from hardware.cards.apdu import ApduChannel, ApduTrace
 
 
-def waiting(step: str) -> Stage:
+def waiting_stage(step: str) -> Stage:
     """A step that has not begun."""
     return Stage(step=step, state="waiting", apdus=0, ms=None)
 
 
-class WriteProgress:
+class StepProgress:
     """The stepper of one write. Called on the card thread alone; readers on the loop see whole ``Stage`` objects."""
 
     def __init__(self, stages: list[Stage], tell: Callable[[Stage], None]) -> None:
@@ -36,7 +36,7 @@ class WriteProgress:
         """``step`` begins, and the one before is done."""
         self.end("done")
         self._index = self._place(step)
-        self._since, self._apdus = time.perf_counter(), self._sent()
+        self._since, self._apdus = time.perf_counter(), self._apdu_count()
         self._set(Stage(step=step, state="running", apdus=0, ms=None))
 
     def end(self, state: Literal["done", "failed"]) -> None:
@@ -45,7 +45,7 @@ class WriteProgress:
             return
         ms = (time.perf_counter() - self._since) * 1000
         step = self._stages[self._index].step
-        self._set(Stage(step=step, state=state, apdus=self._sent() - self._apdus, ms=round(ms, 2)))
+        self._set(Stage(step=step, state=state, apdus=self._apdu_count() - self._apdus, ms=round(ms, 2)))
         self._index = None
 
     def _set(self, stage: Stage) -> None:
@@ -58,14 +58,14 @@ class WriteProgress:
             if known.step == step:
                 return index
         index = max((at for at, known in enumerate(self._stages) if known.state == "done"), default=-1) + 1
-        self._stages.insert(index, waiting(step))
+        self._stages.insert(index, waiting_stage(step))
         return index
 
-    def _sent(self) -> int:
+    def _apdu_count(self) -> int:
         return 0 if self._channel is None else self._channel.trace.apdus
 
 
-def packed_trace(trace: ApduTrace) -> bytes:
+def trace_json(trace: ApduTrace) -> bytes:
     """The entries as JSON; what the channel masked stays masked."""
     entries = [
         TraceEntry(

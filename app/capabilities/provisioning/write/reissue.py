@@ -11,7 +11,7 @@ from app.api.problems import Problem
 from app.approvals.messages import ApprovalKind
 from app.approvals.service import Approvals, ApprovalSubject
 from app.capabilities.provisioning.issuer import card_certificates as certificates
-from app.capabilities.provisioning.records import row_of
+from app.capabilities.provisioning.rows import provision_row
 from app.capabilities.provisioning.tables import pin_reset, provision
 from app.registry.service import Registry, now_us
 from app.store.writer import Transaction
@@ -28,14 +28,14 @@ class Reissues:
         self._approvals = approvals
         approvals.add_kind(REISSUE, _subject)
 
-    def granted(self, connection: Connection, row: Row[Any]) -> bool:
+    def is_granted(self, connection: Connection, row: Row[Any]) -> bool:
         """Whether the card of this provisioning may be taken from its node now."""
         return self._approvals.granted(connection, REISSUE, row.provision_id, now_us()) is not None
 
     def release(self, tx: Transaction, provision_id: str, *, to: str, actor: str, request_id: str) -> str:
         """Takes the card from its node in the transaction that begins the provisioning ``to``; who approved. What was
         issued under the old record holds no more: certificates, PIN, door credentials. 409 if the approval is gone."""
-        row = row_of(tx.connection, provision_id)
+        row = provision_row(tx.connection, provision_id)
         approval = self._approvals.granted(tx.connection, REISSUE, provision_id, tx.now_us)
         if approval is None:
             raise Problem("state_conflict", "The approval of this card's re-issue holds no more; ask for another one.")
@@ -68,7 +68,7 @@ class Reissues:
 
 
 def _subject(connection: Connection, subjects: Sequence[str]) -> ApprovalSubject:
-    row = row_of(connection, subjects[0])
+    row = provision_row(connection, subjects[0])
     if row.released_us is not None or row.state == "REFUSED":
         raise Problem("state_conflict", "The card of this provisioning is nobody's any more; it needs no re-issue.")
     words = f"Re-issue of card {row.card_guid}, taken from node {row.node_id}"

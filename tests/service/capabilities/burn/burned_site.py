@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from app.capabilities.burn.log.bundles import KIND
 from app.capabilities.burn.log.revocations import Revocations
 from app.capabilities.burn.messages import Burn
-from app.capabilities.provisioning.issuer.card_issuer import open_authority, stamp_authority
+from app.capabilities.provisioning.issuer.site_certificates import open_authority, stamp_authority
 from app.capabilities.provisioning.paper.receipts import ReceiptSigner
 from app.evidence.checks import PinnedTrust
 from app.ledger.bundle import MANIFEST, SIGNATURE, unpack, write_bundle

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from app.capabilities.provenance.bundles import seal_bundle
 from app.capabilities.provenance.messages import KnotListQuery, KnotSeal, WithdrawBody
 from app.capabilities.provisioning.issuer.authority import Root, SiteAuthority, make_root
-from app.capabilities.provisioning.issuer.card_issuer import open_authority, stamp_authority
+from app.capabilities.provisioning.issuer.site_certificates import open_authority, stamp_authority
 from app.capabilities.provisioning.paper.receipts import ReceiptSigner
 from app.ledger.c2sp.note import parse_note
 from app.ledger.stamps.anchors import add_anchor

@@ -26,12 +26,13 @@ from app.api.problems import Problem
 from app.api.rates import RateRule, Rates
 from app.approvals.messages import ApprovalBody, ApprovalKind
 from app.approvals.service import Approvals
-from app.capabilities.provisioning.issuer.card_issuer import CardIssuer, open_authority
+from app.capabilities.provisioning.issuer.card_issuer import CardIssuer
 from app.capabilities.provisioning.issuer.card_secrets import CardMaster
+from app.capabilities.provisioning.issuer.site_certificates import open_authority
 from app.capabilities.provisioning.messages import Provision, ProvisionBody
 from app.capabilities.provisioning.operations import OPERATIONS
 from app.capabilities.provisioning.paper.receipts import ReceiptSigner
-from app.capabilities.provisioning.readers.card_readers import CardRoom, RoomBackend
+from app.capabilities.provisioning.readers.card_readers import CardReaders, ReaderFamily
 from app.capabilities.provisioning.service import ANSWER_S, Provisioning
 from app.capabilities.provisioning.stock.policy import FipsPolicy
 from app.capabilities.provisioning.tables import card_certificate, provision, provision_step
@@ -151,7 +152,7 @@ class Desk:
         self.write(job)
 
     def provisioning(
-        self, *backends: RoomBackend, answer_s: float = ANSWER_S, fips: FipsPolicy | None = None
+        self, *backends: ReaderFamily, answer_s: float = ANSWER_S, fips: FipsPolicy | None = None
     ) -> Provisioning:
         """A service on these readers, not started."""
         return Provisioning(
@@ -164,7 +165,7 @@ class Desk:
             self.bus,
             self.registry.standing,
             self.approvals,
-            lambda on_change: CardRoom(backends, self.issuer.authorities, on_change),
+            lambda on_change: CardReaders(backends, self.issuer.authorities, on_change),
             receipts=self.receipts,
             fips=fips,
             answer_s=answer_s,
@@ -180,7 +181,7 @@ class Desk:
     ) -> AsyncIterator[CardTable]:
         """A started service with these cards in its readers, all of them seen."""
         backend = InProcessBackend([READER, SECOND])
-        service = self.provisioning(RoomBackend(backend, simulated=True, service=False), answer_s=answer_s, fips=fips)
+        service = self.provisioning(ReaderFamily(backend, simulated=True, service=False), answer_s=answer_s, fips=fips)
         table = CardTable(self, service, backend)
         await service.start()
         try:
@@ -284,13 +285,13 @@ class CardTable:
     async def insert(self, card: InsertableCard, reader: str = READER) -> None:
         """Puts a card in, and waits until the room knows it."""
         self.backend.insert(reader, card)
-        await self.service.room.shows(reader, present=True)
-        await self.service.room.settled()
+        await self.service.readers.wait_for_card(reader, present=True)
+        await self.service.readers.settle()
 
     async def remove(self, reader: str = READER) -> None:
         """Takes the card out, and waits until the room knows it."""
         self.backend.remove(reader)
-        await self.service.room.shows(reader, present=False)
+        await self.service.readers.wait_for_card(reader, present=False)
 
     async def call(self, node_id: str, uid: str = f"reader:{READER}", fips: str = FIPS) -> tuple[Provision, int]:
         """The provision call."""

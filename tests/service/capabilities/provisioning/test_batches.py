@@ -221,13 +221,13 @@ def test_pause_holds_and_resume_goes_on(desk: Desk) -> None:
         blank = card(970)
         async with office(desk) as here:
             batch_id = await here.make(node)
-            await here.batches.turn(batch_id, "PAUSED", actor=ACTOR, request_id="req_test")
+            await here.batches.change_state(batch_id, "PAUSED", actor=ACTOR, request_id="req_test")
             blank.arm(1_000)
             await here.table.insert(blank)
             seen = blank.count
-            await here.table.service.room.settled()
+            await here.table.service.readers.settle()
             assert (states(here.batches.get(batch_id)), blank.count) == (["WAITING"], seen)
-            await here.batches.turn(batch_id, "RUNNING", actor=ACTOR, request_id="req_test")
+            await here.batches.change_state(batch_id, "RUNNING", actor=ACTOR, request_id="req_test")
             assert states(await here.done(batch_id)) == ["COMPLETE"]
 
     asyncio.run(main())
@@ -243,12 +243,12 @@ def test_cancel_ends_what_was_not_begun(desk: Desk) -> None:
             slow.arm(10)
             batch_id = await here.make(*nodes)
             await here.table.reached(slow)
-            await here.batches.turn(batch_id, "CANCELLED", actor=ACTOR, request_id="req_test")
+            await here.batches.change_state(batch_id, "CANCELLED", actor=ACTOR, request_id="req_test")
             slow.open.set()
             found = await here.until(batch_id, lambda found: found.counts.running == 0)
             assert (found.state, states(found)) == ("CANCELLED", ["COMPLETE", "CANCELLED"])
             with pytest.raises(Problem, match="cancelled"):
-                await here.batches.turn(batch_id, "RUNNING", actor=ACTOR, request_id="req_test")
+                await here.batches.change_state(batch_id, "RUNNING", actor=ACTOR, request_id="req_test")
 
     asyncio.run(main())
 
@@ -329,7 +329,7 @@ def test_pages_give_every_batch_once_newest_first(desk: Desk) -> None:
         node = desk.node()
         async with office(desk) as here:
             made = [await here.make(node) for _ in range(3)]
-            await here.batches.turn(made[0], "CANCELLED", actor=ACTOR, request_id="req_test")
+            await here.batches.change_state(made[0], "CANCELLED", actor=ACTOR, request_id="req_test")
             first = here.batches.page(BatchListQuery(limit=2))
             second = here.batches.page(BatchListQuery(limit=2, cursor=first.next))
             assert [one.batch_id for one in (*first.items, *second.items)] == made[::-1]

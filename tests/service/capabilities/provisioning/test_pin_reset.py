@@ -11,7 +11,7 @@ from sqlalchemy import select
 from app.api.problems import Problem
 from app.capabilities.provisioning.messages import PinReset, PinResetEvent, Provision
 from app.capabilities.provisioning.paper.receipts import journal_digest
-from app.capabilities.provisioning.readers.card_readers import RoomBackend
+from app.capabilities.provisioning.readers.card_readers import ReaderFamily
 from app.capabilities.provisioning.tables import pin_reset
 from app.capabilities.provisioning.write.pin_reset import PinResets
 from hardware.cards.apdu import ApduChannel
@@ -139,7 +139,7 @@ def test_a_blocked_pin_is_opened(desk: Desk) -> None:
             await done(table, made.provision_id, await desk.approved("pin_reset", made.provision_id))
             with opened(table) as piv:
                 piv.verify(await mailed(table, made.provision_id))
-            await table.service.room.settled()
+            await table.service.readers.settle()
             assert (await table.service.cards()).items[0].state == "provisioned"
 
     asyncio.run(main())
@@ -154,7 +154,7 @@ def test_the_same_call_again_costs_no_apdu(desk: Desk) -> None:
             made = await issued(table, card)
             approval_id = await desk.approved("pin_reset", made.provision_id)
             first = await done(table, made.provision_id, approval_id)
-            await table.service.room.settled()
+            await table.service.readers.settle()
             card.count = 0
             assert await done(table, made.provision_id, approval_id) == first
             assert card.count == 0
@@ -180,7 +180,7 @@ def test_a_torn_reset_is_finished_by_the_same_call(desk: Desk, apdu: int, second
             old = desk.rows(made.provision_id).pin
             approval_id = await desk.approved("pin_reset", made.provision_id)
             for switch in [Tear(apdu, point)] + ([] if second is None else [Tear(second, TearPoint.AFTER)]):
-                await table.service.room.settled()
+                await table.service.readers.settle()
                 card.arm(switch)
                 problem = await refused(table, made.provision_id, approval_id)
                 card.arm(None)
@@ -219,7 +219,7 @@ def test_a_restart_in_the_middle_is_resumed(desk: Desk, at: int) -> None:
 
     async def die() -> tuple[str, str]:
         backend = InProcessBackend([READER])
-        service = desk.provisioning(RoomBackend(backend, simulated=True, service=False))
+        service = desk.provisioning(ReaderFamily(backend, simulated=True, service=False))
         table = CardTable(desk, service, backend)
         await service.start()
         await table.insert(gated)
@@ -231,7 +231,7 @@ def test_a_restart_in_the_middle_is_resumed(desk: Desk, at: int) -> None:
         going.cancel()
         # The loop ends here with the reset in it; its thread finds the card gone.
         backend.remove(READER)
-        service.room._workers.close(0)
+        service.readers._workers.close(0)
         return made.provision_id, approval_id
 
     def row(approval_id: str) -> str:
@@ -260,7 +260,7 @@ def test_concurrent_calls_are_one_reset(desk: Desk) -> None:
         async with desk.running({READER: gated}, answer_s=0.2) as table:
             made = await issued(table, gated)
             approval_id = await desk.approved("pin_reset", made.provision_id)
-            await table.service.room.settled()
+            await table.service.readers.settle()
             gated.arm(3)
             calls = [asyncio.create_task(reset(table, made.provision_id, approval_id)) for _ in range(8)]
             await table.reached(gated)
@@ -400,7 +400,7 @@ def test_a_card_that_stumbles_before_it_hears_the_puk_is_tried_again(desk: Desk)
         async with desk.running({READER: card}) as table:
             made = await issued(table, card)
             approval_id = await desk.approved("pin_reset", made.provision_id)
-            await table.service.room.settled()
+            await table.service.readers.settle()
             card.stumbles = True
             problem = await refused(table, made.provision_id, approval_id)
             assert (problem.code, problem.status) == ("state_conflict", 409)
@@ -435,7 +435,7 @@ def test_a_barred_node_gets_no_pin(desk: Desk, cause: str, word: str) -> None:
             made = await issued(table, card)
             approval_id = await desk.approved("pin_reset", made.provision_id)
             desk.deny(made.node_id, cause, table.service)  # type: ignore[arg-type]
-            await table.service.room.settled()
+            await table.service.readers.settle()
             card.count = 0
             problem = await refused(table, made.provision_id, approval_id)
             assert (problem.code, card.count) == ("state_conflict", 0)
@@ -454,7 +454,7 @@ def test_a_burn_in_the_middle_ends_it_without_a_pin(desk: Desk) -> None:
         async with desk.running({READER: gated}) as table:
             made = await issued(table, gated)
             approval_id = await desk.approved("pin_reset", made.provision_id)
-            await table.service.room.settled()
+            await table.service.readers.settle()
             gated.arm(3)
             going = asyncio.create_task(refused(table, made.provision_id, approval_id))
             await table.reached(gated)
@@ -484,7 +484,7 @@ def test_without_an_approval_that_holds_nothing_is_reset(desk: Desk, state: str)
                 await desk.approvals.reject(approval_id, actor=APPROVER)
             if state == "other card":
                 await desk.approvals.approve(approval_id, actor=APPROVER)
-            await table.service.room.settled()
+            await table.service.readers.settle()
             card.count = 0
             problem = await refused(table, made.provision_id, approval_id)
             assert problem.code == ("not_found" if state == "unknown" else "state_conflict")
@@ -501,7 +501,7 @@ def test_an_approval_that_is_taken_back_in_the_middle_is_not_used(desk: Desk) ->
         async with desk.running({READER: gated}) as table:
             made = await issued(table, gated)
             approval_id = await desk.approved("pin_reset", made.provision_id)
-            await table.service.room.settled()
+            await table.service.readers.settle()
             gated.arm(ORDER)
             going = asyncio.create_task(refused(table, made.provision_id, approval_id))
             await table.reached(gated)

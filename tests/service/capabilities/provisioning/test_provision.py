@@ -322,7 +322,7 @@ def test_a_card_that_another_program_held_is_looked_at_again(desk: Desk) -> None
         async with desk.running() as table:
             table.backend.insert(READER, card(111))
             with table.backend.open(READER):
-                await table.service.room.shows(READER, present=True)
+                await table.service.readers.wait_for_card(READER, present=True)
                 cards = await table.service.cards()
                 assert [one.state for one in cards.items if one.reader == READER] == [CardState.BUSY]
             await table.done(node, "111")

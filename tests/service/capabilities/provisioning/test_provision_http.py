@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 
-from app.capabilities.provisioning.readers.card_readers import RoomBackend
+from app.capabilities.provisioning.readers.card_readers import ReaderFamily
 from hardware.cards.apdu import ApduChannel
 from hardware.cards.backend import StatusWordError
 from hardware.cards.inprocess import InProcessBackend
@@ -90,7 +90,7 @@ class Partner:
 def partner(desk: Desk) -> Iterator[Partner]:
     """A served site with two in-process readers; a write that takes longer than 0.4 s is answered 202."""
     backend = InProcessBackend([READER, SECOND])
-    service = desk.provisioning(RoomBackend(backend, simulated=True, service=False), answer_s=ANSWER_S)
+    service = desk.provisioning(ReaderFamily(backend, simulated=True, service=False), answer_s=ANSWER_S)
     with desk.served(service) as http:
         yield Partner(desk, backend, http)
 

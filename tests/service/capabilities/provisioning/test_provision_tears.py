@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import update
 
-from app.capabilities.provisioning.readers.card_readers import RoomBackend
+from app.capabilities.provisioning.readers.card_readers import ReaderFamily
 from app.capabilities.provisioning.tables import provision
 from app.capabilities.provisioning.write.journal import secret_holders
 from hardware.cards.apdu import ApduChannel
@@ -28,7 +28,7 @@ SHORT = Quirks(longest_command=261, keeps_partial_chain=True)
 async def tear(table: CardTable, node: str, card: SoftwareCard, switch: Tear, uid: str = f"reader:{READER}") -> str:
     """A call in which the card is pulled out; the provisioning it leaves."""
     # The identification of what was before must not set the switch off.
-    await table.service.room.settled()
+    await table.service.readers.settle()
     card.arm(switch)
     problem = await table.refused(node, uid)
     card.arm(None)
@@ -271,8 +271,8 @@ def test_an_unplugged_reader_leaves_a_card_to_finish(desk: Desk) -> None:
             await table.reached(gated)
             table.backend.remove_reader(READER)
             table.backend.add_reader(READER)
-            await table.service.room.shows(READER, present=False)
-            seat = table.service.room.seat(READER)
+            await table.service.readers.wait_for_card(READER, present=False)
+            seat = table.service.readers.get(READER)
             assert seat is not None
             assert seat.writing is not None
             gated.open.set()
@@ -354,7 +354,7 @@ def test_a_restart_in_the_middle_leaves_a_card_to_finish(desk: Desk, at: int) ->
 
     async def die() -> None:
         backend = InProcessBackend([READER])
-        service = desk.provisioning(RoomBackend(backend, simulated=True, service=False))
+        service = desk.provisioning(ReaderFamily(backend, simulated=True, service=False))
         table = CardTable(desk, service, backend)
         await service.start()
         await table.insert(gated)
@@ -364,7 +364,7 @@ def test_a_restart_in_the_middle_leaves_a_card_to_finish(desk: Desk, at: int) ->
         writing.cancel()
         # The loop ends here with the write in it; its thread finds the card gone.
         backend.remove(READER)
-        service.room._workers.close(0)
+        service.readers._workers.close(0)
 
     async def resume() -> None:
         async with desk.running({READER: gated.card}) as table:

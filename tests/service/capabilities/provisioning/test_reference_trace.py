@@ -3,7 +3,7 @@
 import asyncio
 
 from app.capabilities.provisioning.messages import TraceEntry
-from app.capabilities.provisioning.write.reference_trace import model_of
+from app.capabilities.provisioning.reference_trace import model_of
 from hardware.cards.software import Quirks, SoftwareCard, Tear, TearPoint
 from tests.service.capabilities.provisioning.card_desk import Desk
 

@@ -113,7 +113,7 @@ def test_without_an_approval_that_holds_the_card_stays(desk: Desk, state: str) -
             if state != "asked":
                 decide = desk.approvals.reject if state == "rejected" else desk.approvals.approve
                 await decide(approval_id, actor=APPROVER)
-            await table.service.room.settled()
+            await table.service.readers.settle()
             card.count = 0
             problem = await table.refused(other, "7003")
             assert (problem.code, problem.status, card.count) == ("state_conflict", 409, 0)

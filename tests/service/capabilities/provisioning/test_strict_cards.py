@@ -176,7 +176,7 @@ def unhurt(card: StrictCard) -> None:
 
 async def pull(table: CardTable, node: str, card: Pulled, at: Callable[[int, bytes], bool], *, after: bool) -> str:
     """A call in which the card is pulled; the provisioning that it leaves."""
-    await table.service.room.settled()
+    await table.service.readers.settle()
     card.arm(at, after=after)
     problem = await table.refused(node)
     assert problem.code == "state_conflict"
@@ -227,14 +227,14 @@ def test_every_pull_of_another_make_is_finished(
     async def one(apdu: int, second: int | None) -> bool:
         card, node = Pulled(StrictCard(make)), desk.node()
         async with desk.running({READER: card}) as table:
-            await table.service.room.settled()
+            await table.service.readers.settle()
             card.arm(lambda n, _: n == apdu, after=after)
             with contextlib.suppress(AssertionError):
                 await table.refused(node)
             if not card.pulled:
                 return False
             if second is not None:
-                await table.service.room.settled()
+                await table.service.readers.settle()
                 card.arm(lambda n, _: n == second, after=True)
                 with contextlib.suppress(AssertionError):
                     await table.refused(node)

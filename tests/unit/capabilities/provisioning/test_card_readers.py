@@ -1,4 +1,4 @@
-"""The room: what is known of the readers, also while they are written, unplugged, or not looked at yet."""
+"""The readers: what is known of the readers, also while they are written, unplugged, or not looked at yet."""
 
 import asyncio
 import threading
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.capabilities.provisioning.readers.card_readers import CardRoom, CardSeat, RoomBackend
+from app.capabilities.provisioning.readers.card_readers import CardReader, CardReaders, ReaderFamily
 from hardware.cards.backend import CardBackend, CardConnection, NoReaderService, NoSuchReader, ReaderWatch, WrongCard
 from hardware.cards.identify import CardState
 from hardware.cards.inprocess import InProcessBackend
@@ -29,20 +29,20 @@ class NoService:
         raise NoReaderService("no service")
 
 
-def room_of(*backends: CardBackend, told: Callable[[CardSeat], None] = lambda _: None) -> CardRoom:
+def readers_of(*backends: CardBackend, told: Callable[[CardReader], None] = lambda _: None) -> CardReaders:
     """Simulated readers first, then the service's."""
     entries = [
-        RoomBackend(backend, simulated=isinstance(backend, InProcessBackend), service=isinstance(backend, NoService))
+        ReaderFamily(backend, simulated=isinstance(backend, InProcessBackend), service=isinstance(backend, NoService))
         for backend in backends
     ]
-    return CardRoom(entries, [], told)
+    return CardReaders(entries, [], told)
 
 
-def unplug(backend: InProcessBackend, room: CardRoom) -> None:
+def unplug(backend: InProcessBackend, readers: CardReaders) -> None:
     """Takes the reader away, and waits until the room has noticed."""
     backend.remove_reader(READER)
     end, pause = time.monotonic() + 10, threading.Event()
-    while room.seat(READER) is not None:
+    while readers.get(READER) is not None:
         assert time.monotonic() < end
         pause.wait(0.005)
 
@@ -51,13 +51,13 @@ def test_a_service_that_is_away_is_known_at_the_first_question() -> None:
     """Who asks right after the start hears of it: never `up` because nobody looked yet."""
 
     async def main() -> None:
-        room = room_of(NoService())
-        room.start()
+        readers = readers_of(NoService())
+        readers.start()
         try:
-            assert await room.settled() == []
-            assert room.service() == ("down", "no service")
+            assert await readers.settle() == []
+            assert readers.service() == ("down", "no service")
         finally:
-            room.stop()
+            readers.stop()
 
     asyncio.run(main())
 
@@ -68,14 +68,14 @@ def test_cards_are_identified_before_they_are_told() -> None:
     async def main() -> None:
         backend = InProcessBackend([READER])
         backend.insert(READER, SoftwareCard(serial=7))
-        room = room_of(backend)
-        room.start()
+        readers = readers_of(backend)
+        readers.start()
         try:
-            (seat,) = await room.settled()
-            assert seat.identity is not None
-            assert (seat.identity.hardware_uid, seat.identity.state) == ("7", CardState.BLANK)
+            (reader,) = await readers.settle()
+            assert reader.identity is not None
+            assert (reader.identity.hardware_uid, reader.identity.state) == ("7", CardState.BLANK)
         finally:
-            room.stop()
+            readers.stop()
 
     asyncio.run(main())
 
@@ -85,47 +85,47 @@ def test_a_hold_outlives_the_reader() -> None:
 
     async def main() -> None:
         backend = InProcessBackend([READER])
-        room = room_of(backend)
-        room.start()
+        readers = readers_of(backend)
+        readers.start()
         try:
-            await room.shows(READER, present=False)
-            room.hold(READER, "prv_1")
-            unplug(backend, room)
+            await readers.wait_for_card(READER, present=False)
+            readers.hold(READER, "prv_1")
+            unplug(backend, readers)
             backend.add_reader(READER)
-            await room.shows(READER, present=False)
-            seat = room.seat(READER)
-            assert seat is not None
-            assert seat.writing == "prv_1"
-            room.release(READER)
-            seat = room.seat(READER)
-            assert seat is not None
-            assert seat.writing is None
+            await readers.wait_for_card(READER, present=False)
+            reader = readers.get(READER)
+            assert reader is not None
+            assert reader.writing == "prv_1"
+            readers.release(READER)
+            reader = readers.get(READER)
+            assert reader is not None
+            assert reader.writing is None
         finally:
-            room.stop()
+            readers.stop()
 
     asyncio.run(main())
 
 
 def test_an_exchanged_card_is_not_written() -> None:
-    """A card that came after the seat was judged is not touched by the job."""
+    """A card that came after the reader was judged is not touched by the job."""
 
     async def main() -> None:
         backend = InProcessBackend([READER])
         backend.insert(READER, SoftwareCard(serial=1))
-        room = room_of(backend)
-        room.start()
+        readers = readers_of(backend)
+        readers.start()
         try:
-            (seat,) = await room.settled()
+            (reader,) = await readers.settle()
             backend.remove(READER)
-            await room.shows(READER, present=False)
+            await readers.wait_for_card(READER, present=False)
             backend.insert(READER, SoftwareCard(serial=2))
-            await room.shows(READER, present=True)
+            await readers.wait_for_card(READER, present=True)
             jobs: list[CardConnection] = []
             with pytest.raises(WrongCard):
-                await asyncio.wrap_future(room.write(seat, jobs.append))
+                await asyncio.wrap_future(readers.write(reader, jobs.append))
             assert jobs == []
         finally:
-            room.stop()
+            readers.stop()
 
     asyncio.run(main())
 
@@ -137,19 +137,19 @@ def test_the_same_card_put_back_is_written() -> None:
         backend = InProcessBackend([READER])
         card = SoftwareCard(serial=1)
         backend.insert(READER, card)
-        room = room_of(backend)
-        room.start()
+        readers = readers_of(backend)
+        readers.start()
         try:
-            (seat,) = await room.settled()
+            (reader,) = await readers.settle()
             backend.remove(READER)
-            await room.shows(READER, present=False)
+            await readers.wait_for_card(READER, present=False)
             backend.insert(READER, card)
-            await room.shows(READER, present=True)
-            value, identity = await asyncio.wrap_future(room.write(seat, lambda _: "done"))
+            await readers.wait_for_card(READER, present=True)
+            value, identity = await asyncio.wrap_future(readers.write(reader, lambda _: "done"))
             assert value == "done"
-            assert identity == seat.identity
+            assert identity == reader.identity
         finally:
-            room.stop()
+            readers.stop()
 
     asyncio.run(main())
 
@@ -160,14 +160,14 @@ def test_a_write_to_a_reader_that_is_gone_is_told() -> None:
     async def main() -> None:
         backend = InProcessBackend([READER])
         backend.insert(READER, SoftwareCard(serial=1))
-        room = room_of(backend)
-        room.start()
+        readers = readers_of(backend)
+        readers.start()
         try:
-            (seat,) = await room.settled()
-            unplug(backend, room)
+            (reader,) = await readers.settle()
+            unplug(backend, readers)
             with pytest.raises(NoSuchReader):
-                await asyncio.wrap_future(room.write(seat, lambda _: None))
+                await asyncio.wrap_future(readers.write(reader, lambda _: None))
         finally:
-            room.stop()
+            readers.stop()
 
     asyncio.run(main())

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import insert
 
 from app.capabilities.provisioning.tables import provision, provision_step
-from app.capabilities.provisioning.write.journal import acknowledged, secret_holders
+from app.capabilities.provisioning.write.journal import secret_holders, was_acknowledged
 from app.store.writer import Transaction
 from tests.service.capabilities.provisioning.card_desk import Desk
 
@@ -111,4 +111,4 @@ def test_a_card_belongs_to_a_record_that_it_acknowledged(desk: Desk, sw: int | N
     """A step in doubt or refused binds no card."""
     name = put(desk, FIRST, [("chuid", sw)])
     with desk.store.read() as connection:
-        assert acknowledged(connection, name) is expected
+        assert was_acknowledged(connection, name) is expected

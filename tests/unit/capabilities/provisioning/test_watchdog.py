@@ -1,10 +1,10 @@
-"""What the reader doctor is told by the service: silent cards, the last mishap, why the card service is away."""
+"""What the reader doctor is told by the service: silent cards, the last error, why the card service is away."""
 
 import asyncio
 import threading
 from pathlib import Path
 
-from app.capabilities.provisioning.readers.card_readers import CardRoom, RoomBackend
+from app.capabilities.provisioning.readers.card_readers import CardReaders, ReaderFamily
 from hardware.cards import pcscd
 from hardware.cards.backend import CardConnection
 from hardware.cards.identify import CardState
@@ -40,20 +40,20 @@ def test_a_card_that_does_not_answer_is_timed() -> None:
 
     async def main() -> None:
         backend, card = InProcessBackend([READER]), StuckCard()
-        room = CardRoom([RoomBackend(backend, simulated=True, service=False)], [], lambda _: None)
-        room.start()
+        readers = CardReaders([ReaderFamily(backend, simulated=True, service=False)], [], lambda _: None)
+        readers.start()
         try:
             backend.insert(READER, card)
             assert await asyncio.to_thread(card.asked.wait, 20)
-            assert room.silent_s(READER) > 0.0
+            assert readers.silent_s(READER) > 0.0
             card.open.set()
-            await room.shows(READER, present=True)
-            (seat,) = await room.settled()
-            assert seat.identity is not None
-            assert room.silent_s(READER) == 0.0
+            await readers.wait_for_card(READER, present=True)
+            (reader,) = await readers.settle()
+            assert reader.identity is not None
+            assert readers.silent_s(READER) == 0.0
         finally:
             card.open.set()
-            room.stop()
+            readers.stop()
 
     asyncio.run(main())
 
@@ -65,23 +65,23 @@ def test_the_holder_of_a_card_stays_known_as_the_last_mishap() -> None:
         backend = InProcessBackend([READER])
         backend.insert(READER, SoftwareCard(serial=7))
         held: CardConnection = backend.open(READER)
-        room = CardRoom([RoomBackend(backend, simulated=True, service=False)], [], lambda _: None)
-        room.start()
+        readers = CardReaders([ReaderFamily(backend, simulated=True, service=False)], [], lambda _: None)
+        readers.start()
         try:
-            (seat,) = await room.settled()
-            assert seat.identity is not None
-            assert seat.identity.state is CardState.BUSY
+            (reader,) = await readers.settle()
+            assert reader.identity is not None
+            assert reader.identity.state is CardState.BUSY
             held.close()
-            (seat,) = await room.settled(again=True)
-            assert seat.identity is not None
-            assert seat.identity.state is CardState.BLANK
-            mishap = room.mishap(READER)
-            assert mishap is not None
-            assert mishap.words == "the card is held by this program"
-            assert mishap.at_us > 0
+            (reader,) = await readers.settle(again=True)
+            assert reader.identity is not None
+            assert reader.identity.state is CardState.BLANK
+            error = readers.last_error(READER)
+            assert error is not None
+            assert error.words == "the card is held by this program"
+            assert error.at_us > 0
         finally:
             held.close()
-            room.stop()
+            readers.stop()
 
     asyncio.run(main())
 

@@ -44,7 +44,7 @@ def model_of(entries: Sequence[TraceEntry]) -> CardModel | None:
     return None
 
 
-def golden_of(connection: Connection, row: Row[Any], model: CardModel) -> str | None:
+def reference_trace_of(connection: Connection, row: Row[Any], model: CardModel) -> str | None:
     """The newest other card of this model that was finished in one attempt: a resumed write leaves out what was done
     before. None when there is none among the ``NEWEST`` finished ones."""
     finished = (

@@ -1,0 +1,59 @@
+"""Rows of the table ``provision``: how one is found, and how a column's JSON is written."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, or_, select
+
+from app.api.problems import Problem
+from app.capabilities.provisioning.tables import provision
+
+
+def json_text(value: object) -> str:
+    """A list or Struct as the JSON text of a column."""
+    return msgspec.json.encode(value).decode()
+
+
+def find_provision(connection: Connection, node_id: str, names: Collection[str]) -> Row[Any] | None:
+    """The newest provisioning of this node of a card with one of these names; refused ones are over, and so are those
+    whose card was taken from the node."""
+    named = [
+        or_(
+            provision.c.hardware_uid == name,
+            provision.c.hardware_uid_now == name,
+            provision.c.aliases.contains(json_text(name), autoescape=True),
+        )
+        for name in names
+    ]
+    return connection.execute(
+        select(provision)
+        .where(
+            provision.c.node_id == node_id,
+            provision.c.state != "REFUSED",
+            provision.c.released_us.is_(None),
+            or_(*named),
+        )
+        .order_by(provision.c.started_us.desc())
+        .limit(1)
+    ).one_or_none()
+
+
+def provision_by_guid(connection: Connection, guid: uuid.UUID | None) -> Row[Any] | None:
+    """The provisioning that wrote this GUID."""
+    if guid is None:
+        return None
+    return connection.execute(
+        select(provision).where(provision.c.card_guid == str(guid)).order_by(provision.c.started_us.desc()).limit(1)
+    ).one_or_none()
+
+
+def provision_row(connection: Connection, provision_id: str) -> Row[Any]:
+    """The row of this provisioning; 404 for an unknown one."""
+    row = connection.execute(select(provision).where(provision.c.provision_id == provision_id)).one_or_none()
+    if row is None:
+        raise Problem("not_found", "No provisioning has this identifier; list them to find it.")
+    return row
