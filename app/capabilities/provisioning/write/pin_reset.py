@@ -34,11 +34,8 @@ from app.capabilities.provisioning.write.jobs import CardJobs, OnBegun, WriteJob
 from app.capabilities.provisioning.write.journal import StepJournal
 from app.capabilities.provisioning.write.lookup import own_names
 from app.capabilities.provisioning.write.order import BARRED, require_open
-from app.capabilities.provisioning.write.outcome import NodeBarred
-from app.capabilities.provisioning.write.outcome import problem_of
-from app.capabilities.provisioning.write.outcome import unrecorded_problem
-from app.capabilities.provisioning.write.progress import StepProgress
-from app.capabilities.provisioning.write.progress import waiting_stage
+from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of, unrecorded_problem
+from app.capabilities.provisioning.write.progress import StepProgress, waiting_stage
 from app.registry.service import Registry, now_us
 from app.site.site import Site
 from app.store.engine import Store
