@@ -21,12 +21,12 @@ from app.capabilities.burn.service import BurnService
 from app.capabilities.burn.targets.connector import Connector, Tools
 from app.capabilities.credentials.messages import SyncBody, SyncReply
 from app.capabilities.credentials.service import CredentialService
-from app.capabilities.provisioning.issuer.site_certificates import MADE as AUTHORITY_MADE
-from app.capabilities.provisioning.issuer.site_certificates import open_authority, sidecar_signer
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus, GrantHolder
 from app.delivery.outbound import Outbound
 from app.ledger.log.append import AuditLog
+from app.pki.site_certificates import MADE as AUTHORITY_MADE
+from app.pki.site_certificates import open_authority, sidecar_signer
 from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from app.registry.messages.directories import DirectoryBody
 from app.registry.messages.nodes import DirectoryAccount, NodeBody

@@ -20,7 +20,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.x509.oid import NameOID
 
 from app.api.wire import rfc3339
-from app.capabilities.provisioning.issuer.authority import DOCUMENT_SIGNING
 from app.ledger.bundle import EvidenceBundleError
 from app.ledger.c2sp.note import Checkpoint, NoteError, parse_checkpoint, parse_note
 from app.ledger.c2sp.policy import WitnessPolicy
@@ -29,6 +28,7 @@ from app.ledger.sidecar import SidecarError
 from app.ledger.stamps.timestamp import APART_S, StampError, verify_token
 from app.ledger.tree.leaf import SealHeader, body_of, header_bytes, leaf_hash, read_seal_header
 from app.ledger.tree.tree import verify_inclusion
+from app.pki.authority import DOCUMENT_SIGNING
 
 SALT: Final = 16
 TRAINING_ORIGIN: Final = "training-"

@@ -69,8 +69,6 @@ from app.capabilities.provisioning import operations as provisioning_operations
 from app.capabilities.provisioning.batches.service import Batches
 from app.capabilities.provisioning.issuer.card_issuer import CardIssuer
 from app.capabilities.provisioning.issuer.card_secrets import CardMaster
-from app.capabilities.provisioning.issuer.site_certificates import open_authority, sidecar_signer, stamp_authority
-from app.capabilities.provisioning.paper.receipts import ReceiptSigner
 from app.capabilities.provisioning.readers.card_readers import CardReader, CardReaders, ReaderFamily
 from app.capabilities.provisioning.service import Provisioning
 from app.capabilities.stylized import operations as stylized_operations
@@ -89,6 +87,8 @@ from app.ledger.stamps.timestamp import TOKEN_LIMIT, StampAuthority
 from app.ledger.witnesses.rounds import Rounds
 from app.ledger.witnesses.start_check import StoreStanding
 from app.ledger.witnesses.witnessing import ALARMS, Alarms, Witnessing
+from app.pki.document_signer import DocumentSigner
+from app.pki.site_certificates import open_authority, sidecar_signer, stamp_authority
 from app.registry import operations as registry_operations
 from app.registry.service import Registry
 from app.service.open_store import open_ledger
@@ -177,7 +177,7 @@ def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assemb
 
     authority, signer = open_authority(site, store, keys)
     issuer = CardIssuer(authority, signer, keys)
-    receipts = ReceiptSigner.open(store, keys, authority)
+    receipts = DocumentSigner.open(store, keys, authority)
     simulated = InProcessBackend() if site.training else None
     provisioning = Provisioning(
         site,

@@ -31,13 +31,13 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 from pymerkle import SqliteTree
 
-from app.capabilities.provisioning.issuer.site_certificates import open_authority, stamp_authority
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import EventBus
 from app.ledger.cosigned import Cosigned, LeafProof, make_proof
 from app.ledger.log.append import AuditLog, Ledger, SealLog
 from app.ledger.tree.leaf import leaf_hash
 from app.ledger.witnesses.start_check import StoreStanding
+from app.pki.site_certificates import open_authority, stamp_authority
 from app.service import assembly
 from app.site.site import RateSettings, Site
 from app.store.engine import Store

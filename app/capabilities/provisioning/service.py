@@ -34,7 +34,7 @@ from app.capabilities.provisioning.messages import (
     CardState as CardStateName,
 )
 from app.capabilities.provisioning.paper.pin_mailers import PinMailers
-from app.capabilities.provisioning.paper.receipts import Receipts, ReceiptSigner
+from app.capabilities.provisioning.paper.receipts import Receipts
 from app.capabilities.provisioning.readers.card_readers import CardReader, CardReaders
 from app.capabilities.provisioning.records import Records
 from app.capabilities.provisioning.rows import find_provision
@@ -49,6 +49,7 @@ from app.capabilities.provisioning.write.pin_reset import PinResets
 from app.capabilities.provisioning.write.progress import waiting_stage
 from app.capabilities.provisioning.write.reissue import Reissues
 from app.delivery.events import Event, EventBus, LiveChecks
+from app.pki.document_signer import DocumentSigner
 from app.registry.service import Registry
 from app.site.site import Site
 from app.store.cursor import Cursors
@@ -85,7 +86,7 @@ class Provisioning:
         approvals: Approvals,
         readers: Callable[[Callable[[CardReader], None]], CardReaders],
         *,
-        receipts: ReceiptSigner,
+        receipts: DocumentSigner,
         fips: FipsPolicy | None = None,
         answer_s: float = ANSWER_S,
     ) -> None:
@@ -207,7 +208,8 @@ class Provisioning:
     ) -> tuple[Provision, int]:
         """Writes the card, joins a write under way, resumes a torn one, or gives the stored reply of a finished one.
 
-        ``card_reader``: the card was chosen already, and no other reader is waited for. Returns the reply and 200, or 202
+        ``card_reader``: the card was chosen already, and no other reader is waited for. Returns the reply and 200, or
+        202
         while the write goes on. Raises the contract's problems; every one that comes after the first write carries
         ``provision_id``.
         """

@@ -6,14 +6,6 @@ from sqlalchemy import ForeignKey, Index
 
 from app.store.tables import blob, integer, real, table, text
 
-site_certificate = table(
-    "site_certificate",
-    text("name", primary_key=True),
-    blob("certificate"),
-    integer("made_us"),
-)
-"""Certificates that the site issued to itself: ``root``, ``content-signer``. Their keys are in the key store."""
-
 provision = table(
     "provision",
     text("provision_id", primary_key=True),

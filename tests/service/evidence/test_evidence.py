@@ -23,12 +23,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.capabilities.provisioning.paper import receipts as receipt
-from app.capabilities.provisioning.paper.receipts import ReceiptSigner
+from app.capabilities.provisioning.paper.receipts import sign_receipt
 from app.evidence.checks import EvidenceError, Findings, PinnedTrust
 from app.evidence.judge import examine
 from app.ledger.bundle import read_bundle, unpack
 from app.ledger.c2sp.note import Signer
 from app.ledger.c2sp.policy import parse_policy
+from app.pki.document_signer import DocumentSigner
 from resources import arc_verify
 from tests.service.capabilities.provenance.evidence_edits import edits
 from tests.service.capabilities.provenance.sealed_knots import Issuer, SealedKnots
@@ -244,7 +245,7 @@ def content(**changes: object) -> dict[str, object]:
 
 def test_a_receipt_is_accepted(knots: SealedKnots, trust: PinnedTrust) -> None:
     """Roots alone are enough; what it says is told."""
-    data = knots.issuer.receipts.sign(content())
+    data = sign_receipt(knots.issuer.receipts, content())
     for one in (trust, PinnedTrust(None, trust.roots)):
         findings = examine(data, one)
         assert bad(findings) == {}
@@ -254,7 +255,7 @@ def test_a_receipt_is_accepted(knots: SealedKnots, trust: PinnedTrust) -> None:
 @pytest.mark.parametrize("part", ["payload", "protected", "signature"])
 def test_an_edited_receipt_is_refused(part: str, knots: SealedKnots, trust: PinnedTrust) -> None:
     """Every byte of each part counts."""
-    good = json.loads(knots.issuer.receipts.sign(content()))
+    good = json.loads(sign_receipt(knots.issuer.receipts, content()))
     raw = base64.urlsafe_b64decode(good[part] + "=" * (-len(good[part]) % 4))
     for at in range(0, len(raw), 7):
         turned = raw[:at] + bytes((raw[at] ^ 1,)) + raw[at + 1 :]
@@ -264,7 +265,7 @@ def test_an_edited_receipt_is_refused(part: str, knots: SealedKnots, trust: Pinn
 
 def test_a_receipt_under_another_root_is_refused(knots: SealedKnots, trust: PinnedTrust) -> None:
     """A stranger's root in ``x5c`` is not trusted for being there."""
-    assert list(bad(examine(Issuer.stranger().receipts.sign(content()), trust))) == ["signature"]
+    assert list(bad(examine(sign_receipt(Issuer.stranger().receipts, content()), trust))) == ["signature"]
 
 
 def test_a_bundles_signature_is_no_receipt(knots: SealedKnots, trust: PinnedTrust) -> None:
@@ -277,7 +278,7 @@ def test_another_certificate_of_the_site_signs_no_receipt(knots: SealedKnots, tr
     """A certificate under the root that is for something else."""
     key = Ed25519PrivateKey.generate()
     stamping = knots.issuer.authority.stamp_signer(ec.generate_private_key(ec.SECP256R1()).public_key())
-    data = ReceiptSigner(key, [stamping.certificate, knots.issuer.root]).sign(content())
+    data = sign_receipt(DocumentSigner(key, [stamping.certificate, knots.issuer.root]), content())
     assert bad(examine(data, trust)) == {"signature": "The signer's certificate is not for signing documents."}
 
 
@@ -298,13 +299,13 @@ def test_what_a_receipt_cannot_say(
 ) -> None:
     """Signed, and yet no receipt of this site: another mark than its root's, another form, outside the signer's
     term."""
-    assert list(bad(examine(knots.issuer.receipts.sign(content(**changes)), trust))) == [failed]
+    assert list(bad(examine(sign_receipt(knots.issuer.receipts, content(**changes)), trust))) == [failed]
 
 
 def test_a_training_receipt_is_nothing_to_production(knots: SealedKnots) -> None:
     """Where a production root is pinned beside it."""
     both = PinnedTrust(None, [knots.issuer.root, Issuer.stranger(training=False).root])
-    assert list(bad(examine(knots.issuer.receipts.sign(content()), both))) == ["training"]
+    assert list(bad(examine(sign_receipt(knots.issuer.receipts, content()), both))) == ["training"]
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b"\xff", b"null", b'{"a":1,"a":2}', b"[" * 100_000])
@@ -354,7 +355,7 @@ def test_any_member_is_judged(name: str, value: Any, knots: SealedKnots, trust: 
 @given(bit=st.integers(0, 2**20), which=st.sampled_from([0, 1]))
 def test_any_certificate_is_judged(bit: int, which: int, knots: SealedKnots, trust: PinnedTrust) -> None:
     """A bit of a certificate turned: what a library makes of it is a refusal, never a crash."""
-    jws = json.loads(knots.issuer.receipts.sign(content()))
+    jws = json.loads(sign_receipt(knots.issuer.receipts, content()))
     header = json.loads(base64.urlsafe_b64decode(jws["protected"] + "=="))
     raw = bytearray(base64.b64decode(header["x5c"][which]))
     raw[bit // 8 % len(raw)] ^= 1 << bit % 8

@@ -15,7 +15,7 @@ from cryptography.x509.oid import NameOID
 
 from app.capabilities.infrastructure.identity import client_identity
 from app.capabilities.infrastructure.prober import Prober
-from app.capabilities.provisioning.issuer.authority import SiteAuthority
+from app.pki.authority import SiteAuthority
 from app.registry.peers import PeerRow
 from app.training.frames import TrainingFrame, TrainingFrames
 from tests.service.capabilities.infrastructure.test_frame_probe import Gathered

@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from app.capabilities.provisioning.issuer.authority import Root, SiteAuthority, make_root
 from app.ledger.sidecar import SidecarError, SidecarSigner, verify_sidecar
+from app.pki.authority import Root, SiteAuthority, make_root
 
 LABEL = "org.arc.test"
 DATA = b'{"a":1}\n{"b":2}\n'

@@ -1,4 +1,5 @@
-"""The site as the issuer that ``hardware.cards`` asks for: certificates for keys made on cards, and the content signer."""
+"""The site as the issuer that ``hardware.cards`` asks for: certificates for keys made on cards, and the content
+signer."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from uuid import UUID
 
 from cryptography import x509
 
-from app.capabilities.provisioning.issuer.authority import SiteAuthority, Slot
+from app.pki.authority import SiteAuthority, Slot
 from app.store.keys import Keys
 from hardware.cards import piv
 from hardware.cards.cms import ContentSigner

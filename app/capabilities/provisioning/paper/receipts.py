@@ -6,33 +6,25 @@ in the transaction that finishes the card, and names no person: the node stands 
 
 from __future__ import annotations
 
-import base64
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
 import msgspec
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding
 from sqlalchemy import Connection, Row, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339, unix_us
-from app.capabilities.provisioning.issuer.authority import SiteAuthority
-from app.capabilities.provisioning.issuer.site_certificates import ensure_site_certificate
 from app.capabilities.provisioning.messages import Receipt, ReceiptListQuery, SlotReply
 from app.capabilities.provisioning.rows import provision_row
 from app.capabilities.provisioning.tables import provision, provision_step
-from app.ledger.bundle import TYPE as BUNDLE_TYPE
+from app.pki.document_signer import DocumentSigner
 from app.store.engine import Store
-from app.store.keys import Keys
 from hardware.cards.pin_reset import RESET
 
-CERTIFICATE = "receipt"
 TYPE = "arc-receipt+jws"
 CSV_LIMIT = 10_000
 """Lines of one CSV; a longer list is asked for by narrower times."""
@@ -57,35 +49,9 @@ COLUMNS = (
 )
 
 
-class ReceiptSigner:
-    """The site's receipt key with its certificate. Safe on any thread."""
-
-    def __init__(self, key: Ed25519PrivateKey, chain: Sequence[x509.Certificate]) -> None:
-        self._key = key
-        self._x5c = [base64.b64encode(one.public_bytes(Encoding.DER)).decode() for one in chain]
-
-    @classmethod
-    def open(cls, store: Store, keys: Keys, authority: SiteAuthority) -> ReceiptSigner:
-        """The site's signer; its certificate is issued at the first start with a key. Blocks on the disk."""
-        key = keys.ed25519("receipt")
-        public = key.public_key()
-        certificate = ensure_site_certificate(store, CERTIFICATE, public, lambda: authority.receipt_signer(public))
-        return cls(key, [certificate, authority.root.certificate])
-
-    def sign(self, content: Mapping[str, object]) -> bytes:
-        """``content`` as a flattened JWS, JSON."""
-        return self._sign(msgspec.json.encode(content, order="deterministic"), TYPE)
-
-    def sign_bundle(self, manifest: bytes) -> bytes:
-        """The signature over a bundle's manifest (``app.ledger.bundle.write_bundle``)."""
-        return self._sign(manifest, BUNDLE_TYPE)
-
-    def _sign(self, payload: bytes, kind: str) -> bytes:
-        # The type is signed too: one kind of document can never pass for another.
-        protected = _b64(msgspec.json.encode({"alg": "EdDSA", "typ": kind, "x5c": self._x5c}))
-        coded = _b64(payload)
-        signature = _b64(self._key.sign(f"{protected}.{coded}".encode()))
-        return msgspec.json.encode({"payload": coded, "protected": protected, "signature": signature})
+def sign_receipt(signer: DocumentSigner, content: Mapping[str, object]) -> bytes:
+    """``content`` as a flattened JWS of the type ``arc-receipt+jws``, JSON."""
+    return signer.sign(msgspec.json.encode(content, order="deterministic"), TYPE)
 
 
 def journal_digest(connection: Connection, provision_id: str) -> str:
@@ -196,7 +162,3 @@ def content(
         "journal_sha256": journal,
         "audit": {"log": origin, "index": leaf},
     }
-
-
-def _b64(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()

@@ -19,7 +19,6 @@ from app.capabilities.provisioning.issuer.card_issuer import CardIssuer
 from app.capabilities.provisioning.issuer.card_secrets import CardMaster
 from app.capabilities.provisioning.messages import ProvisionEvent, Stage
 from app.capabilities.provisioning.paper.printed_information import affiliation_and_issuer, serial_of
-from app.capabilities.provisioning.paper.receipts import ReceiptSigner
 from app.capabilities.provisioning.readers.card_readers import CardReaders
 from app.capabilities.provisioning.stock.policy import FipsNotMet, FipsPolicy
 from app.capabilities.provisioning.stock.service import Stock
@@ -32,6 +31,7 @@ from app.capabilities.provisioning.write.preflight import Preflight
 from app.capabilities.provisioning.write.progress import StepProgress, waiting_stage
 from app.capabilities.provisioning.write.reissue import Reissues
 from app.delivery.events import LiveChecks
+from app.pki.document_signer import DocumentSigner
 from app.registry.service import Registry
 from app.site.site import Site
 from app.store.engine import Store
@@ -64,7 +64,7 @@ class CardWriter:
         live_checks: LiveChecks,
         stock: Stock,
         fips: FipsPolicy,
-        receipts: ReceiptSigner,
+        receipts: DocumentSigner,
         reissues: Reissues,
         readers: CardReaders,
         tell: Callable[[ProvisionEvent], None],

@@ -23,7 +23,7 @@ from app.capabilities.provisioning.messages import (
     Verification,
 )
 from app.capabilities.provisioning.paper import receipts as receipt
-from app.capabilities.provisioning.paper.receipts import ReceiptSigner
+from app.capabilities.provisioning.paper.receipts import sign_receipt
 from app.capabilities.provisioning.rows import json_text, provision_by_guid, provision_row
 from app.capabilities.provisioning.stock.policy import FipsNotMet
 from app.capabilities.provisioning.stock.service import Stock
@@ -34,6 +34,7 @@ from app.capabilities.provisioning.write.order import REFUSE, require_open
 from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of
 from app.capabilities.provisioning.write.progress import trace_json
 from app.delivery.events import LiveChecks
+from app.pki.document_signer import DocumentSigner
 from app.registry.service import Registry
 from app.site.site import Site
 from app.store.writer import FAILED, ActOutcome, Transaction
@@ -64,7 +65,7 @@ class WriteFinisher:
         registry: Registry,
         live_checks: LiveChecks,
         stock: Stock,
-        receipts: ReceiptSigner,
+        receipts: DocumentSigner,
         tell: Callable[[ProvisionEvent], None],
     ) -> None:
         self._site = site
@@ -206,7 +207,8 @@ class WriteFinisher:
             "kdd": None if result.kdd is None else result.kdd.hex().upper(),
             "attestations": [_attestation_facts(slot) for slot in result.slots if slot.statement is not None],
         }
-        signed = self._receipts.sign(
+        signed = sign_receipt(
+            self._receipts,
             receipt.content(
                 reply,
                 origin=self._site.origin("audit"),
@@ -218,7 +220,7 @@ class WriteFinisher:
                 leaf=leaf,
                 now_us=tx.now_us,
                 training=self._site.training,
-            )
+            ),
         )
         tx.connection.execute(update(provision).where(provision.c.provision_id == provision_id).values(receipt=signed))
 

@@ -14,14 +14,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from app.capabilities.burn.log.bundles import KIND
 from app.capabilities.burn.log.revocations import Revocations
 from app.capabilities.burn.messages import Burn
-from app.capabilities.provisioning.issuer.site_certificates import open_authority, stamp_authority
-from app.capabilities.provisioning.paper.receipts import ReceiptSigner
 from app.evidence.checks import PinnedTrust
 from app.ledger.bundle import MANIFEST, SIGNATURE, unpack, write_bundle
 from app.ledger.c2sp.cosignature import Cosigner
 from app.ledger.c2sp.note import parse_note
 from app.ledger.c2sp.policy import parse_policy
 from app.ledger.cosigned import Cosigned, freeze
+from app.pki.document_signer import DocumentSigner
+from app.pki.site_certificates import open_authority, stamp_authority
 from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from tests.door_site import ACTOR, DoorSite, door_site, until
 
@@ -36,7 +36,7 @@ class BurnedSite:
     def __init__(self, path: Path) -> None:
         with door_site(path) as site:
             authority, _ = open_authority(site.site, site.store, site.keys)
-            self._receipts = ReceiptSigner.open(site.store, site.keys, authority)
+            self._receipts = DocumentSigner.open(site.store, site.keys, authority)
             self.revocations = Revocations(site.store, site.log, self._receipts.sign_bundle, training=True)
             site.cluster("east", 2)
             part = ReaderBody(reader_id="safe-1", channel="simulated:", address=1, onboard_list=True)

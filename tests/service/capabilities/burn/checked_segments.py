@@ -6,8 +6,8 @@ from cryptography import x509
 from sqlalchemy import select
 
 from app.capabilities.burn.fsck import check_segments
-from app.capabilities.provisioning.tables import site_certificate
 from app.ledger.check.fsck import CheckedLog
+from app.pki.tables import site_certificate
 from tests.door_site import DoorSite
 
 

@@ -22,7 +22,7 @@ from app.capabilities.infrastructure.handshake import FrameTrust, Handshake, Ker
 from app.capabilities.infrastructure.identity import TlsIdentity, client_identity, server_identity
 from app.capabilities.infrastructure.listener import FrameServer, FrameSpec, Mode
 from app.capabilities.infrastructure.prober import Prober
-from app.capabilities.provisioning.issuer.authority import SiteAuthority
+from app.pki.authority import SiteAuthority
 from app.registry.peers import PeerRow
 from tests.service.capabilities.infrastructure.watch_site import authority, until
 

@@ -35,13 +35,13 @@ from app.capabilities.infrastructure.identity import TlsIdentity, server_identit
 from app.capabilities.infrastructure.listener import FrameServer, FrameSpec
 from app.capabilities.infrastructure.operations import OPERATIONS as INFRASTRUCTURE
 from app.capabilities.infrastructure.service import Infrastructure
-from app.capabilities.provisioning.issuer.authority import Root, SiteAuthority, make_root
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
 from app.delivery.operations import OPERATIONS as DELIVERY
 from app.delivery.published_keys import PublishedKeys
 from app.ledger.log.append import AuditLog
 from app.ledger.query.query import AuditIndex, EntryCriteria, LoggedEntry
+from app.pki.authority import Root, SiteAuthority, make_root
 from app.registry.messages.peers import PeerBody
 from app.registry.service import Registry
 from app.service import serving as serve

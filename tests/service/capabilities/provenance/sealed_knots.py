@@ -14,12 +14,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from app.capabilities.provenance.bundles import seal_bundle
 from app.capabilities.provenance.messages import KnotListQuery, KnotSeal, WithdrawBody
-from app.capabilities.provisioning.issuer.authority import Root, SiteAuthority, make_root
-from app.capabilities.provisioning.issuer.site_certificates import open_authority, stamp_authority
-from app.capabilities.provisioning.paper.receipts import ReceiptSigner
 from app.ledger.c2sp.note import parse_note
 from app.ledger.stamps.anchors import add_anchor
 from app.ledger.witnesses.rounds import Rounds
+from app.pki.authority import Root, SiteAuthority, make_root
+from app.pki.document_signer import DocumentSigner
+from app.pki.site_certificates import open_authority, stamp_authority
 from tests.service.capabilities.infrastructure.watch_site import until
 from tests.service.capabilities.provenance.seal_site import SealSite, body
 from tests.unit.ledger.stamps.test_timestamp import AUTHORITY
@@ -31,7 +31,7 @@ SIZE = 7
 class Issuer:
     """A site's authority and the signer of its receipts and bundles."""
 
-    def __init__(self, authority: SiteAuthority, receipts: ReceiptSigner) -> None:
+    def __init__(self, authority: SiteAuthority, receipts: DocumentSigner) -> None:
         self.authority = authority
         self.receipts = receipts
 
@@ -42,7 +42,7 @@ class Issuer:
         root = make_root(key, training=training, site="stranger.invalid", now=datetime.now(UTC))
         authority = SiteAuthority(Root(root, key), training=training)
         chain = [authority.receipt_signer(own.public_key()).certificate, root]
-        return cls(authority, ReceiptSigner(own, chain))
+        return cls(authority, DocumentSigner(own, chain))
 
     @property
     def root(self) -> x509.Certificate:
@@ -64,7 +64,7 @@ class SealedKnots(SealSite):
         super().__init__(path)
         try:
             authority, _ = open_authority(self.site, self.store, self.keys)
-            self.issuer = Issuer(authority, ReceiptSigner.open(self.store, self.keys, authority))
+            self.issuer = Issuer(authority, DocumentSigner.open(self.store, self.keys, authority))
             self._stamps = stamp_authority(self.site, self.store, self.keys, authority)
             asyncio.run(self._fill())
         finally:

@@ -28,10 +28,8 @@ from app.approvals.messages import ApprovalBody, ApprovalKind
 from app.approvals.service import Approvals
 from app.capabilities.provisioning.issuer.card_issuer import CardIssuer
 from app.capabilities.provisioning.issuer.card_secrets import CardMaster
-from app.capabilities.provisioning.issuer.site_certificates import open_authority
 from app.capabilities.provisioning.messages import Provision, ProvisionBody
 from app.capabilities.provisioning.operations import OPERATIONS
-from app.capabilities.provisioning.paper.receipts import ReceiptSigner
 from app.capabilities.provisioning.readers.card_readers import CardReaders, ReaderFamily
 from app.capabilities.provisioning.service import ANSWER_S, Provisioning
 from app.capabilities.provisioning.stock.policy import FipsPolicy
@@ -39,6 +37,8 @@ from app.capabilities.provisioning.tables import card_certificate, provision, pr
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
 from app.ledger.log.append import AuditLog
+from app.pki.document_signer import DocumentSigner
+from app.pki.site_certificates import open_authority
 from app.registry.denyset import Cause
 from app.registry.messages.nodes import NodeBody
 from app.registry.service import Registry, now_us
@@ -119,7 +119,7 @@ class Desk:
         )
         authority, signer = open_authority(self.site, self.store, self.keys)
         self.authority = authority
-        self.receipts = ReceiptSigner.open(self.store, self.keys, authority)
+        self.receipts = DocumentSigner.open(self.store, self.keys, authority)
         self.issuer = CardIssuer(authority, signer, self.keys)
         self.master = CardMaster(self.keys.secret("card-master"))
         self._nodes = 0

@@ -10,7 +10,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-from app.capabilities.provisioning.issuer.authority import (
+from app.pki.authority import (
     CARD_AUTHENTICATION,
     Issued,
     Root,

@@ -12,10 +12,10 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
 from sqlalchemy import insert, select, update
 
-from app.capabilities.provisioning.issuer.authority import Issued, Root, SiteAuthority, make_root
-from app.capabilities.provisioning.tables import site_certificate
 from app.ledger.sidecar import SidecarSigner
 from app.ledger.stamps.timestamp import StampAuthority
+from app.pki.authority import Issued, Root, SiteAuthority, make_root
+from app.pki.tables import site_certificate
 from app.site.site import Site
 from app.store.engine import Store
 from app.store.keys import Keys

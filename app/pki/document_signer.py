@@ -1,0 +1,55 @@
+"""The site's signature over documents that others verify without it: receipts of cards, manifests of bundles.
+
+A signed document is a flattened JWS (RFC 7515, 7.2.2; EdDSA, RFC 8037) whose ``x5c`` leads to the site's root.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+
+import msgspec
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding
+
+from app.ledger.bundle import TYPE as BUNDLE_TYPE
+from app.pki.authority import SiteAuthority
+from app.pki.site_certificates import ensure_site_certificate
+from app.store.engine import Store
+from app.store.keys import Keys
+
+CERTIFICATE = "receipt"
+"""Name of the key and of its certificate, for life."""
+
+
+class DocumentSigner:
+    """The site's document key with its certificate. Safe on any thread."""
+
+    def __init__(self, key: Ed25519PrivateKey, chain: Sequence[x509.Certificate]) -> None:
+        self._key = key
+        self._x5c = [base64.b64encode(one.public_bytes(Encoding.DER)).decode() for one in chain]
+
+    @classmethod
+    def open(cls, store: Store, keys: Keys, authority: SiteAuthority) -> DocumentSigner:
+        """The site's signer; its certificate is issued at the first start with a key. Blocks on the disk."""
+        key = keys.ed25519(CERTIFICATE)
+        public = key.public_key()
+        certificate = ensure_site_certificate(store, CERTIFICATE, public, lambda: authority.receipt_signer(public))
+        return cls(key, [certificate, authority.root.certificate])
+
+    def sign(self, payload: bytes, kind: str) -> bytes:
+        """``payload`` as a flattened JWS, JSON. ``kind`` is signed with it as ``typ``: a document of one kind can never
+        pass for one of another."""
+        protected = _b64(msgspec.json.encode({"alg": "EdDSA", "typ": kind, "x5c": self._x5c}))
+        coded = _b64(payload)
+        signature = _b64(self._key.sign(f"{protected}.{coded}".encode()))
+        return msgspec.json.encode({"payload": coded, "protected": protected, "signature": signature})
+
+    def sign_bundle(self, manifest: bytes) -> bytes:
+        """The signature over a bundle's manifest (``app.ledger.bundle.write_bundle``)."""
+        return self.sign(manifest, BUNDLE_TYPE)
+
+
+def _b64(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
