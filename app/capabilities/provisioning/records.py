@@ -30,8 +30,8 @@ from app.store.engine import Store
 
 
 class Records:
-    """Reads the table ``provision``. ``running`` holds the stages of the writes under way in this process, by provisioning:
-    a row that is RUNNING without an entry was left by a process that died, and counts as torn."""
+    """Reads the table ``provision``. ``running`` holds the stages of the writes under way in this process, by
+    provisioning: a row that is RUNNING without an entry was left by a process that died, and counts as torn."""
 
     def __init__(self, site: Site, store: Store, registry: Registry, cursors: Cursors) -> None:
         self._site = site

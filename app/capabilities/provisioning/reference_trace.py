@@ -45,8 +45,8 @@ def model_of(entries: Sequence[TraceEntry]) -> CardModel | None:
 
 
 def reference_trace_of(connection: Connection, row: Row[Any], model: CardModel) -> str | None:
-    """The provisioning of the newest other card of this model that was finished in one attempt (a resumed write leaves out
-    steps). None when the ``NEWEST`` finished ones have none."""
+    """The provisioning of the newest other card of this model that was finished in one attempt (a resumed write leaves
+    out steps). None when the ``NEWEST`` finished ones have none."""
     finished = (
         select(provision.c.provision_id, provision.c.started_us, provision.c.trace)
         .where(

@@ -207,8 +207,8 @@ class Provisioning:
     ) -> tuple[Provision, int]:
         """Writes the card, joins a write under way, resumes a torn one, or gives the stored reply of a finished one.
 
-        ``card_reader``: the card was chosen already, and no other reader is waited for. Returns the reply and 200, or 202
-        while the write goes on. Raises the contract's problems; every one that comes after the first write carries
+        ``card_reader``: the card was chosen already, and no other reader is waited for. Returns the reply and 200, or
+        202 while the write goes on. Raises the contract's problems; every one that comes after the first write carries
         ``provision_id``.
         """
         demand = self.demand(body.fips_standard)

@@ -105,7 +105,8 @@ class Batches:
         self._wake.set()
 
     async def stop(self) -> None:
-        """Gives no more lines. ``Provisioning`` finishes the cards in work; their lines are settled at the next start."""
+        """Gives no more lines. ``Provisioning`` finishes the cards in work; their lines are settled at the next
+        start."""
         self._unsubscribe()
         tasks = [*self._tasks.values(), *([self._assigner] if self._assigner is not None else [])]
         for task in tasks:
@@ -162,8 +163,8 @@ class Batches:
         return self.get(batch_id)
 
     async def change_state(self, batch_id: str, to: BatchState, *, actor: str, request_id: str) -> Batch:
-        """Pauses, resumes or cancels; the same call again gives the same answer. Lines in work are finished in any case;
-        409 for a batch that is over."""
+        """Pauses, resumes or cancels; the same call again gives the same answer. Lines in work are finished in any
+        case; 409 for a batch that is over."""
         action = {"PAUSED": PAUSED, "RUNNING": RESUMED, "CANCELLED": CANCELLED}[to]
 
         def job(tx: Transaction) -> None:

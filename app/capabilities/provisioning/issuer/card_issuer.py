@@ -1,4 +1,5 @@
-"""The site as the issuer that ``hardware.cards`` asks for: certificates for keys made on cards, and the content signer."""
+"""The site as the issuer that ``hardware.cards`` asks for: certificates for keys made on cards, and the content
+signer."""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ class Lookup:
         self._reissues = reissues
 
     def find(self, card_readers: Sequence[CardReader], uid: str, record: Row[Any] | None) -> CardReader | None:
-        """The one card_reader whose card answers to ``uid``; a card that changed its name by our write answers to both."""
+        """The one card_reader whose card answers to ``uid``; a card that changed its name by our write answers to
+        both."""
         names = {uid}
         if record is not None and not uid.startswith("reader:"):
             names |= {record.card_guid, record.hardware_uid_now or record.card_guid}
