@@ -101,7 +101,7 @@ from app.store.keys import Keys, find_kek
 from app.store.writer import Transaction
 from app.training import operations as training_operations
 from app.training.cards import CardDrawer
-from app.training.directory import TrainingDirectory
+from app.training.directory.process import TrainingDirectory
 from app.training.frames import TrainingFrames
 from app.training.palms import TrainingPalms
 from app.training.world import TrainingSite

@@ -31,7 +31,8 @@ from app.registry.tables import node
 from app.store.engine import Store
 from app.store.writer import Transaction
 from app.training.cards import HOLDERS, READERS, CardDrawer
-from app.training.directory import DIRECTORY_ID, DISPLAY_NAME, Person, TrainingDirectory
+from app.training.directory.accounts import Person
+from app.training.directory.process import DIRECTORY_ID, DISPLAY_NAME, TrainingDirectory
 from app.training.frames import TrainingFrames
 
 log = logging.getLogger(__name__)

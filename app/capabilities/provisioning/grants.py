@@ -1,4 +1,4 @@
-"""The cards of a node as grants that a burn takes away."""
+"""The issued cards of a node as grants that a burn revokes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ HOLDER_ID = "issued-cards"
 
 
 class IssuedCards:
-    """Implements ``GrantHolder`` for the certificates of issued cards, and tells the registry of them."""
+    """Implements ``GrantHolder`` for the certificates of issued cards, and lists the cards for the registry."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def holdings(self, node_id: str) -> Sequence[Holding]:
-        """The node's cards whose certificates still hold."""
+        """The node's cards whose certificates are still valid."""
         with self._store.read() as connection:
             rows = certificates.holding(connection, node_id)
         if not rows:
@@ -34,8 +34,8 @@ class IssuedCards:
         return (Holding(HOLDER_ID, "card", "Issued cards", len(cards), reversible=False, detail=detail),)
 
     def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[RevocationEvidence]:
-        """Revokes the node's certificates and destroys PINs that wait for their mailer. A card that is being written
-        is stopped at its next step by the journal's guard."""
+        """Revokes the node's certificates and destroys PINs that wait for their mailer. The journal's guard stops the
+        write of a card at its next step."""
         if not certificates.any_card(tx.connection, node_id):
             return ()
         rows = certificates.holding(tx.connection, node_id)

@@ -1,13 +1,13 @@
-"""Rows of the operation table for ``/v1/hardware/*`` (specification 4.10)."""
+"""Rows of the operation table for ``/v1/hardware/*`` (specification 4.10): cards, provisionings, receipts, and the rows
+of the stock and of batches."""
 
 from __future__ import annotations
 
 import asyncio
 
-from app.api.operation import Answer, Call, Clearance, Endpoint, Handler, Idempotency, Rate
+from app.api.operation import Answer, Call, Clearance, Endpoint, Idempotency, Rate
 from app.api.wire import NoBody
-from app.capabilities.provisioning.batches.messages import Batch, BatchBody, BatchListQuery, BatchPage, BatchState
-from app.capabilities.provisioning.batches.service import Batches
+from app.capabilities.provisioning.batches import operations as batch_operations
 from app.capabilities.provisioning.messages import (
     CardList,
     CardListQuery,
@@ -22,17 +22,7 @@ from app.capabilities.provisioning.messages import (
     Trace,
 )
 from app.capabilities.provisioning.service import Provisioning
-from app.capabilities.provisioning.stock.messages import (
-    Element,
-    ElementBody,
-    ElementListQuery,
-    ElementPage,
-    ElementUid,
-    ImportBody,
-    ImportReply,
-)
-from app.registry.messages.shared import Deleted
-from app.registry.service import now_us
+from app.capabilities.provisioning.stock import operations as stock_operations
 
 CSV = "text/csv"
 
@@ -79,68 +69,6 @@ async def _receipt(service: Provisioning, call: Call[None, None]) -> Receipt:
 async def _receipts(service: Provisioning, call: Call[None, ReceiptListQuery]) -> Answer:
     table = await asyncio.to_thread(service.receipts.table, call.query)
     return Answer(table, media_type=CSV, headers={"Content-Disposition": 'attachment; filename="receipts.csv"'})
-
-
-async def _list_elements(service: Provisioning, call: Call[None, ElementListQuery]) -> ElementPage:
-    return service.stock.listing(call.query, now_us())
-
-
-async def _get_element(service: Provisioning, call: Call[None, None]) -> Element:
-    return service.stock.get(call.path["hardware_uid"].lower(), now_us())
-
-
-async def _put_element(service: Provisioning, call: Call[ElementBody, None]) -> Answer:
-    item, made = await service.stock.put(
-        call.path["hardware_uid"].lower(), call.body, actor=call.caller.key_id, request_id=call.request_id
-    )
-    return Answer(item, status=201 if made else 200)
-
-
-async def _delete_element(service: Provisioning, call: Call[None, None]) -> Deleted:
-    uid = call.path["hardware_uid"].lower()
-    return await service.stock.delete(uid, actor=call.caller.key_id, request_id=call.request_id)
-
-
-async def _import_elements(service: Provisioning, call: Call[ImportBody, None]) -> ImportReply:
-    return await service.stock.take_in(call.body, actor=call.caller.key_id, request_id=call.request_id)
-
-
-async def _make_batch(service: Batches, call: Call[BatchBody, None]) -> Answer:
-    made = await service.make(call.body, actor=call.caller.key_id, request_id=call.request_id)
-    return Answer(made, status=202)
-
-
-async def _list_batches(service: Batches, call: Call[None, BatchListQuery]) -> BatchPage:
-    return service.page(call.query)
-
-
-async def _get_batch(service: Batches, call: Call[None, None]) -> Batch:
-    return service.get(call.path["batch_id"])
-
-
-def _change_state(to: BatchState) -> Handler:
-    async def change(service: Batches, call: Call[NoBody, None]) -> Batch:
-        return await service.change_state(
-            call.path["batch_id"], to, actor=call.caller.key_id, request_id=call.request_id
-        )
-
-    return change
-
-
-def _state_row(verb: str, to: BatchState, summary: str) -> Endpoint:
-    return Endpoint(
-        name=f"batches.{verb}",
-        method="POST",
-        path=f"/v1/hardware/se/batches/{{batch_id}}/{verb}",
-        handler=_change_state(to),
-        summary=summary,
-        clearance=Clearance.SOVEREIGN,
-        request=NoBody,
-        response=Batch,
-        problems=("not_found", "state_conflict"),
-        rate=Rate.CARD,
-        optional_body=True,
-    )
 
 
 OPERATIONS: tuple[Endpoint, ...] = (
@@ -244,97 +172,6 @@ OPERATIONS: tuple[Endpoint, ...] = (
         query=ReceiptListQuery,
         media_type=CSV,
     ),
-    Endpoint(
-        name="provisioning.list_elements",
-        method="GET",
-        path="/v1/hardware/elements",
-        handler=_list_elements,
-        summary="The stock of secure elements by rising hardware_uid; q searches name, product and location.",
-        clearance=Clearance.SOVEREIGN,
-        query=ElementListQuery,
-        response=ElementPage,
-    ),
-    Endpoint(
-        name="provisioning.get_element",
-        method="GET",
-        path="/v1/hardware/elements/{hardware_uid}",
-        handler=_get_element,
-        summary="One element of the stock.",
-        clearance=Clearance.SOVEREIGN,
-        response=Element,
-        problems=("not_found",),
-    ),
-    Endpoint(
-        name="provisioning.put_element",
-        method="PUT",
-        path="/v1/hardware/elements/{hardware_uid}",
-        handler=_put_element,
-        summary="Takes an element into the stock (201) or changes its row (200). Transport keys are write-only.",
-        clearance=Clearance.SOVEREIGN,
-        request=ElementBody,
-        response=Element,
-        statuses=(200, 201),
-        path_types={"hardware_uid": ElementUid},
-        problems=("invalid_body",),
-        rate=Rate.WRITE,
-    ),
-    Endpoint(
-        name="provisioning.delete_element",
-        method="DELETE",
-        path="/v1/hardware/elements/{hardware_uid}",
-        handler=_delete_element,
-        summary="Takes an element's row out of the stock.",
-        clearance=Clearance.SOVEREIGN,
-        response=Deleted,
-        problems=("not_found",),
-        rate=Rate.WRITE,
-    ),
-    Endpoint(
-        name="provisioning.import_elements",
-        method="POST",
-        path="/v1/hardware/elements",
-        handler=_import_elements,
-        summary="Makes or replaces up to 500 elements in one transaction: all of them or none.",
-        clearance=Clearance.SOVEREIGN,
-        request=ImportBody,
-        response=ImportReply,
-        problems=("invalid_body",),
-        rate=Rate.WRITE,
-    ),
-    Endpoint(
-        name="batches.make",
-        method="POST",
-        path="/v1/hardware/se/batches",
-        handler=_make_batch,
-        summary="Starts a batch: each blank card that is put into one of its readers takes the next line.",
-        clearance=Clearance.SOVEREIGN,
-        request=BatchBody,
-        response=Batch,
-        statuses=(202,),
-        problems=("invalid_body",),
-        rate=Rate.CARD,
-    ),
-    Endpoint(
-        name="batches.list",
-        method="GET",
-        path="/v1/hardware/se/batches",
-        handler=_list_batches,
-        summary="Batches, newest first, without their lines.",
-        clearance=Clearance.SOVEREIGN,
-        query=BatchListQuery,
-        response=BatchPage,
-    ),
-    Endpoint(
-        name="batches.get",
-        method="GET",
-        path="/v1/hardware/se/batches/{batch_id}",
-        handler=_get_batch,
-        summary="One batch with its lines, its pace and what is left.",
-        clearance=Clearance.SOVEREIGN,
-        response=Batch,
-        problems=("not_found",),
-    ),
-    _state_row("pause", "PAUSED", "Gives no more lines to cards; those in work are finished."),
-    _state_row("resume", "RUNNING", "Goes on with a paused batch."),
-    _state_row("cancel", "CANCELLED", "Ends a batch: what was not begun never is; cards in work are finished."),
+    *stock_operations.OPERATIONS,
+    *batch_operations.OPERATIONS,
 )

@@ -1,4 +1,4 @@
-"""What was written on which card for whom, as the rows tell it: one record, pages of them, their traces."""
+"""Provisionings as callers see them: one, pages of them, and their traces."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from app.store.engine import Store
 
 
 class Records:
-    """The records as callers see them. ``running`` holds the steppers of the writes under way in this process: a row
-    that is RUNNING without one was left by a process that died, and counts as torn."""
+    """Reads the table ``provision``. ``running`` holds the stages of the writes under way in this process, by
+    provisioning: a row that is RUNNING without an entry was left by a process that died, and counts as torn."""
 
     def __init__(self, site: Site, store: Store, registry: Registry, cursors: Cursors) -> None:
         self._site = site
@@ -54,7 +54,7 @@ class Records:
         if query.node_id is not None:
             rows_of = rows_of.where(provision.c.node_id == query.node_id)
         if query.hardware_uid is not None:
-            # Cards spell their names in lower case, packings as they like.
+            # Cards name themselves in lower case, packaging in any case.
             named = json_text(query.hardware_uid)
             asked = func.lower(provision.c.hardware_uid) == query.hardware_uid.lower()
             rows_of = rows_of.where(or_(asked, provision.c.aliases.icontains(named, autoescape=True)))
@@ -87,7 +87,7 @@ class Records:
         return ProvisionPage(items=items, next=after)
 
     def trace(self, provision_id: str) -> Trace:
-        """Every APDU of the last attempt, secrets as lengths, and the trace that it may be held against. Blocks."""
+        """Every APDU of the last attempt, secrets as lengths, and the id of its reference trace. Blocks."""
         with self._store.read() as connection:
             row = provision_row(connection, provision_id)
             entries = [] if row.trace is None else msgspec.json.decode(row.trace, type=list[TraceEntry])
@@ -101,6 +101,7 @@ class Records:
             )
 
     def _reply(self, connection: Connection, row: Row[Any]) -> Provision:
+        """The row as the wire's message, with the live stages where the write is under way."""
         node = self._registry.node(connection, row.node_id)
         live = self.running.get(row.provision_id)
         stages = list(live) if live is not None else msgspec.json.decode(row.stages, type=list[Stage])

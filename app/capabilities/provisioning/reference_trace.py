@@ -1,4 +1,4 @@
-"""Which kind of card a trace is of, and the last good trace of that kind, to hold a worse one against."""
+"""Reference traces: the last good trace of the same kind of card, to which another trace is compared."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from hardware.cards import tlv
 from hardware.cards.piv import RID
 
 NEWEST = 500
-"""Finished cards among which the golden trace is looked for: one row's trace has some 30 KiB."""
+"""Finished cards among which the reference trace is searched: the trace of one row has about 30 KiB."""
 
 
 @dataclass(frozen=True)
 class CardModel:
-    """A kind of card: ``name`` for people, ``template`` the hexadecimal property template that SELECT PIV gave."""
+    """A kind of card: ``name`` for people, ``template`` the property template that SELECT PIV gave, in hexadecimal."""
 
     name: str
     template: str
 
 
 def model_of(entries: Sequence[TraceEntry]) -> CardModel | None:
-    """The card's kind, by what it answered to SELECT PIV (SP 800-73-5 part 2, 3.1.1); None if it never did. The
-    template says which applet it is and what it can do, and nothing of the one card or its holder."""
+    """The card's kind, by its answer to SELECT PIV (SP 800-73-5 part 2, 3.1.1); None if it gave none. The template says
+    which applet the card runs and what it can do, and nothing of the single card or its holder."""
     for entry in entries:
         selects = entry.header[2:4].lower() == "a4" and (entry.data or "").lower().startswith(RID.hex())
         if not selects or entry.sw != "9000" or not entry.response:
@@ -45,8 +45,8 @@ def model_of(entries: Sequence[TraceEntry]) -> CardModel | None:
 
 
 def reference_trace_of(connection: Connection, row: Row[Any], model: CardModel) -> str | None:
-    """The newest other card of this model that was finished in one attempt: a resumed write leaves out what was done
-    before. None when there is none among the ``NEWEST`` finished ones."""
+    """The provisioning of the newest other card of this model that was finished in one attempt (a resumed write leaves
+    out steps). None when the ``NEWEST`` finished ones have none."""
     finished = (
         select(provision.c.provision_id, provision.c.started_us, provision.c.trace)
         .where(

@@ -19,8 +19,8 @@ def json_text(value: object) -> str:
 
 
 def find_provision(connection: Connection, node_id: str, names: Collection[str]) -> Row[Any] | None:
-    """The newest provisioning of this node of a card with one of these names; refused ones are over, and so are those
-    whose card was taken from the node."""
+    """The node's newest provisioning of a card with one of these names. Refused ones do not count, nor those whose card
+    was taken from the node."""
     named = [
         or_(
             provision.c.hardware_uid == name,

@@ -209,8 +209,7 @@ class Provisioning:
         """Writes the card, joins a write under way, resumes a torn one, or gives the stored reply of a finished one.
 
         ``card_reader``: the card was chosen already, and no other reader is waited for. Returns the reply and 200, or
-        202
-        while the write goes on. Raises the contract's problems; every one that comes after the first write carries
+        202 while the write goes on. Raises the contract's problems; every one that comes after the first write carries
         ``provision_id``.
         """
         demand = self.demand(body.fips_standard)

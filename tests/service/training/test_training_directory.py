@@ -20,7 +20,8 @@ from app.capabilities.burn.targets.connector import AttemptSubject, Refusal, Too
 from app.capabilities.burn.targets.scim import Scim
 from app.delivery.outbound import Outbound
 from app.registry.directories import DirectoryRow
-from app.training.directory import FILE, Accounts, Person, ScimError, TrainingDirectory, first_accounts
+from app.training.directory.accounts import FILE, Accounts, Person, ScimError, first_accounts
+from app.training.directory.process import TrainingDirectory
 from tests.served_site import ServedSite
 
 PEOPLE = [

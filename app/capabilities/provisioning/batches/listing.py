@@ -1,4 +1,4 @@
-"""Batches as people see them: their lines, how many are in which state, the pace and what is left."""
+"""Batches as operators see them: their lines, how many are in which state, the pace and the time that is left."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from app.capabilities.provisioning.tables import batch, batch_row
 from app.registry.tables import node
 
 RECENT = 40
-"""Lines that rate and ETA are reckoned by."""
+"""Newest finished lines that pace and remaining time are computed from."""
 SWAP_MAX_US = 120_000_000
-"""A longer pause between two cards is a break, not a swap."""
+"""A longer pause between two cards counts as a break, not as the time to swap them."""
 
 
 def batch_of(connection: Connection, batch_id: str) -> Row[Any]:
@@ -29,7 +29,7 @@ def batch_of(connection: Connection, batch_id: str) -> Row[Any]:
 
 
 def summaries(connection: Connection, rows: Sequence[Row[Any]], *, training: bool) -> list[BatchSummary]:
-    """What is shown of these batches, in their order."""
+    """The summaries of these batches, in their order."""
     ids = [row.batch_id for row in rows]
     counted: dict[str, dict[str, int]] = {}
     for batch_id, state, count in connection.execute(
@@ -42,6 +42,7 @@ def summaries(connection: Connection, rows: Sequence[Row[Any]], *, training: boo
 
 
 def _summary(connection: Connection, row: Row[Any], states: Mapping[str, int], training: bool) -> BatchSummary:
+    """One batch without its lines; ``states`` counts its lines by state."""
     counts = BatchCounts(
         total=sum(states.values()),
         waiting=states.get("WAITING", 0),
@@ -84,6 +85,7 @@ def lines(connection: Connection, batch_id: str, n: int | None = None) -> list[B
 
 
 def _line(row: Row[Any]) -> BatchRow:
+    """One line as callers see it."""
     return BatchRow(
         n=row.n,
         node_id=row.node_id,
@@ -101,8 +103,8 @@ def _line(row: Row[Any]) -> BatchRow:
 
 
 def _pace(connection: Connection, batch_id: str) -> float | None:
-    """Cards a second of all readers together, by the last finished lines: each reader's mean time from one card's end
-    to the next one's, breaks left out. None before the first."""
+    """Cards per second of all readers together, by the newest ``RECENT`` finished lines: the sum of each reader's rate,
+    which counts from the end of one card to the end of the next and leaves out breaks. None before the first line."""
     lines = connection.execute(
         select(batch_row.c.reader, batch_row.c.begun_us, batch_row.c.ended_us)
         .where(

@@ -1,4 +1,4 @@
-"""What crosses the wire of ``/v1/hardware/se/batches``: lists of cards to be written."""
+"""Messages of ``/v1/hardware/se/batches``: lists of cards to be written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REPORT_COLUMNS = ("n", "node_id", "state", "hardware_uid", "provision_id", "read
 
 
 class BatchLine(Request, kw_only=True):
-    """One card to be written: for whom, and on which element (left out: the next blank card)."""
+    """One card to be written: for which node, and on which element (left out: the next blank card)."""
 
     node_id: NodeId
     hardware_uid: HardwareUid | None = None
@@ -38,7 +38,7 @@ class BatchBody(Request, kw_only=True):
 
 
 class BatchRow(Reply, kw_only=True):
-    """One line and what came of it. TORN: put the same card back. ``code`` and ``detail``: the last problem."""
+    """One line and its outcome. TORN: put the same card back. ``code`` and ``detail``: the last problem."""
 
     n: int
     node_id: str
@@ -67,8 +67,8 @@ class BatchCounts(Reply, kw_only=True):
 
 
 class BatchSummary(Reply, kw_only=True):
-    """A batch without its lines. ``eta_seconds``: by what its cards took until now; null before the first and when
-    nothing is left. ``cards_per_minute``: of the last lines."""
+    """A batch without its lines. ``eta_seconds``: estimated from the time that its cards took so far; null before the
+    first card and when nothing is left. ``cards_per_minute``: of the newest lines."""
 
     batch_id: str
     label: str

@@ -1,8 +1,8 @@
-"""Batches: a list of people, a stack of blank cards, any number of readers, and nobody who presses a key between them.
+"""Batches: a list of people, a stack of blank cards, any number of readers, and no key to press between two cards.
 
-Every line is a durable row. A card that is put into one of the batch's readers takes the next line; whatever comes of
-it is written down, the reader is free for the next card, and no line waits for another one. After a restart the lines
-go on from what their provisionings say of themselves.
+Every line is a durable row. A card that is put into one of the batch's readers takes the next line. The outcome is
+recorded, the reader is free for the next card, and no line waits for another one. After a restart the lines continue
+from the state of their provisionings.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ DONE = "provisioning.batch_done"
 LINE_FAILED = "provisioning.batch_line_failed"
 
 MAX_CARDS = 3
-"""A person whose line was refused by this many cards is the trouble, not the cards."""
+"""After this many cards have refused a person's line, the fault is taken to be the line's and not the cards'."""
 PATIENCE_S = 5.0
-"""Between two tries while store or reader service do not answer."""
+"""Pause between two tries while the store or the reader service does not answer."""
 
 _OPEN = ("WAITING", "RUNNING", "TORN")
 
@@ -84,18 +84,18 @@ class Batches:
         self._bus = bus
         self._wake = asyncio.Event()
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        # Reader -> insertion that had its line: the card that lies there still takes no second one.
+        # Reader -> insertion that already had its line: a card that is left in the reader takes no second one.
         self._spent: dict[str, int] = {}
         self._assigner: asyncio.Task[None] | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
 
     async def start(self) -> None:
-        """Settles what a dead process left running, then gives lines to cards."""
+        """Settles the lines that a dead process left running, then gives lines to cards."""
         await self._store.writer.run(self._settle_all)
         loop = asyncio.get_running_loop()
 
         def wake_on_card(event: Event) -> None:
-            # On the card's thread.
+            # Called on the card's thread.
             if isinstance(event.body, CardEvent):
                 with contextlib.suppress(RuntimeError):
                     loop.call_soon_threadsafe(self._wake.set)
@@ -105,14 +105,15 @@ class Batches:
         self._wake.set()
 
     async def stop(self) -> None:
-        """Gives no more lines. Cards in work are finished by ``Provisioning``; their lines are settled at the start."""
+        """Gives no more lines. ``Provisioning`` finishes the cards in work; their lines are settled at the next
+        start."""
         self._unsubscribe()
         tasks = [*self._tasks.values(), *([self._assigner] if self._assigner is not None else [])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    # --- what callers ask ---
+    # --- calls ---
 
     async def make(self, body: BatchBody, *, actor: str, request_id: str) -> Batch:
         """A new batch, running. A line whose node gets no card is FAILED from the beginning; the others go on."""
@@ -162,8 +163,8 @@ class Batches:
         return self.get(batch_id)
 
     async def change_state(self, batch_id: str, to: BatchState, *, actor: str, request_id: str) -> Batch:
-        """Pauses, resumes or cancels; again is the same answer. Lines in work are finished in any case; 409 for a batch
-        that is over."""
+        """Pauses, resumes or cancels; the same call again gives the same answer. Lines in work are finished in any
+        case; 409 for a batch that is over."""
         action = {"PAUSED": PAUSED, "RUNNING": RESUMED, "CANCELLED": CANCELLED}[to]
 
         def job(tx: Transaction) -> None:
@@ -218,6 +219,7 @@ class Batches:
     # --- giving lines to cards ---
 
     async def _assign_lines(self) -> None:
+        """Gives lines to the cards in free readers each time that something may have changed, until it is cancelled."""
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -229,7 +231,7 @@ class Batches:
                 log.warning("the store does not answer; lines are given again later", exc_info=True)
                 asyncio.get_running_loop().call_later(PATIENCE_S, self._wake.set)
             except Exception:
-                # One card that nobody foresaw must not end all batches for good.
+                # One unforeseen card must not end all batches for good.
                 log.exception("no line could be given to a card")
 
     def _is_free(self, card_reader: CardReader) -> bool:
@@ -242,7 +244,7 @@ class Batches:
         )
 
     async def _assign_line(self, card_reader: CardReader) -> None:
-        """Gives the card of this card_reader its line, if there is one for it."""
+        """Gives the card in this reader its line, if there is one for it."""
         identity = card_reader.identity
         if identity is None:
             return
@@ -255,7 +257,7 @@ class Batches:
                 return
 
     def _line_for(self, card_reader: CardReader, identity: CardIdentity) -> Row[Any] | None:
-        """The line that this card is to have: its own torn one, one that names it, or the next that names none."""
+        """The line for this card: its own torn one, one that names it, or the next one that names no card."""
         names = own_names(identity)
         with self._store.read() as connection:
             open_ones = connection.execute(
@@ -275,6 +277,7 @@ class Batches:
     def _torn_line(
         self, connection: Connection, batch_id: str, identity: CardIdentity, names: set[str]
     ) -> Row[Any] | None:
+        """The torn line that this very card belongs to."""
         torn = connection.execute(
             select(batch_row, batch.c.fips_standard, batch.c.operator, provision.c.card_guid, provision.c.aliases)
             .join(batch, batch.c.batch_id == batch_row.c.batch_id)
@@ -291,6 +294,7 @@ class Batches:
     def _waiting_line(
         self, connection: Connection, batch_id: str, card_reader: CardReader, identity: CardIdentity, names: set[str]
     ) -> Row[Any] | None:
+        """The next waiting line that names this card or its reader; for a blank card in stock, any that names none."""
         waiting = (
             select(batch_row, batch.c.fips_standard, batch.c.operator)
             .join(batch, batch.c.batch_id == batch_row.c.batch_id)
@@ -311,7 +315,7 @@ class Batches:
         return connection.execute(waiting.where(batch_row.c.hardware_uid.is_(None))).one_or_none()
 
     def _begin(self, tx: Transaction, line: Row[Any], card_reader: CardReader) -> bool:
-        """Marks the line as running; False if it is not to be had any more, or its node gets no card."""
+        """Marks the line as running; False if it was taken meanwhile, or its node may get no card."""
         now = _line_row(tx.connection, line.batch_id, line.n)
         if now.state != line.state or batch_of(tx.connection, line.batch_id).state != "RUNNING":
             return False
@@ -324,7 +328,7 @@ class Batches:
         return True
 
     async def _write(self, line: Row[Any], card_reader: CardReader, identity: CardIdentity) -> None:
-        """One line on one card, to its end."""
+        """Writes one line on one card, to its end."""
         try:
             problem = await self._provision(line, card_reader, identity)
             if problem is None or problem.code != "dependency_unavailable":
@@ -341,7 +345,7 @@ class Batches:
             self._wake.set()
 
     async def _provision(self, line: Row[Any], card_reader: CardReader, identity: CardIdentity) -> Problem | None:
-        """The provision call until it is through; the problem that it ended with."""
+        """Repeats the provision call until it has ended; the problem that it ended with, if any."""
         uid = identity.hardware_uid if identity.uid_source is not UidSource.READER else f"reader:{card_reader.name}"
         body = ProvisionBody(node_id=line.node_id, hardware_uid=uid, fips_standard=line.fips_standard)
         try:
@@ -368,10 +372,10 @@ class Batches:
                 continue
             return
 
-    # --- what came of a line ---
+    # --- the outcome of a line ---
 
     def _record_outcome(self, tx: Transaction, line: Row[Any], problem: Problem | None) -> None:
-        """The line's end by its provisioning's record, else by the problem."""
+        """Ends the line by the state of its provisioning, or by the problem where there is none."""
         found = self._record(tx.connection, line)
         if found is not None:
             _set(tx, line, provision_id=found.provision_id)
@@ -383,7 +387,7 @@ class Batches:
             return
         waits = problem is None or problem.code in ("dependency_unavailable", "not_found")
         attempts = line.attempts if waits else line.attempts + 1
-        # The card was at fault, so a line that names none has the next one; the card keeps its insertion spent.
+        # The card was at fault, so a line that names no card gets the next one; this insertion gets no other line.
         again = waits or (line.hardware_uid is None and attempts < MAX_CARDS)
         _set(tx, line, attempts=attempts)
         if again and batch_of(tx.connection, line.batch_id).state == "CANCELLED":
@@ -392,6 +396,7 @@ class Batches:
             self._end_line(tx, line, "WAITING" if again else "FAILED", problem)
 
     def _end_line(self, tx: Transaction, line: Row[Any], state: str, problem: Problem | None) -> None:
+        """Records the line's state, audits a failure, and closes the batch if this was its last open line."""
         _set(
             tx,
             line,
@@ -407,7 +412,7 @@ class Batches:
         self._publish(tx, line.batch_id, line.n)
 
     def _close(self, tx: Transaction, batch_id: str) -> None:
-        """A batch without open lines is done."""
+        """Marks a batch without open lines as done."""
         left = tx.connection.scalar(
             select(func.count())
             .select_from(batch_row)
@@ -424,7 +429,7 @@ class Batches:
             self._settle(tx, line)
 
     def _settle(self, tx: Transaction, line: Row[Any]) -> None:
-        """A line whose task is gone."""
+        """Records the outcome of a line whose task is gone."""
         if _line_row(tx.connection, line.batch_id, line.n).state == "RUNNING":
             self._record_outcome(tx, line, None)
 

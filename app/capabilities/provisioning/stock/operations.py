@@ -1,0 +1,112 @@
+"""Rows of the operation table for the stock of secure elements."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
+from app.capabilities.provisioning.stock.messages import (
+    Element,
+    ElementBody,
+    ElementListQuery,
+    ElementPage,
+    ElementUid,
+    ImportBody,
+    ImportReply,
+)
+from app.capabilities.provisioning.stock.service import Stock
+from app.registry.messages.shared import Deleted
+from app.registry.service import now_us
+
+
+class StockHolder(Protocol):
+    """What these rows need of the service ``provisioning``."""
+
+    @property
+    def stock(self) -> Stock:
+        """The stock."""
+
+
+async def _list_elements(service: StockHolder, call: Call[None, ElementListQuery]) -> ElementPage:
+    return service.stock.listing(call.query, now_us())
+
+
+async def _get_element(service: StockHolder, call: Call[None, None]) -> Element:
+    return service.stock.get(call.path["hardware_uid"].lower(), now_us())
+
+
+async def _put_element(service: StockHolder, call: Call[ElementBody, None]) -> Answer:
+    item, made = await service.stock.put(
+        call.path["hardware_uid"].lower(), call.body, actor=call.caller.key_id, request_id=call.request_id
+    )
+    return Answer(item, status=201 if made else 200)
+
+
+async def _delete_element(service: StockHolder, call: Call[None, None]) -> Deleted:
+    uid = call.path["hardware_uid"].lower()
+    return await service.stock.delete(uid, actor=call.caller.key_id, request_id=call.request_id)
+
+
+async def _import_elements(service: StockHolder, call: Call[ImportBody, None]) -> ImportReply:
+    return await service.stock.take_in(call.body, actor=call.caller.key_id, request_id=call.request_id)
+
+
+OPERATIONS: tuple[Endpoint, ...] = (
+    Endpoint(
+        name="provisioning.list_elements",
+        method="GET",
+        path="/v1/hardware/elements",
+        handler=_list_elements,
+        summary="The stock of secure elements by rising hardware_uid; q searches name, product and location.",
+        clearance=Clearance.SOVEREIGN,
+        query=ElementListQuery,
+        response=ElementPage,
+    ),
+    Endpoint(
+        name="provisioning.get_element",
+        method="GET",
+        path="/v1/hardware/elements/{hardware_uid}",
+        handler=_get_element,
+        summary="One element of the stock.",
+        clearance=Clearance.SOVEREIGN,
+        response=Element,
+        problems=("not_found",),
+    ),
+    Endpoint(
+        name="provisioning.put_element",
+        method="PUT",
+        path="/v1/hardware/elements/{hardware_uid}",
+        handler=_put_element,
+        summary="Takes an element into the stock (201) or changes its row (200). Transport keys are write-only.",
+        clearance=Clearance.SOVEREIGN,
+        request=ElementBody,
+        response=Element,
+        statuses=(200, 201),
+        path_types={"hardware_uid": ElementUid},
+        problems=("invalid_body",),
+        rate=Rate.WRITE,
+    ),
+    Endpoint(
+        name="provisioning.delete_element",
+        method="DELETE",
+        path="/v1/hardware/elements/{hardware_uid}",
+        handler=_delete_element,
+        summary="Takes an element's row out of the stock.",
+        clearance=Clearance.SOVEREIGN,
+        response=Deleted,
+        problems=("not_found",),
+        rate=Rate.WRITE,
+    ),
+    Endpoint(
+        name="provisioning.import_elements",
+        method="POST",
+        path="/v1/hardware/elements",
+        handler=_import_elements,
+        summary="Makes or replaces up to 500 elements in one transaction: all of them or none.",
+        clearance=Clearance.SOVEREIGN,
+        request=ImportBody,
+        response=ImportReply,
+        problems=("invalid_body",),
+        rate=Rate.WRITE,
+    ),
+)

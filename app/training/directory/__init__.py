@@ -1,0 +1,1 @@
+"""The training site's SCIM directory: its accounts, its server, and the process that runs it beside the service."""
