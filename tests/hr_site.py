@@ -13,9 +13,10 @@ from sqlalchemy import select
 
 from app.api.operation import SignedRequest
 from app.capabilities.burn.tables import burn
+from app.capabilities.lifecycle.inbox import Step
 from app.capabilities.lifecycle.messages import HrReply
 from app.capabilities.lifecycle.reconcile import Rosters
-from app.capabilities.lifecycle.service import Lifecycle, Step
+from app.capabilities.lifecycle.service import Lifecycle
 from app.registry.messages.hr_sources import HrSourceBody
 from app.registry.messages.nodes import NodeBody
 from app.registry.tables import deny

@@ -12,7 +12,7 @@ import signal
 import sys
 from pathlib import Path
 
-from app.capabilities.lifecycle.service import Step
+from app.capabilities.lifecycle.inbox import Step
 from tests.hr_sender import event
 from tests.hr_site import HrSite, hr_site
 

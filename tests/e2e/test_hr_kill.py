@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from app.capabilities.lifecycle.inbox import RECEIVED
 from app.capabilities.lifecycle.messages import HrReply
-from app.capabilities.lifecycle.service import RECEIVED
 from app.capabilities.lifecycle.tables import hr_event, hr_measure
 from tests.door_site import until
 from tests.e2e.hr_kill_child import CALLS, NODES_EACH

@@ -15,7 +15,7 @@ import logging
 import time
 from collections.abc import Sequence
 
-from sqlalchemy import Select, select, update
+from sqlalchemy import Select, select
 
 from app.api.problems import Problem
 from app.approvals.service import Approvals
@@ -28,6 +28,7 @@ from app.capabilities.burn.identity import BurnIdentities, BurnIdentity
 from app.capabilities.burn.lift import Lifts
 from app.capabilities.burn.listing import BurnListing
 from app.capabilities.burn.log.revocation_log import ManifestSigner, RevocationLog
+from app.capabilities.burn.manual import ManualTargets
 from app.capabilities.burn.messages import (
     Burn,
     BurnBody,
@@ -40,9 +41,9 @@ from app.capabilities.burn.messages import (
 from app.capabilities.burn.pacing import Pacing
 from app.capabilities.burn.preview import BlastRadius
 from app.capabilities.burn.replies import BurnReplies
-from app.capabilities.burn.running import Failpoint, Running, drill_mark
-from app.capabilities.burn.tables import burn, burn_target
-from app.capabilities.burn.targets import FINAL, TargetKind
+from app.capabilities.burn.running import Failpoint, Running
+from app.capabilities.burn.tables import burn
+from app.capabilities.burn.targets import TargetKind
 from app.capabilities.burn.targets.connector import Connector
 from app.capabilities.burn.targets.directory import DirectoryTargets
 from app.capabilities.burn.targets.holder import HolderTargets
@@ -61,7 +62,6 @@ from hardware.readers.fleet import ReaderFleet
 
 log = logging.getLogger(__name__)
 
-CLOSED = "burn.target_closed"
 _RETRY_S = 1.0
 _SEAL_S = 0.25
 """How long, at most, an answer waits for a segment that the disk delays: it is answered without its manifest then."""
@@ -143,6 +143,9 @@ class BurnService:
             self._replies,
             self._listing,
             ttl_s=settings.burn_approval_ttl_s,
+        )
+        self._manual = ManualTargets(
+            store, self._fanout, self._replies, self._listing, deadline_s=settings.burn_deadline_s
         )
         self._tripwire = Tripwire(store, alarms, bus)
         self._radius = BlastRadius(
@@ -359,68 +362,18 @@ class BurnService:
 
     async def retry(self, burn_id: str, target_id: str) -> Burn:
         """Tries one open target now and answers after that attempt. 404: no such burn or target; 409: it is proven."""
-        running = self._open_target(burn_id, target_id)
-        tried = asyncio.get_running_loop().create_future()
-        running.waiters.append((target_id, tried))
-        self._fanout.dispatch(running, [target_id])
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(tried, self._deadline_s)
-        return self._replies.reply(running)
+        return await self._manual.retry(burn_id, target_id)
 
     async def close(
         self, burn_id: str, target_id: str, reason: str, *, actor: str, request_id: str | None = None
     ) -> Burn:
         """A person gives an open target up, with a reason. 404: no such burn or target; 409: it is proven."""
-        running = self._open_target(burn_id, target_id)
-        evidence = f"closed by {actor}: {reason}"
-
-        def job(tx: Transaction) -> tuple[bool, int | None]:
-            mine = (
-                burn_target.c.burn_id == burn_id,
-                burn_target.c.target_id == target_id,
-                burn_target.c.state.not_in(FINAL),
-            )
-            values = {"state": "closed", "evidence": evidence, "changed_us": tx.now_us}
-            if tx.connection.execute(update(burn_target).where(*mine).values(**values)).rowcount == 0:
-                return False, None
-            tx.audit(
-                CLOSED,
-                actor=actor,
-                node_id=running.facts.node_id,
-                request_id=request_id,
-                detail={"burn_id": burn_id, "target": target_id, "reason": reason, **drill_mark(running.facts.drill)},
-            )
-            return True, self._fanout.proofs.complete_in(tx, running)
-
-        closed, complete_us = await self._store.writer.run(job)
-        target = running.targets[target_id]
-        if not closed:
-            raise _nothing_left(target_id)
-        if target.state not in FINAL:
-            running.left -= 1
-        target.state, target.evidence = "closed", evidence
-        self._replies.publish(running, target)
-        if complete_us is not None:
-            self._fanout.complete(running, complete_us)
-            self._replies.publish(running, None)
-        return self._replies.reply(running)
+        return await self._manual.close(burn_id, target_id, reason, actor=actor, request_id=request_id)
 
     def _hasten(self, burn_id: str, target_id: str) -> None:
         running = self._fanout.running.get(burn_id)
         if running is not None:
             self._fanout.hasten(running, target_id)
-
-    def _open_target(self, burn_id: str, target_id: str) -> Running:
-        """The burn of a target without proof."""
-        running = self._fanout.running.get(burn_id)
-        if running is None:
-            if any(target.id == target_id for target in self.get(burn_id).targets):
-                raise _nothing_left(target_id)
-        elif target_id in running.targets:
-            if running.targets[target_id].state in FINAL:
-                raise _nothing_left(target_id)
-            return running
-        raise Problem("not_found", f"Burn {burn_id} has no target {target_id}; check the identifier.")
 
     # --- reading ---
 
@@ -454,7 +407,3 @@ def _not_stored(node_id: str, error: Exception) -> Problem:
         f"Node {node_id} is denied here, but the burn could not be stored. {why} Send it again.",
         headers={"Retry-After": "1"},
     )
-
-
-def _nothing_left(target_id: str) -> Problem:
-    return Problem("state_conflict", f"Target {target_id} is proven or closed already; there is nothing left to do.")

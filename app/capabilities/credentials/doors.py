@@ -1,4 +1,4 @@
-"""The doors: drives the site's readers and keeps their grant table.
+"""The doors: drives the site's readers, and has them decide by the grants in force.
 
 Threads: what the fleet calls back comes on its loop threads and is handed to the event loop or the event bus at once.
 Changes of the registry and of grants come on the writer's thread after their commit; they only take notes there and
@@ -15,30 +15,26 @@ import contextlib
 import dataclasses
 import hashlib
 import logging
-import math
-import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Row, select
 
 from app.api.wire import rfc3339
+from app.capabilities.credentials.grant_book import GrantBook, RunOut, end_missed, end_run_out
 from app.capabilities.credentials.lists import ListIssuer
 from app.capabilities.credentials.tables import reader_grant
 from app.delivery.events import Event, EventBus
-from app.registry import schedules
 from app.registry.clusters import SIMULATED, Keyed, ReaderNow, ReaderRow
 from app.registry.denyset import Denial
 from app.registry.messages.access import AccessEvent
 from app.registry.service import Registry
-from app.registry.tables import reader_cluster
 from app.site.site import Site
 from app.store.engine import Store
 from app.store.errors import StoreError
 from app.store.keys import Keys
 from app.store.writer import Transaction
-from hardware.readers.decision import Credential, Grant, GrantTable, Moment
 from hardware.readers.errors import ReaderError, ReaderRefused
 from hardware.readers.fleet import ReaderFleet
 from hardware.readers.reader import DecidedPresentation as Presented
@@ -49,19 +45,18 @@ log = logging.getLogger(__name__)
 _SWEEP_S = 60.0
 _KEY_S = 3.0
 """Longest wait for a reader to come up with its new key."""
-EXPIRED = "expired"
 ReaderUp = Callable[[str], None]
-"""Told on the event loop that a reader's secure channel is up."""
+"""Called on the event loop with a reader whose secure channel came up."""
 
 
 class Doors:
-    """Implements ``registry.clusters.ReaderBoard``.
+    """Implements ``app.registry.clusters.ReaderBoard``.
 
     Order of life: construct; ``load()`` after ``Registry.load()``; ``start()`` on the event loop; ``stop()``.
     """
 
     def __init__(self, site: Site, store: Store, registry: Registry, bus: EventBus, keys: Keys) -> None:
-        self._zone = site.settings.time_zone
+        self._book = GrantBook(store, registry, site.settings.time_zone)
         self._store = store
         self._registry = registry
         self._bus = bus
@@ -76,8 +71,6 @@ class Doors:
         self._unsettled: frozenset[str] = frozenset()
         """Readers with a pending key, or at another place than the registered one."""
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._lock = threading.Lock()
-        self._grants: dict[str, dict[str, Grant]] = {}
         self._grants_dirty = False
         self._readers_dirty = False
         self._work = asyncio.Lock()
@@ -95,20 +88,15 @@ class Doors:
         """Takes in readers and grants; blocks on the disk. An error keeps the doors shut and the service down."""
         with self._store.read() as connection:
             readers = self._registry.clusters.readers(connection)
-            ids = connection.scalars(
-                select(reader_grant.c.profile_id).where(reader_grant.c.ended_us.is_(None)).distinct()
-            ).all()
-            grants = {profile_id: self._granted(connection, profile_id) for profile_id in ids}
-        with self._lock:
-            self._grants = {profile_id: found for profile_id, found in grants.items() if found}
+            self._book.load(connection)
         self._drive(readers)
         self._swap()
 
     async def start(self) -> None:
         """Connects every reader."""
         self._loop = asyncio.get_running_loop()
-        # What was registered between load and here (a training site's first doors) told nobody yet.
-        await self.settled()
+        # What was registered between load and here (a training site's first doors) is not in force yet.
+        await self.settle()
         await self._end_missed()
         self.fleet.start()
         if self._registry.deny.epoch:
@@ -130,7 +118,7 @@ class Doors:
         """Calls ``up`` on the event loop whenever a reader's secure channel comes up. Before start only."""
         self._up.append(up)
 
-    async def settled(self) -> None:
+    async def settle(self) -> None:
         """Returns when every change that was committed before the call is in force at the readers' threads."""
         async with self._work:
             if self._readers_dirty:
@@ -171,7 +159,7 @@ class Doors:
         until = time.monotonic() + seconds
         self._enrolling.update(dict.fromkeys(reader_ids, until))
         self._readers_dirty = True
-        await self.settled()
+        await self.settle()
         self._spawn(self._close_windows(seconds))
 
     async def _close_windows(self, seconds: int) -> None:
@@ -179,7 +167,7 @@ class Doors:
         now = time.monotonic()
         self._enrolling = {reader_id: until for reader_id, until in self._enrolling.items() if until > now}
         self._readers_dirty = True
-        await self.settled()
+        await self.settle()
 
     # --- keys, places and lists of readers ---
 
@@ -188,23 +176,24 @@ class Doors:
         self._readers_dirty = True
         self._settle_soon()
 
-    async def seen(self, reader_id: str) -> None:
+    async def note_setup(self, reader_id: str) -> None:
         """Makes durable with which key and where the reader's channel is up now."""
         setup = self.fleet.state(reader_id).setup
         if setup is not None:
             await self._store.writer.run(
                 lambda tx: self._registry.clusters.seen(tx, reader_id, setup.address, setup.baud, setup.scbk)
             )
-            await self.settled()
+            await self.settle()
 
     async def rekey(self, reader_ids: Collection[str]) -> Mapping[str, Keyed]:
         """Has these readers take their pending keys (durable already), all at once."""
         # The fleet must know the new key before the reader does: it is what finds the reader again.
-        await self.settled()
+        await self.settle()
         keyed = await asyncio.gather(*(self._rekey(reader_id) for reader_id in reader_ids))
         return dict(zip(reader_ids, keyed, strict=True))
 
     async def _rekey(self, reader_id: str) -> Keyed:
+        """One reader takes its pending key, or says why not."""
         try:
             with self._store.read() as connection:
                 row = self._registry.clusters.reader(connection, reader_id)
@@ -215,7 +204,7 @@ class Doors:
                 return Keyed("pending_offline", "no secure channel now; it takes the key when the channel comes up")
             change = self.fleet.change_setup(reader_id, dataclasses.replace(state.setup, scbk=row.pending))
             await asyncio.wait_for(asyncio.wrap_future(change), _KEY_S)
-            await self.seen(reader_id)
+            await self.note_setup(reader_id)
         except ReaderRefused as error:
             return Keyed("failed", str(error))
         except (ReaderError, TimeoutError) as error:
@@ -227,7 +216,7 @@ class Doors:
         epoch = self._registry.deny.epoch
         if epoch == 0:
             return  # nothing was ever granted here, and a list must not claim an epoch that a burn is yet to make
-        blob = self._lists.issue(cluster_id, epoch, self._all_grants(), self._registry.deny)
+        blob = self._lists.issue(cluster_id, epoch, self._book.all(), self._registry.deny)
         await asyncio.wrap_future(self.fleet.send_list(reader_id, blob, epoch))
 
     async def _give_list(self, reader_id: str) -> None:
@@ -246,82 +235,33 @@ class Doors:
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(lambda: self._spawn(self._give_list(reader_id)))
 
-    def _all_grants(self) -> list[Grant]:
-        with self._lock:
-            return [grant for found in self._grants.values() for grant in found.values()]
-
     # --- grants ---
 
     def grant_changed(self, tx: Transaction, profile_id: str, *, by_delta: bool = False) -> None:
-        """Reads the profile's grants anew inside the transaction; they are in force once ``settled`` returns.
+        """Reads the profile's grants anew inside the transaction; they are in force once ``settle`` returns.
 
-        ``by_delta``: whoever changed them tells the readers that keep lists himself (a burn's delta names whom).
+        ``by_delta``: the caller reaches the readers that keep lists by itself (a burn's delta names the node).
         """
-        found = self._granted(tx.connection, profile_id)
+        live = self._book.read(tx.connection, profile_id)
 
         def durable() -> None:
-            with self._lock:
-                if not by_delta:
-                    self._stale |= found.keys() | self._grants.get(profile_id, {}).keys()
-                if found:
-                    self._grants[profile_id] = found
-                else:
-                    self._grants.pop(profile_id, None)
-                self._grants_dirty = True
+            clusters = self._book.replace(profile_id, live)
+            if not by_delta:
+                self._stale |= clusters
+            self._grants_dirty = True
             self._settle_soon()
 
         tx.after_commit(durable)
 
-    def _granted(self, connection: Connection, profile_id: str) -> dict[str, Grant]:
-        """The live grants of a profile by cluster, with its credentials and schedules of now."""
-        profile = self._registry.profiles.profile(connection, profile_id)
-        if profile is None:
-            return {}
-        rows = connection.execute(
-            select(reader_grant.c.cluster_id, reader_grant.c.not_after_us, reader_cluster.c.schedule)
-            .join(reader_cluster, reader_cluster.c.cluster_id == reader_grant.c.cluster_id)
-            .where(reader_grant.c.profile_id == profile_id, reader_grant.c.ended_us.is_(None))
-        ).all()
-        wall, monotonic = self._wall(), time.monotonic()
-        with self._lock:
-            known = self._grants.get(profile_id, {})
-        # A grant that is only read again keeps its deadline: the wall clock may have been turned back meanwhile.
-        deadlines = {(cluster_id, grant.not_after): grant.deadline for cluster_id, grant in known.items()}
-        return {
-            row.cluster_id: Grant(
-                node_id=profile.node_id,
-                credentials=profile.credentials,
-                clusters=frozenset((row.cluster_id,)),
-                schedule=schedules.decided(profile.schedule, row.schedule, self._zone),
-                not_after=row.not_after_us / 1e6,
-                deadline=min(
-                    monotonic + row.not_after_us / 1e6 - wall,
-                    deadlines.get((row.cluster_id, row.not_after_us / 1e6), math.inf),
-                ),
-            )
-            for row in rows
-            if row.not_after_us / 1e6 > wall
-        }
-
-    def _wall(self) -> float:
-        """Unix seconds. A clock that was turned back, while this ran or while it was down, prolongs no grant."""
-        return max(time.time(), self._store.writer.floor_us / 1e6)
-
     def _swap(self) -> None:
-        grants = self._all_grants()
-        try:
-            table = GrantTable(grants)
-        except ValueError:
-            # The registry refuses a credential of two nodes; should one be there all the same, it opens nothing.
-            log.exception("a credential names two nodes: it is denied until its profiles are put right")
-            table = GrantTable(_unambiguous(grants))
-        self.fleet.replace_grants(table)
+        self.fleet.replace_grants(self._book.table())
 
     def _profile_changed(self, tx: Transaction, profile_id: str, before: Row[Any] | None) -> None:
         if before is not None:
             self.grant_changed(tx, profile_id)
 
     def _cluster_changed(self, tx: Transaction, cluster_id: str, before: Row[Any] | None) -> None:
+        """Reads the cluster's grants and the readers anew."""
         if before is not None:
             for profile_id in tx.connection.scalars(
                 select(reader_grant.c.profile_id).where(
@@ -340,7 +280,7 @@ class Doors:
         loop = self._loop
         if loop is not None:
             with contextlib.suppress(RuntimeError):  # closed in between: nobody is left to decide anything
-                loop.call_soon_threadsafe(lambda: self._spawn(self.settled()))
+                loop.call_soon_threadsafe(lambda: self._spawn(self.settle()))
 
     async def _sweep(self) -> None:
         while True:
@@ -354,56 +294,32 @@ class Doors:
     async def sweep(self) -> None:
         """Ends grants that ran out, by either clock, for good: a clock that is turned back later revives none of them.
         The decision refused them from their end on. Renews the lists that readers keep."""
-        now = Moment(self._wall(), time.monotonic())
-        over: list[tuple[str, str, int]] = []
-        with self._lock:
-            for profile_id, found in self._grants.items():
-                for cluster_id, grant in found.items():
-                    if grant.expired(now):
-                        over.append((profile_id, cluster_id, round(grant.not_after * 1e6)))
+        over = self._book.run_out()
         if over:
             await self._store.writer.run(lambda tx: self._expire(tx, over))
-        grants = self._all_grants()
+        grants = self._book.all()
         for cluster_id in set(self._keepers.values()):
             if self._lists.due(cluster_id, grants, self._registry.deny):
                 self._stale.add(cluster_id)
-        await self.settled()
+        await self.settle()
 
     async def _end_missed(self) -> None:
-        """Ends what ran out while nothing ran: from now on it is over whatever the clock says."""
-
-        def job(tx: Transaction) -> None:
-            tx.connection.execute(
-                update(reader_grant)
-                .where(reader_grant.c.not_after_us <= tx.now_us, reader_grant.c.ended_us.is_(None))
-                .values(ended_us=tx.now_us, ended_why=EXPIRED)
-            )
-
+        """As ``grant_book.end_missed``, unless the store takes nothing now."""
         try:
-            await self._store.writer.run(job)
+            await self._store.writer.run(end_missed)
         except StoreError:
             # They open nothing now; doors are not kept shut for those who may pass.
             log.warning("grants that have run out could not be ended for good", exc_info=True)
 
-    def _expire(self, tx: Transaction, over: Sequence[tuple[str, str, int]]) -> None:
-        for profile_id, cluster_id, not_after_us in over:
-            tx.connection.execute(
-                update(reader_grant)
-                .where(
-                    reader_grant.c.profile_id == profile_id,
-                    reader_grant.c.cluster_id == cluster_id,
-                    # A sync may have prolonged it meanwhile.
-                    reader_grant.c.not_after_us <= not_after_us,
-                    reader_grant.c.ended_us.is_(None),
-                )
-                .values(ended_us=tx.now_us, ended_why=EXPIRED)
-            )
+    def _expire(self, tx: Transaction, over: Sequence[RunOut]) -> None:
+        end_run_out(tx, over)
         for profile_id in dict.fromkeys(profile_id for profile_id, _, _ in over):
             self.grant_changed(tx, profile_id)
 
     # --- readers ---
 
     def _config(self, row: ReaderRow) -> ReaderConfig:
+        """How the fleet drives this reader: in doubt by every key and place that it may have."""
         simulated = row.channel == SIMULATED
         keys = [row.scbk] if row.pending is None else [row.pending, row.scbk]
         places = [(row.address, row.baud)] if row.wire is None else [row.wire, (row.address, row.baud)]
@@ -437,6 +353,7 @@ class Doors:
             log.exception("the readers could not be set up anew; they go on as before")
 
     def _on_access(self, event: Presented) -> None:
+        """Puts a decision on the event bus."""
         owner = event.deny.node_id if isinstance(event.deny, Denial) else None
         at_us = int(event.at * 1_000_000)
         body = AccessEvent(
@@ -467,22 +384,22 @@ class Doors:
         if reader_id in self._enrolling:
             del self._enrolling[reader_id]
             self._readers_dirty = True
-            self._spawn(self._enrolled(reader_id))
+            self._spawn(self._finish_enrolment(reader_id))
         if reader_id in self._unsettled:
-            self._spawn(self._settle(reader_id))
+            self._spawn(self._settle_key(reader_id))
         if reader_id in self._keepers:
             self._spawn(self._give_list(reader_id))
         for up in self._up:
             up(reader_id)
 
-    async def _enrolled(self, reader_id: str) -> None:
+    async def _finish_enrolment(self, reader_id: str) -> None:
         await self._store.writer.run(lambda tx: self._registry.clusters.enrolled(tx, reader_id))
-        await self.settled()
+        await self.settle()
 
-    async def _settle(self, reader_id: str) -> None:
+    async def _settle_key(self, reader_id: str) -> None:
         """A reader in doubt is up: what it has proven is noted, and a key that it has not taken is sent again."""
         try:
-            await self.seen(reader_id)
+            await self.note_setup(reader_id)
             await self.rekey([reader_id])
         except (ReaderError, StoreError) as error:
             log.info("reader %s goes on as it was: %s", reader_id, error)
@@ -490,9 +407,9 @@ class Doors:
     def _spawn(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._done)
+        task.add_done_callback(self._forget)
 
-    def _done(self, task: asyncio.Task[Any]) -> None:
+    def _forget(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
             log.error("work on the doors failed", exc_info=task.exception())
@@ -501,11 +418,3 @@ class Doors:
 def digest(of: str) -> bytes:
     """16 bytes that name a step of the epoch to the readers; tells nothing of whom it is about."""
     return hashlib.sha256(of.encode()).digest()[:16]
-
-
-def _unambiguous(grants: Collection[Grant]) -> list[Grant]:
-    owners: dict[Credential, set[str]] = {}
-    for grant in grants:
-        for credential in grant.credentials:
-            owners.setdefault(credential, set()).add(grant.node_id)
-    return [grant for grant in grants if all(len(owners[credential]) == 1 for credential in grant.credentials)]

@@ -19,8 +19,8 @@ async def _sync(service: CredentialService, call: Call[SyncBody, None]) -> Answe
     return Answer(reply, status=200 if all(part.state == "applied" for part in reply.readers) else 202)
 
 
-async def _found(service: CredentialService, call: Call[None, None]) -> SyncReply:
-    return service.found(call.path["sync_id"])
+async def _get(service: CredentialService, call: Call[None, None]) -> SyncReply:
+    return service.get(call.path["sync_id"])
 
 
 async def _present(service: CredentialService, call: Call[PresentBody, None]) -> PresentReply:
@@ -42,18 +42,18 @@ OPERATIONS: tuple[Endpoint, ...] = (
         request=SyncBody,
         response=SyncReply,
         statuses=(200, 202),
-        problems=("not_found", "state_conflict"),
+        problems=("not_get", "state_conflict"),
         rate=Rate.WRITE,
     ),
     Endpoint(
         name="credentials.get_sync",
         method="GET",
         path="/v1/uac/credential/sync/{sync_id}",
-        handler=_found,
+        handler=_get,
         summary="A sync and where each reader stands.",
         clearance=Clearance.SOVEREIGN,
         response=SyncReply,
-        problems=("not_found",),
+        problems=("not_get",),
     ),
     Endpoint(
         name="credentials.present",
@@ -64,7 +64,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         clearance=Clearance.SOVEREIGN,
         request=PresentBody,
         response=PresentReply,
-        problems=("not_found", "state_conflict", "dependency_unavailable"),
+        problems=("not_get", "state_conflict", "dependency_unavailable"),
         rate=Rate.WRITE,
         training_only=True,
     ),
@@ -77,7 +77,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         clearance=Clearance.SOVEREIGN,
         request=ReaderPlugBody,
         response=ReaderPlugReply,
-        problems=("not_found", "state_conflict", "dependency_unavailable"),
+        problems=("not_get", "state_conflict", "dependency_unavailable"),
         rate=Rate.WRITE,
         training_only=True,
     ),

@@ -1,7 +1,7 @@
 """Brings one reader to what is registered of it, step by step, each proven by the reader's own answer.
 
-Identity and capabilities as it told them when its channel came up; address and speed (COMSET); a new key when its own
-is too old or one is pending (KEYSET); lamp, buzzer and output at rest; its list, if it keeps one. A step that is done
+Identity and capabilities as it reported them when its channel came up; address and speed (COMSET); a new key when its
+own is too old or one is pending (KEYSET); lamp, buzzer and output at rest; its list, if it keeps one. A step that is done
 already costs nothing, so the whole may be repeated at any time.
 """
 
@@ -46,6 +46,7 @@ class Upkeep:
             return await self._bring(row)
 
     async def _bring(self, row: ReaderRow) -> ReaderIdentity:
+        """The steps, in their order."""
         fleet = self._doors.fleet
         identity = await _answer(fleet.read_id(row.reader_id))
         missing = [name for name in DEMANDED if name not in identity.capabilities]
@@ -65,9 +66,10 @@ class Upkeep:
         if found is None or (found.address, found.baud) == (row.address, row.baud):
             return
         await _answer(self._doors.fleet.change_setup(row.reader_id, Setup(row.address, row.baud, found.scbk)))
-        await self._doors.seen(row.reader_id)
+        await self._doors.note_setup(row.reader_id)
 
     async def _rekey(self, row: ReaderRow) -> None:
+        """Has the reader take its pending key, or a new one if none is pending; raises if it does not."""
         if row.pending is None:
 
             def renew(tx: Transaction) -> None:

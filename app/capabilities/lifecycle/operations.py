@@ -19,7 +19,8 @@ from app.capabilities.lifecycle.messages import (
 )
 from app.capabilities.lifecycle.reconcile import Rosters
 from app.capabilities.lifecycle.senders import HEADERS
-from app.capabilities.lifecycle.service import Lifecycle, Signatory
+from app.capabilities.lifecycle.service import Lifecycle
+from app.capabilities.lifecycle.signatories import Signatory
 
 BODY_LIMIT = 64 << 10
 ROSTER_LIMIT = 16 << 20

@@ -1,8 +1,8 @@
 """Periods of employment: since when an employee is with us, so that an old discharge cannot hit a rehired one.
 
 A period begins with a hire event, with what a roster says, when a node is registered to the employee, and when a node
-of his comes back after a burn. A discharge is about the period that was open at its own time. With an employee's last
-node his past periods go too: whoever is registered again begins a new one.
+of theirs comes back after a burn. A discharge is about the period that was open at its own time. With an employee's
+last node the past periods go too: an employee who is registered again begins a new one.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from app.store.writer import Transaction
 
 Cause = Literal["hire", "roster", "node", "lift"]
 
-_BEGUN = select(func.max(hr_period.c.started_us)).where(
+_SINCE = select(func.max(hr_period.c.started_us)).where(
     hr_period.c.employee_id == bindparam("employee"), hr_period.c.started_us <= bindparam("now")
 )
 
 
-def begun(connection: Connection, employee_id: str, now_us: int) -> int:
-    """Unix microseconds at which the present period began, 0 if unknown. One that is to come does not count yet."""
-    return connection.scalar(_BEGUN, {"employee": employee_id, "now": now_us}) or 0
+def present_since(connection: Connection, employee_id: str, now_us: int) -> int:
+    """Unix microseconds at which the present period began, 0 if unknown. A period in the future does not count yet."""
+    return connection.scalar(_SINCE, {"employee": employee_id, "now": now_us}) or 0
 
 
 def begin(tx: Transaction, employee_id: str, started_us: int, cause: Cause) -> None:

@@ -2,7 +2,7 @@
 
 A call stays, for its repeat must get the first answer for ever; whom it was about does not, once all is done. Periods
 of employment stay while a node of the employee is registered, and go with it (``periods``): without them an old
-discharge would burn who was hired again.
+discharge would burn a person who was hired again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class HrRecords:
         kept = []
         if waiting:
             kept.append("The employee number of HR calls that wait for an operator. Erase again when they are closed.")
-        if self._registered(connection, employees):
+        if self._is_registered(connection, employees):
             kept.append("The employee number and its periods of employment; they go with the employee's last node.")
         return Held(settled or 0, kept)
 
@@ -54,5 +54,5 @@ class HrRecords:
         return {name for rows in (registered, called) for name in connection.scalars(rows) if name is not None}
 
     @staticmethod
-    def _registered(connection: Connection, employees: set[str]) -> bool:
+    def _is_registered(connection: Connection, employees: set[str]) -> bool:
         return connection.scalar(select(node.c.node_id).where(node.c.employee_id.in_(employees)).limit(1)) is not None

@@ -47,7 +47,7 @@ class Rosters:
 
     async def post(self, body: RosterBody, *, actor: str, request_id: str | None = None) -> Roster:
         """Compares the roster with the nodes as they are. 422 for an employee who is there twice."""
-        employed = _employed(body.employees, now_us())
+        employed = _employed_ids(body.employees, now_us())
         with self._store.read() as connection:
             found, unlinked = _compare(connection, employed)
             begun = _new_periods(connection, body.employees)
@@ -94,7 +94,7 @@ class Rosters:
             employed=row.employed,
             unlinked=row.unlinked,
             count=row.differences,
-            differences=[_shown(part) for part in listed],
+            differences=[_difference(part) for part in listed],
         )
 
     def sweep(self, tx: Transaction) -> int:
@@ -106,7 +106,7 @@ class Rosters:
         return 0
 
 
-def _employed(employees: Sequence[Employment], at_us: int) -> set[str]:
+def _employed_ids(employees: Sequence[Employment], at_us: int) -> set[str]:
     seen: set[str] = set()
     employed: set[str] = set()
     for index, one in enumerate(employees):
@@ -145,12 +145,12 @@ def _new_periods(connection: Connection, employees: Sequence[Employment]) -> lis
     """Beginnings of which nothing is known yet, of people with nodes: nobody else can be discharged here."""
     here = set(connection.scalars(select(node.c.employee_id).where(node.c.employee_id.is_not(None)).distinct()))
     known = {(row.employee_id, row.started_us) for row in connection.execute(select(hr_period))}
-    told = [
+    listed = [
         (one.employee_id, unix_us(one.started_at))
         for one in employees
         if one.started_at is not None and one.employee_id in here
     ]
-    return [part for part in told if part not in known]
+    return [part for part in listed if part not in known]
 
 
 def _begin(begun: Sequence[tuple[str, int]], tx: Transaction) -> None:
@@ -174,5 +174,5 @@ def _replace(tx: Transaction, found: Sequence[_Found]) -> None:
         tx.connection.execute(insert(hr_difference), fresh)
 
 
-def _shown(row: Row[tuple[str, str, str, int]]) -> Difference:
+def _difference(row: Row[tuple[str, str, str, int]]) -> Difference:
     return Difference(kind=row.kind, employee_id=row.employee_id, node_id=row.node_id, since=rfc3339(row.since_us))

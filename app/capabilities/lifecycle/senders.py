@@ -1,6 +1,6 @@
 """How HR systems sign their calls: who sent these bytes, when, and under which name they are remembered.
 
-Pure functions of bytes from outside. Every comparison of a secret takes the same time whatever was sent; every cause of
+Pure functions of bytes from outside. Every comparison of a secret takes the same time for every input; every cause of
 a refusal is one word for the audit log. Sources: standardwebhooks.com (specification 1.0), BambooHR's webhook
 documentation (hex HMAC-SHA256 over body and timestamp), RFC 6750 and RFC 7617 for the two schemes with a plain secret.
 """
@@ -57,6 +57,7 @@ def judge(source: HrSourceRow, headers: Mapping[str, str], body: bytes, now_s: f
 
 
 def _standard(keys: Sequence[bytes], headers: Mapping[str, str], body: bytes, now_s: float) -> SignedCall:
+    """Standard Webhooks: HMAC-SHA256 over id, time and body."""
     sent_id, sent_at = headers.get("webhook-id"), headers.get("webhook-timestamp")
     signature = headers.get("webhook-signature")
     if sent_id is None or sent_at is None or signature is None:
@@ -66,12 +67,12 @@ def _standard(keys: Sequence[bytes], headers: Mapping[str, str], body: bytes, no
         raise Unsigned("signature")
     known = {"webhook-id": sent_id, "webhook-timestamp": sent_at, "webhook-signature": signature}
     for key in keys:
-        if _verified(key, known, body):
+        if _verifies(key, known, body):
             return SignedCall(f"id:{sent_id}", at_s)
     raise Unsigned("signature")
 
 
-def _verified(key: bytes, headers: dict[str, str], body: bytes) -> bool:
+def _verifies(key: bytes, headers: dict[str, str], body: bytes) -> bool:
     try:
         Webhook(key).verify(body, headers, json_parse=False)
     except (WebhookVerificationError, ValueError):
@@ -81,6 +82,7 @@ def _verified(key: bytes, headers: dict[str, str], body: bytes) -> bool:
 
 
 def _bamboohr(keys: Sequence[bytes], headers: Mapping[str, str], body: bytes, now_s: float) -> SignedCall:
+    """BambooHR: hex HMAC-SHA256 over body and time."""
     signature, sent_at = headers.get("x-bamboohr-signature"), headers.get("x-bamboohr-timestamp")
     if signature is None or sent_at is None:
         raise Unsigned("missing")

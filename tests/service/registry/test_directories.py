@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from app.api.problems import Problem
+from app.capabilities.burn.targets.connectors import CONNECTORS
 from app.registry.directories import DirectoryRow
 from app.registry.messages.directories import Directory, DirectoryBody, DirectoryProbe
 from app.registry.messages.nodes import DirectoryAccount, NodeBody
@@ -22,8 +23,8 @@ URL = "https://directory.invalid/scim/v2"
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[DoorSite]:
-    """A fresh training site; no reader is driven."""
-    with door_site(tmp_path / "site") as made:
+    """A fresh training site with every kind of directory; no reader is driven."""
+    with door_site(tmp_path / "site", connectors=CONNECTORS) as made:
         yield made
 
 

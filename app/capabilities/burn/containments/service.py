@@ -22,6 +22,7 @@ from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
+from app.capabilities.burn.containments.listing import ContainmentListing, containment_items, stored_row
 from app.capabilities.burn.messages import (
     Containment,
     ContainmentBody,
@@ -35,10 +36,10 @@ from app.capabilities.burn.targets.reader import digest
 from app.delivery.events import Also, Event, EventBus
 from app.registry.messages.nodes import Standing
 from app.registry.service import Registry, now_us
-from app.registry.tables import deny, node
+from app.registry.tables import deny
 from app.store.cursor import Cursors
 from app.store.engine import Store
-from app.store.errors import BadCursor, StoreError
+from app.store.errors import StoreError
 from app.store.writer import Transaction
 from hardware.readers.errors import FleetStopped
 from hardware.readers.fleet import ReaderFleet
@@ -52,7 +53,6 @@ RELEASED = "containment.released"
 EXPIRED = "containment.expired"
 BURNED = "containment.burned"
 BRAKE: ContainmentCause = "brake"
-_LISTING = "containments"
 _AT_ONCE = 100
 """Ends of one transaction."""
 _LONGEST_S = 60.0
@@ -61,7 +61,6 @@ _RETRY_S = 1.0
 
 # Made once: a burn and the brake ask these at every call.
 _MADE = insert(containment).returning(*containment.c)
-_ONE = select(containment).where(containment.c.containment_id == bindparam("one"))
 _IN_FORCE = select(containment).where(containment.c.node_id == bindparam("node"), containment.c.ended_us.is_(None))
 _OF_CAUSE = _IN_FORCE.where(containment.c.cause == bindparam("by"))
 _BURNED = (
@@ -91,7 +90,7 @@ class Containments:
         self._deny = registry.deny
         self._fleet = fleet
         self._bus = bus
-        self._cursors = cursors
+        self._listing = ContainmentListing(store, cursors)
         self._wake: asyncio.Event | None = None
         self._clock: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -222,7 +221,7 @@ class Containments:
             self._leaf(tx, action, row, actor, request_id)
             if burn_id is not None:
                 self._end(tx, row, "burned", actor, request_id, burn_id)
-                item = self._items(tx.connection, [self._row(tx.connection, reference)])[0]
+                item = containment_items(tx.connection, [stored_row(tx.connection, reference)])[0]
             else:
                 self._note(tx, node_id, before, actor, reference)
                 item = self._publish(tx, row)
@@ -271,7 +270,7 @@ class Containments:
         values = {"state": "contained", "until_us": until_us, "message": message or row.message}
         one = containment.c.containment_id == row.containment_id
         tx.connection.execute(update(containment).where(one).values(**values))
-        return self._row(tx.connection, row.containment_id), False, EXTENDED if contained else CONTAINED
+        return stored_row(tx.connection, row.containment_id), False, EXTENDED if contained else CONTAINED
 
     def _keep_denied(self, node_id: str, cause: ContainmentCause, reference: str) -> None:
         """After the commit: memory denies the node under the id that is stored."""
@@ -284,11 +283,11 @@ class Containments:
         burned meanwhile."""
 
         def job(tx: Transaction) -> tuple[Containment, int | None]:
-            row = self._row(tx.connection, containment_id)
+            row = stored_row(tx.connection, containment_id)
             if row.state == "burned":
                 raise _burned_already(row.node_id, row.burn_id)
             epoch = self._end(tx, row, "released", actor, request_id) if row.ended_us is None else None
-            return self._items(tx.connection, [self._row(tx.connection, containment_id)])[0], epoch
+            return containment_items(tx.connection, [stored_row(tx.connection, containment_id)])[0], epoch
 
         item, epoch = await self._durably(job)
         if epoch is not None:
@@ -317,7 +316,7 @@ class Containments:
             update(containment).where(containment.c.containment_id == row.containment_id).values(**values)
         )
         epoch = self._deny.remove(tx, row.node_id, row.cause, row.containment_id)
-        ended = self._row(tx.connection, row.containment_id)
+        ended = stored_row(tx.connection, row.containment_id)
         self._leaf(tx, _LEAF[how], ended, actor, request_id)
         if burn_id is None:
             # A burn's own transaction decides on the standing.
@@ -329,53 +328,11 @@ class Containments:
 
     def get(self, containment_id: str) -> Containment:
         """The containment as durable; 404 if there is none."""
-        with self._store.read() as connection:
-            return self._items(connection, [self._row(connection, containment_id)])[0]
+        return self._listing.get(containment_id)
 
     def page(self, query: ContainmentListQuery) -> ContainmentPage:
         """Containments, newest first. Any thread."""
-        bound = f"{query.node_id or ''}\n{query.cause or ''}\n{query.state or ''}".encode()
-        rows = select(containment).order_by(containment.c.number.desc()).limit(query.limit + 1)
-        if query.cursor is not None:
-            after = self._cursors.decode(_LISTING, query.cursor, query=bound)
-            if len(after) != 1 or not isinstance(after[0], int):
-                raise BadCursor("This cursor is not one of this list. Start again without it.")
-            rows = rows.where(containment.c.number < after[0])
-        if query.node_id is not None:
-            rows = rows.where(containment.c.node_id == query.node_id)
-        if query.cause is not None:
-            rows = rows.where(containment.c.cause == query.cause)
-        open_ = containment.c.ended_us.is_(None)
-        rows = rows.where(open_ if query.state is None else containment.c.state == query.state)
-        with self._store.read() as connection:
-            found = connection.execute(rows).all()
-            items = self._items(connection, found[: query.limit])
-        more = len(found) > query.limit
-        after_last = self._cursors.encode(_LISTING, [found[query.limit - 1].number], query=bound) if more else None
-        return ContainmentPage(items=items, next=after_last)
-
-    @staticmethod
-    def _items(connection: Connection, rows: Sequence[Row[Any]]) -> list[Containment]:
-        """These rows on the wire, with their nodes' names."""
-        nodes = select(node.c.node_id, node.c.display_name).where(node.c.node_id.in_([row.node_id for row in rows]))
-        names: dict[str, str] = {found.node_id: found.display_name for found in connection.execute(nodes)}
-        return [
-            Containment(
-                containment_id=row.containment_id,
-                node_id=row.node_id,
-                display_name=names.get(row.node_id),
-                state=row.state,
-                cause=row.cause,
-                message=row.message,
-                actor=row.actor,
-                since=rfc3339(row.created_us),
-                until=None if row.until_us is None else rfc3339(row.until_us),
-                ended_at=None if row.ended_us is None else rfc3339(row.ended_us),
-                ended_by=row.ended_by,
-                burn_id=row.burn_id,
-            )
-            for row in rows
-        ]
+        return self._listing.page(query)
 
     # --- rows ---
 
@@ -402,13 +359,6 @@ class Containments:
             "until_us": until_us,
         }
         return tx.connection.execute(_MADE, values).one()
-
-    @staticmethod
-    def _row(connection: Connection, containment_id: str) -> Row[Any]:
-        row = connection.execute(_ONE, {"one": containment_id}).one_or_none()
-        if row is None:
-            raise Problem("not_found", f"There is no containment {containment_id}; check the identifier.")
-        return row
 
     @staticmethod
     def _open(connection: Connection, node_id: str, cause: ContainmentCause) -> Row[Any] | None:
@@ -442,7 +392,7 @@ class Containments:
 
     def _publish(self, tx: Transaction, row: Row[Any]) -> Containment:
         """The containment of this row, and once it is durable its event."""
-        item = self._items(tx.connection, [row])[0]
+        item = containment_items(tx.connection, [row])[0]
         event = Event("containment", ContainmentEvent(containment=item), tx.now_us)
         tx.after_commit(lambda: self._bus.publish(event))
         return item

@@ -88,9 +88,8 @@ class PeerConnector:
         return _outcome(found)
 
     async def _of_our_kind(self, where: DirectoryRow, deadline_s: float) -> None:
-        """Nothing real may come of training: a training site burns at training sites alone. The other way round shows
-        in
-        the answer itself."""
+        """Nothing real may come of training: a training site burns at training sites alone. The other direction is seen
+        in the answer itself."""
         if self._training:
             page = (await self._call("GET", where, _LIST, deadline_s)).read_as(_Page)
             if not page.training:

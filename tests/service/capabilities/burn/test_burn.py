@@ -500,7 +500,7 @@ def test_a_reader_that_was_deleted_is_proven_by_being_gone(site: DoorSite) -> No
             await unplugged(site, "safe-1")
             partial = await site.burn("ARC-1", wait_s=0)
             await site.registry.clusters.delete("safe", actor=ACTOR)
-            await site.credentials.doors.settled()
+            await site.credentials.doors.settle()
             await until(lambda: site.burns.get(partial.burn_id).state == "COMPLETE")
             return site.burns.get(partial.burn_id)
 

@@ -15,10 +15,10 @@ from sqlalchemy import select
 from app.approvals.messages import ApprovalBody
 from app.capabilities.burn.commit import EXECUTED
 from app.capabilities.burn.lift import LIFTED
+from app.capabilities.burn.manual import CLOSED
 from app.capabilities.burn.messages import Burn, BurnBody, BurnEvent, BurnTarget, PreviewBody
 from app.capabilities.burn.proofs import COMPLETE, CONFIRMED
 from app.capabilities.burn.reminders import PENDING_ALARM
-from app.capabilities.burn.service import CLOSED
 from app.capabilities.burn.tables import burn
 from app.capabilities.burn.tripwire import TRIPWIRE
 from app.registry.messages.clusters import ReaderBody, ReaderClusterBody

@@ -26,7 +26,7 @@ async def enrol(site: DoorSite, where: str) -> list[tuple[bool, bool]]:
         before = look()
         await site.registry.clusters.enrol("gate", None, 60, actor=ACTOR)
         await until(lambda: look().enrolled)
-        await site.credentials.doors.settled()
+        await site.credentials.doors.settle()
         # The window is closed now: what comes up from here on has proven its own key.
         await until(lambda: look().secure_channel)
     return [(reader.enrolled, reader.secure_channel) for reader in (before, seen[-1])]

@@ -13,8 +13,9 @@ from sqlalchemy import update
 
 from app.api.problems import Problem
 from app.capabilities.credentials import doors as doors_module
+from app.capabilities.credentials import grant_book
 from app.capabilities.credentials.messages import SyncBody
-from app.capabilities.credentials.service import KEPT_US
+from app.capabilities.credentials.syncs import KEPT_US
 from app.capabilities.credentials.tables import reader_grant, sync
 from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
@@ -77,7 +78,7 @@ def test_old_syncs_make_room(site: DoorSite) -> None:
             await site.store.writer.run(lambda tx: tx.connection.execute(aged) and None)
             await site.sync("ARC-1", "east")
             with pytest.raises(Problem) as caught:
-                site.credentials.found(first.sync_id)
+                site.credentials.get(first.sync_id)
             return caught.value.status
 
     assert asyncio.run(run()) == 404
@@ -121,7 +122,7 @@ def test_a_grant_ends_at_its_time(site: DoorSite) -> None:
             await site.sync("ARC-1", "east")
             site.write(lambda tx: tx.connection.execute(reader_grant.update().values(not_after_us=now_us() + 300_000)))
             site.write(lambda tx: site.credentials.doors.grant_changed(tx, "badge-ARC-1"))
-            await site.credentials.doors.settled()
+            await site.credentials.doors.settle()
             end = time.time() + 0.3
             await until(lambda: time.time() > end)
             return (await site.credentials.present("east-1", "ARC-1")).reason
@@ -141,7 +142,7 @@ def test_no_clock_turned_back_revives_what_ran_out_while_nothing_ran(
             time_ns=lambda: time.time_ns() + round(seconds * 1e9),
             monotonic=time.monotonic,
         )
-        monkeypatch.setattr(doors_module, "time", clock)
+        monkeypatch.setattr(grant_book, "time", clock)
         monkeypatch.setattr(writer_module, "time", clock)
 
     with door_site(tmp_path / "site") as first:
@@ -196,9 +197,9 @@ def test_an_unplugged_reader_is_pending_and_done_when_it_is_back(site: DoorSite)
             before = [part.state for part in reply.readers]
             await site.credentials.plug("east-2", "plug")
             await until(
-                lambda: all(part.state == "applied" for part in site.credentials.found(reply.sync_id).readers), 20
+                lambda: all(part.state == "applied" for part in site.credentials.get(reply.sync_id).readers), 20
             )
-            return before, [part.state for part in site.credentials.found(reply.sync_id).readers]
+            return before, [part.state for part in site.credentials.get(reply.sync_id).readers]
 
     assert asyncio.run(run()) == (["applied", "pending_offline", "applied"], ["applied"] * 3)
 
@@ -233,7 +234,7 @@ def test_a_fall_of_standing_takes_the_grant(site: DoorSite) -> None:
             await site.sync("ARC-1", "east")
             site.registry.standing.window_us = 1
             site.write(site.registry.standing.expire)
-            await site.credentials.doors.settled()
+            await site.credentials.doors.settle()
             return (await site.credentials.present("east-1", "ARC-1")).reason
 
     assert asyncio.run(run()) == "unknown_credential"
@@ -258,7 +259,7 @@ def test_a_grant_whose_end_did_not_reach_the_doors_is_ended_by_the_next_try(
             site.registry.standing.window_us = 1
             site.write(site.registry.standing.expire)
             with pytest.raises(OSError, match="in a test"):
-                await doors.settled()
+                await doors.settle()
             monkeypatch.setattr(doors.fleet, "replace_grants", replace)
             return [(await site.credentials.present("east-1", "ARC-1")).reason]
 

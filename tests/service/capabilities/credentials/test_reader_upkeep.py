@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import update
 
 from app.api.problems import Problem
-from app.capabilities.credentials import doors as doors_module
+from app.capabilities.credentials import grant_book
 from app.capabilities.credentials.tables import reader_grant
 from app.registry.messages.clusters import Reader, ReaderBody, ReaderClusterBody
 from app.registry.service import now_us
@@ -273,9 +273,9 @@ def test_a_clock_turned_back_revives_no_grant(site: DoorSite, monkeypatch: pytes
             site.write(lambda tx: tx.connection.execute(soon))
             site.write(lambda tx: site.credentials.doors.grant_changed(tx, "badge-ARC-1"))
             back = types.SimpleNamespace(time=lambda: time.time() - 3600, monotonic=time.monotonic)
-            monkeypatch.setattr(doors_module, "time", back)
+            monkeypatch.setattr(grant_book, "time", back)
             site.write(lambda tx: site.credentials.doors.grant_changed(tx, "badge-ARC-1"))
-            await site.credentials.doors.settled()
+            await site.credentials.doors.settle()
             end = time.monotonic() + 0.25
             await until(lambda: time.monotonic() > end)
             said = await reason(site, "safe-2")

@@ -14,8 +14,8 @@ from sqlalchemy import update
 
 from app.api.operation import Unsigned
 from app.api.problems import Problem
+from app.capabilities.lifecycle.inbox import BRAKE_ALARM, RECEIVED, REVIEW_ALARM
 from app.capabilities.lifecycle.messages import HrCloseBody, HrEventQuery, HrNotice, HrReply
-from app.capabilities.lifecycle.service import BRAKE_ALARM, RECEIVED, REVIEW_ALARM
 from app.capabilities.lifecycle.tables import hr_event
 from app.registry.messages.nodes import NodeBody
 from app.registry.tables import node
