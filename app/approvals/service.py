@@ -16,8 +16,8 @@ from typing import Any, Literal, get_args
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, insert, or_, select, update
 
-from app.api.problems import Problem
-from app.api.wire import FieldError, rfc3339
+from app.api.problems import Problem, invalid_field
+from app.api.wire import rfc3339
 from app.approvals.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery, ApprovalPage, ApprovalState
 from app.approvals.tables import approval
 from app.delivery.alarms import AlarmBook
@@ -191,7 +191,9 @@ class Approvals:
 
     # --- what an act asks ---
 
-    def granted(self, connection: Connection, kind: ApprovalKind, subject_id: str, now_us: int) -> Row[Any] | None:
+    def find_approved(
+        self, connection: Connection, kind: ApprovalKind, subject_id: str, now_us: int
+    ) -> Row[Any] | None:
         """The approval that lets this be done now, or None."""
         row = self._open(connection, kind, subject_id)
         return row if row is not None and state_at(row, now_us) == "APPROVED" else None
@@ -321,13 +323,8 @@ def _subjects(body: ApprovalBody, most: int) -> list[str]:
     subjects = list(dict.fromkeys(body.subjects or ([] if body.provision_id is None else [body.provision_id])))
     if not 1 <= len(subjects) <= most:
         sentence = "Name what it is about." if not subjects else f"This kind takes at most {most} of them."
-        raise wrong_subject("/subjects", sentence)
+        raise invalid_field("/subjects", sentence)
     return subjects
-
-
-def wrong_subject(pointer: str, sentence: str) -> Problem:
-    """422: what stands there cannot be asked about."""
-    return Problem("invalid_body", sentence, errors=[FieldError(pointer=pointer, detail=sentence)])
 
 
 def _item(row: Row[Any], now_us: int) -> Approval:

@@ -124,12 +124,12 @@ class Bundles:
         self._before = first_number(generation)
         self._ttl_s = ttl_s
         self._training = training
-        self._told: list[Callable[[str], None]] = []
+        self._listeners: list[Callable[[str], None]] = []
 
-    def on_taken(self, told: Callable[[str], None]) -> None:
-        """Calls ``told`` with the terminal's id, on the writer's thread, as soon as it is durable that it took a
+    def on_taken(self, listener: Callable[[str], None]) -> None:
+        """Calls ``listener`` with the terminal's id, on the writer's thread, as soon as it is durable that it took a
         bundle. Before start only."""
-        self._told.append(told)
+        self._listeners.append(listener)
 
     async def issue(self, terminal_id: str, *, actor: str, request_id: str | None = None) -> bytes:
         """A new bundle for this terminal, a compact JWE. 404: there is none; 409: it takes none (a legacy terminal, a
@@ -146,13 +146,13 @@ class Bundles:
             head = await self._store.writer.run(
                 lambda tx: self._hand(tx, terminal, opens, epoch, partition, actor, request_id)
             )
-            return await asyncio.to_thread(self._sealed, opens, head, seed, partition)
+            return await asyncio.to_thread(self._seal, opens, head, seed, partition)
         finally:
             seed[:] = bytes(len(seed))
             if partition is not None:
                 partition.wipe()
 
-    async def taken(
+    async def acknowledge(
         self, terminal_id: str, body: BundleTakenBody, *, actor: str, request_id: str | None = None
     ) -> BundleTaken:
         """The terminal's signed word that it took a bundle (``hardware.terminals.bundle_ack``); a repeat changes
@@ -190,8 +190,8 @@ class Bundles:
         if handed.taken_us is None:
             tx.audit(TAKEN, actor=actor, request_id=request_id, detail=detail)
             handed = take(tx, handed)
-            for told in self._told:
-                tx.after_commit(functools.partial(told, terminal_id))
+            for listener in self._listeners:
+                tx.after_commit(functools.partial(listener, terminal_id))
         return BundleTaken(
             terminal_id=terminal_id,
             issue=issue,
@@ -245,7 +245,7 @@ class Bundles:
             registry = self._registries.row(connection, terminal.registry_id)
             if registry is None:
                 raise self._registries.missing(terminal.registry_id)
-            enrolled = self._enrolled(connection, terminal)
+            enrolled = self._may_search(connection, terminal)
         if len(enrolled) > MOST_NODES:
             raise _too_many(terminal, f"{len(enrolled)} persons, at most {MOST_NODES}")
         try:
@@ -255,7 +255,7 @@ class Bundles:
         rules = Rules(floor=FLOORS[registry.alg], liveness_min=terminal.liveness_min, refuse_copies=not self._training)
         return _Partition(nodes, rows, rules, registry.generation)
 
-    def _enrolled(self, connection: Connection, terminal: TerminalRow) -> Collection[str]:
+    def _may_search(self, connection: Connection, terminal: TerminalRow) -> Collection[str]:
         """Who may be matched at this terminal. Who is denied meanwhile is named by the bundle itself, in whose
         transaction that is read."""
         denied = select(deny.c.node_id)
@@ -295,7 +295,7 @@ class Bundles:
             raise Problem("state_conflict", "The registry was renewed meanwhile: fetch the bundle again.")
         if partition is not None and partition.generation != registry.generation:
             # What was erased since it was copied must not leave.
-            partition.keep(set(self._enrolled(tx.connection, terminal)))
+            partition.keep(set(self._may_search(tx.connection, terminal)))
         epoch = tx.connection.scalar(select(func.max(access_epoch.c.epoch))) or 0
         denied = sorted(set(tx.connection.scalars(select(deny.c.node_id))))
         made_s = tx.now_us // _S
@@ -343,9 +343,7 @@ class Bundles:
         )
         return head
 
-    def _sealed(
-        self, opens: EncryptionJwk, head: PalmBundleHead, seed: bytearray, partition: _Partition | None
-    ) -> bytes:
+    def _seal(self, opens: EncryptionJwk, head: PalmBundleHead, seed: bytearray, partition: _Partition | None) -> bytes:
         rows = np.zeros((0, DIMENSIONS), np.int8) if partition is None else partition.rows
         signer = self._keys.p256(TERMINAL_BUNDLES)
         return seal(PalmBundle(head, seed, rows), signer, public_key(opens), opens.alg or "ECDH-ES")

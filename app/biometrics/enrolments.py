@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.secret import decode_base64
 from app.api.wire import FieldError, rfc3339
 from app.biometrics.matching import FLOORS, Rules, identify
@@ -21,7 +21,6 @@ from app.biometrics.probes import FEATURE_BYTES, TEMPLATE_BYTES, ProbeRefused, P
 from app.biometrics.samples import Extracted, SentSample, extract, needs_rotation
 from app.biometrics.templates import Templates
 from app.delivery.alarms import AlarmBook
-from app.registry.crud import refused
 from app.registry.denyset import DenySet
 from app.registry.nodes import Nodes
 from app.registry.terminals import TerminalRow, Terminals
@@ -101,15 +100,15 @@ class Enrolments:
             ]
             encodings = tuple(_encoding(raw, body.encoding, at) for at, raw in enumerate(raws))
             if modality == "palm" and len(raws) < PALM_SAMPLES:
-                raise refused("/samples", f"A palm is enrolled with 5 samples, at least {PALM_SAMPLES}.")
+                raise invalid_field("/samples", f"A palm is enrolled with 5 samples, at least {PALM_SAMPLES}.")
             if "roi128" in encodings and alg != EXTRACTOR_ALG:
-                raise refused("/samples", f"Pictures are of algorithm {EXTRACTOR_ALG}, this registry of {alg}.")
+                raise invalid_field("/samples", f"Pictures are of algorithm {EXTRACTOR_ALG}, this registry of {alg}.")
             try:
                 frames, samples = self._samples(raws, encodings, body.registry_id, now_us)
             except ProbeRefused as refusal:
                 problem, cause = refusal.problem, refusal.cause
                 await self._store.writer.run(
-                    lambda tx: _refused(tx, modality, node_id, body.registry_id, cause, actor, request_id)
+                    lambda tx: _record_refusal(tx, modality, node_id, body.registry_id, cause, actor, request_id)
                 )
                 raise problem from None
             order = _EnrolmentOrder(modality, node_id, body.registry_id, epoch, frames, encodings, actor, request_id)
@@ -139,7 +138,7 @@ class Enrolments:
         templates are the same rows: whichever was enrolled last stands, and either call erases it."""
 
         def job(tx: Transaction) -> ErasedTemplates:
-            if self._nodes.seen(tx.connection, node_id, now_us) is None:
+            if self._nodes.find(tx.connection, node_id, now_us) is None:
                 raise self._nodes.missing(node_id)
             rows = self._templates.erase(tx, node_id, actor=actor, request_id=request_id)
             return ErasedTemplates(node_id=node_id, rows=rows, erased_at=rfc3339(tx.now_us))
@@ -150,7 +149,7 @@ class Enrolments:
 
     def _check_node(self, node_id: str, now_us: int) -> None:
         with self._store.read() as connection:
-            if self._nodes.seen(connection, node_id, now_us) is None:
+            if self._nodes.find(connection, node_id, now_us) is None:
                 raise self._nodes.missing(node_id)
         if (denied := self._deny.denies_node(node_id)) is not None:
             word = "burned" if denied.cause == "burn" else "contained"
@@ -174,9 +173,9 @@ class Enrolments:
         try:
             tag = parse(raw).terminal_tag
         except FrameShape as error:
-            raise refused(pointer, f"This is no palm frame: {error}.") from None
+            raise invalid_field(pointer, f"This is no palm frame: {error}.") from None
         with self._store.read() as connection:
-            terminal = self._terminals.tagged(connection, tag)
+            terminal = self._terminals.find_by_tag(connection, tag)
         if terminal is None or terminal.kind != "palm":
             text = "The frame is of no terminal that is registered here: register it first."
             raise ProbeRefused(Problem("proof_invalid", text), "terminal")
@@ -271,7 +270,7 @@ class Enrolments:
         return None
 
 
-def _refused(
+def _record_refusal(
     tx: Transaction,
     modality: Modality,
     node_id: str,
@@ -304,5 +303,5 @@ def _unlike(discarded: Sequence[int]) -> Problem:
 def _encoding(raw: memoryview, given: Encoding | None, at: int) -> Encoding:
     found = _SIZES.get(len(raw), "frame")
     if given not in (None, found):
-        raise refused(f"/samples/{at}", f"This sample has not the size of {given}.")
+        raise invalid_field(f"/samples/{at}", f"This sample has not the size of {given}.")
     return found

@@ -63,13 +63,13 @@ def handed_to(connection: Connection, terminal_ids: Iterable[str]) -> dict[str, 
     found: dict[str, list[Handed]] = defaultdict(list)
     rows = select(terminal_bundle).where(terminal_bundle.c.terminal_id.in_(list(terminal_ids)))
     for row in connection.execute(rows.order_by(terminal_bundle.c.issue)):
-        found[row.terminal_id].append(_handed(row))
+        found[row.terminal_id].append(_from_row(row))
     return found
 
 
 def deciding(connection: Connection, at_us: int) -> list[Handed]:
     """Every bundle by which somebody may be let in at that time, by terminal, oldest first."""
-    return [_handed(row) for row in connection.execute(_DECIDING, {"at": at_us})]
+    return [_from_row(row) for row in connection.execute(_DECIDING, {"at": at_us})]
 
 
 def last_ends(handed: Iterable[Handed]) -> dict[str, int]:
@@ -86,7 +86,7 @@ def record(tx: Transaction, handed: Handed) -> None:
     tx.connection.execute(insert(terminal_bundle).values(**asdict(handed)))
     device = (terminal_bundle.c.terminal_id == handed.terminal_id, terminal_bundle.c.sealed_to == handed.sealed_to)
     rows = select(terminal_bundle).where(*device, terminal_bundle.c.taken_us.is_(None))
-    open_ = [_handed(row) for row in tx.connection.execute(rows.order_by(terminal_bundle.c.issue))]
+    open_ = [_from_row(row) for row in tx.connection.execute(rows.order_by(terminal_bundle.c.issue))]
     for one, following in pairwise(open_[: 1 - UNACKNOWLEDGED]):
         # Forgotten is what says no more than the next: a burn must never know of less than its terminal may have.
         same = one.access_epoch == following.access_epoch
@@ -136,7 +136,7 @@ def sealed_to(jwk: EncryptionJwk) -> str:
     return thumbprint(public_key(jwk))
 
 
-def _handed(row: Row[Any]) -> Handed:
+def _from_row(row: Row[Any]) -> Handed:
     return Handed(**row._mapping)
 
 

@@ -125,7 +125,7 @@ class MatchDecision:
         """Whether the rate lies below what was ever measured."""
         return self.rate < EXTRAPOLATED
 
-    def refused(self, cause: Cause) -> MatchDecision:
+    def refusal(self, cause: Cause) -> MatchDecision:
         """The same search, and no match: what the transaction says last."""
         return replace(self, node_id=None, cause=cause, confidence=0.0, live=False)
 
@@ -199,7 +199,7 @@ def _decide(
         z=z,
         limit=limit,
     )
-    return decision if cause == "matched" else decision.refused(cause)
+    return decision if cause == "matched" else decision.refusal(cause)
 
 
 def _limit(rate: float, others: int) -> float:

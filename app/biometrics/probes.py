@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import delete, exists, insert, select, update
 
-from app.api.problems import Problem
-from app.api.wire import FieldError
+from app.api.problems import Problem, invalid_field
 from app.biometrics.matching import probe_digest
 from app.biometrics.tables import probe_seen, terminal_counter, terminal_nonce
 from app.biometrics.template_codes import Int8
@@ -98,7 +97,7 @@ class Probes:
             return self._bare(raw, terminal, intent, pointer)
         frame = self.frame(raw, terminal, intent, now_us, pointer)
         if frame.kind is not TemplateKind.PROBE:
-            raise _shape(pointer, "This frame enrols somebody: send it to the enrolment.")
+            raise invalid_field(pointer, "This frame enrols somebody: send it to the enrolment.")
         return self._probe(frame, terminal)
 
     def frame(self, raw: memoryview, terminal: TerminalRow, intent: str, now_us: int, pointer: str) -> PalmFrame:
@@ -106,15 +105,15 @@ class Probes:
         try:
             frame = parse(raw)
         except FrameShape as error:
-            raise _shape(pointer, f"This is no palm frame: {error}.") from None
+            raise invalid_field(pointer, f"This is no palm frame: {error}.") from None
         if terminal.public_key is None:
-            raise _forged(
+            raise _forgery(
                 "unsigned", f"Terminal {terminal.terminal_id} has no key: register the one that it signs with."
             )
         try:
             verify(raw, public_key(terminal.public_key), terminal.terminal_id, intent)
         except FrameForged:
-            raise _forged(
+            raise _forgery(
                 "forged", "The frame was not signed by this terminal for this intent: take it anew."
             ) from None
         alg, epoch = self.state(terminal.registry_id)
@@ -146,14 +145,16 @@ class Probes:
 
     def _bare(self, raw: memoryview, terminal: TerminalRow, intent: str, pointer: str) -> SentTemplates:
         if not terminal.legacy:
-            raise _shape(pointer, "Only a terminal that is registered as legacy sends a template without a frame.")
+            raise invalid_field(
+                pointer, "Only a terminal that is registered as legacy sends a template without a frame."
+            )
         if intent not in ACCESS_INTENTS:
-            raise _forged("unsigned", "A terminal that does not sign opens doors alone: use another for this intent.")
+            raise _forgery("unsigned", "A terminal that does not sign opens doors alone: use another for this intent.")
         alg, epoch = self.state(terminal.registry_id)
         try:
             templates = self.bare(raw, terminal.registry_id)
         except ValueError as error:
-            raise _shape(pointer, f"This is no template: {error}.") from None
+            raise invalid_field(pointer, f"This is no template: {error}.") from None
         return SentTemplates(templates, probe_digest(self._key, templates), alg, epoch, own=len(raw) == FEATURE_BYTES)
 
     def bare(self, raw: memoryview, registry_id: str) -> Int8:
@@ -192,7 +193,7 @@ class Probes:
         not raised, where the frame itself was used before."""
         fault = None if probe.key is None else self.use_frame(tx, probe.key, probe.counter, probe.nonce)
         if fault is None:
-            probe.known = self.seen(tx, probe.digest)
+            probe.known = self.remember(tx, probe.digest)
         return fault
 
     def use_frame(self, tx: Transaction, key: str, counter: int, nonce: bytes) -> Problem | None:
@@ -212,7 +213,7 @@ class Probes:
         tx.connection.execute(insert(terminal_nonce).values(thumbprint=key, nonce=nonce, at_us=tx.now_us))
         return None
 
-    def seen(self, tx: Transaction, digest: bytes) -> bool:
+    def remember(self, tx: Transaction, digest: bytes) -> bool:
         """Whether an equal probe came before; from here on it did."""
         known = tx.connection.execute(
             update(probe_seen).where(probe_seen.c.digest == digest).values(at_us=tx.now_us)
@@ -235,11 +236,7 @@ class Probes:
         return gone
 
 
-def _shape(pointer: str, detail: str) -> Problem:
-    return Problem("invalid_body", detail, errors=[FieldError(pointer=pointer, detail=detail)])
-
-
-def _forged(cause: str, detail: str) -> ProbeRefused:
+def _forgery(cause: str, detail: str) -> ProbeRefused:
     return ProbeRefused(Problem("proof_invalid", detail), cause)
 
 

@@ -59,23 +59,23 @@ class RegistryKeys:
     def has(self, registry_id: str, epoch: int) -> bool:
         """Whether the key of this epoch is here and opens."""
         try:
-            with self._opened(registry_id, epoch):
+            with self._open_key(registry_id, epoch):
                 return True
         except KeysUnavailable:
             return False
 
     def rotation(self, registry_id: str, epoch: int) -> Projection:
         """The rotation of this epoch. The caller wipes it."""
-        with self._opened(registry_id, epoch) as key:
+        with self._open_key(registry_id, epoch) as key:
             return Projection(key, registry_id, epoch)
 
     def seed(self, registry_id: str, epoch: int) -> bytearray:
         """What makes that rotation, for a terminal's bundle. The caller wipes it."""
-        with self._opened(registry_id, epoch) as key:
+        with self._open_key(registry_id, epoch) as key:
             return seed_of(key, registry_id, epoch)
 
     @contextlib.contextmanager
-    def _opened(self, registry_id: str, epoch: int) -> Iterator[memoryview]:
+    def _open_key(self, registry_id: str, epoch: int) -> Iterator[memoryview]:
         """The key, in locked memory that is overwritten at the end of the block."""
         with self._file() as file:
             row = None if file is None else _row(file, registry_id, epoch)

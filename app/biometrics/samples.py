@@ -18,9 +18,8 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.biometrics.template_codes import Int8
-from app.registry.crud import refused
 from hardware.terminals.extraction import Encoding, ExtractionOrder, ExtractionResult
 from hardware.terminals.extraction import needs_rotation as _needs
 from hardware.terminals.projection import DIMENSIONS, Projection
@@ -111,7 +110,7 @@ def _exchange(child: subprocess.Popen[bytes], parts: Sequence[memoryview]) -> Ex
         line += byte
     result = msgspec.json.decode(line, type=ExtractionResult)
     if result.rows == 0:
-        raise refused(f"/samples/{result.faulty}", f"Nothing can be made of this sample: {result.fault}.")
+        raise invalid_field(f"/samples/{result.faulty}", f"Nothing can be made of this sample: {result.fault}.")
     made: Int8 = np.zeros((result.rows + result.views, DIMENSIONS), np.int8)
     left = made.data.cast("B")
     while left:

@@ -76,7 +76,7 @@ class TemplateCache:
                 file.write(_HEAD.pack(_MAGIC, len(groups), gallery.rows))
                 for number, group in enumerate(groups):
                     file.write(
-                        _sealed(cipher, _context(registry_id, number, len(groups), gallery.rows), gallery, group)
+                        _seal_chunk(cipher, _context(registry_id, number, len(groups), gallery.rows), gallery, group)
                     )
                 file.flush()
                 os.fsync(file.fileno())
@@ -95,7 +95,7 @@ class TemplateCache:
                     raise CacheUnusable("it holds another number of templates")
                 cipher = self._cipher(registry_id, generation)
                 for number in range(chunks):
-                    _take(gallery, file, cipher, _context(registry_id, number, chunks, rows))
+                    _load_chunk(gallery, file, cipher, _context(registry_id, number, chunks, rows))
                 if file.read(1) or gallery.rows != rows:
                     raise CacheUnusable("it is longer or shorter than it says")
         except (OSError, InvalidTag, ValueError, EOFError, msgspec.MsgspecError) as error:
@@ -136,7 +136,7 @@ def _groups(gallery: Gallery) -> Iterator[list[str]]:
         yield group
 
 
-def _sealed(cipher: AESGCM, context: bytes, gallery: Gallery, group: list[str]) -> bytes:
+def _seal_chunk(cipher: AESGCM, context: bytes, gallery: Gallery, group: list[str]) -> bytes:
     nodes, rows = gallery.copy_of(group, _CHUNK_ROWS + 255)
     names = msgspec.json.encode(nodes)
     plain = bytearray(_LENGTH.size + len(names) + rows.nbytes)
@@ -153,7 +153,7 @@ def _sealed(cipher: AESGCM, context: bytes, gallery: Gallery, group: list[str]) 
     return _LENGTH.pack(len(nonce) + len(sealed)) + nonce + sealed
 
 
-def _take(gallery: Gallery, file: BinaryIO, cipher: AESGCM, context: bytes) -> None:
+def _load_chunk(gallery: Gallery, file: BinaryIO, cipher: AESGCM, context: bytes) -> None:
     (length,) = _LENGTH.unpack(_exactly(file, _LENGTH.size))
     most = _NONCE + _LENGTH.size + _MOST_NAMES + (_CHUNK_ROWS + 255) * DIMENSIONS + _TAG
     if not _NONCE + _LENGTH.size + _TAG <= length <= most:

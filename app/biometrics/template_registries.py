@@ -26,7 +26,7 @@ from app.biometrics.messages import TemplateRegistry, TemplateRegistryBody
 from app.biometrics.registry_keys import RegistryKeys
 from app.biometrics.tables import template, template_registry, terminal_bundle
 from app.biometrics.templates import DEFAULT, Templates
-from app.registry.crud import RegistryKind, packed
+from app.registry.crud import RegistryKind, json_text
 from app.registry.messages.shared import Deleted
 from app.registry.tables import terminal
 from app.store.cursor import Cursors
@@ -72,7 +72,7 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
         return ""
 
     def values(self, body: TemplateRegistryBody) -> dict[str, Any]:
-        return {"alg": body.alg, "tags": packed(body.tags)}
+        return {"alg": body.alg, "tags": json_text(body.tags)}
 
     def made_values(self) -> dict[str, Any]:
         return {"key_epoch": 1}
@@ -195,7 +195,7 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
         ready: dict[Place, tuple[bytes, bytes, bytes]] = {}
         try:
             # Thousands of rows are seconds of work: done before the transaction, which does only what changed since.
-            ready = await asyncio.to_thread(self._prepared, registry_id, old, new)
+            ready = await asyncio.to_thread(self._prepare, registry_id, old, new)
 
             def job(tx: Transaction) -> TemplateRegistry:
                 row = self.row(tx.connection, registry_id)
@@ -204,11 +204,11 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
                 gallery = self._replace(tx, registry_id, old, new, ready)
                 values = {"key_epoch": new.epoch, "renewed_us": tx.now_us, "changed_us": tx.now_us}
                 tx.connection.execute(update(template_registry).where(self._key == registry_id).values(**values))
-                self._templates.changed(tx, registry_id)
+                self._templates.mark_changed(tx, registry_id)
                 tx.scrub()
                 detail = {"id": registry_id, "key_epoch": new.epoch, "templates": gallery.rows}
                 tx.audit("registry.template_registry_renew", actor=actor, request_id=request_id, detail=detail)
-                self.told(tx, registry_id, row)
+                self.notify(tx, registry_id, row)
                 tx.after_commit(functools.partial(self._templates.show, registry_id, gallery))
                 renewed = self.row(tx.connection, registry_id)
                 if renewed is None:
@@ -224,18 +224,18 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
         await asyncio.to_thread(self._keys.destroy, registry_id, but=epoch + 1)
         return item
 
-    def _prepared(self, registry_id: str, old: Projection, new: Projection) -> dict[Place, tuple[bytes, bytes, bytes]]:
+    def _prepare(self, registry_id: str, old: Projection, new: Projection) -> dict[Place, tuple[bytes, bytes, bytes]]:
         """By place: the row as it is sealed now, the new template, and that sealed."""
         with self.store.read() as connection:
-            return dict(self._turned(_rows(connection, registry_id), registry_id, old, new))
+            return dict(self._renew_rows(_rows(connection, registry_id), registry_id, old, new))
 
-    def _turned(
+    def _renew_rows(
         self, rows: Sequence[Any], registry_id: str, old: Projection, new: Projection
     ) -> Iterator[tuple[Place, tuple[bytes, bytes, bytes]]]:
         for at in range(0, len(rows), _BLOCK):
             part = rows[at : at + _BLOCK]
             opened = [
-                self._templates.opened(registry_id, old.epoch, row.node_id, row.position, row.sealed) for row in part
+                self._templates.open_row(registry_id, old.epoch, row.node_id, row.position, row.sealed) for row in part
             ]
             stacked = np.stack(opened)
             made = renew(stacked, old, new)
@@ -258,7 +258,7 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
         """Writes the new rows, puts into ``ready`` what changed since; the gallery of them."""
         rows = _rows(tx.connection, registry_id)
         stale = [row for row in rows if ready.get((row.node_id, row.position), (b"",))[0] != row.sealed]
-        for place, turned in self._turned(stale, registry_id, old, new):
+        for place, turned in self._renew_rows(stale, registry_id, old, new):
             if place in ready:
                 wipe(ready[place][1])
             ready[place] = turned

@@ -79,7 +79,7 @@ class Templates:
             ).scalar_one()
             if generation is not None:
                 self._generations[registry_id] = generation
-            gallery = self._cached(registry_id, rows)
+            gallery = self._from_cache(registry_id, rows)
             if gallery is None:
                 gallery = self._read(connection, registry_id, rows)
                 self._galleries[registry_id] = gallery
@@ -88,7 +88,7 @@ class Templates:
             self._galleries[registry_id] = gallery
         return sum(gallery.rows for gallery in self._galleries.values())
 
-    def _cached(self, registry_id: str, rows: int) -> Gallery | None:
+    def _from_cache(self, registry_id: str, rows: int) -> Gallery | None:
         generation = self._generations.get(registry_id)
         if generation is None or rows <= self._cache.least_rows:
             return None
@@ -111,15 +111,15 @@ class Templates:
         rows: list[bytes] = []
         for row in gallery_rows:
             if len(rows) >= _LOAD_ROWS and row.node_id != node_ids[-1]:
-                _taken(gallery, node_ids, rows)
+                _load_block(gallery, node_ids, rows)
             try:
-                opened = self._open(registry_id, row.epoch, row.node_id, row.position, row.sealed)
+                opened = self._open_bytes(registry_id, row.epoch, row.node_id, row.position, row.sealed)
             except SealBroken:
                 log.exception("a template does not open", extra={"registry": registry_id, "node_id": row.node_id})
                 continue
             node_ids.append(row.node_id)
             rows.append(opened)
-        _taken(gallery, node_ids, rows)
+        _load_block(gallery, node_ids, rows)
         return gallery
 
     def keep(self, tx: Transaction) -> None:
@@ -127,7 +127,7 @@ class Templates:
         and generations change together, on this thread."""
         for registry_id, gallery in self._galleries.items():
             if gallery.rows > self._cache.least_rows and registry_id not in self._generations:
-                self.changed(tx, registry_id)
+                self.mark_changed(tx, registry_id)
         tx.after_commit(self._keep_all)
 
     def _keep_all(self) -> None:
@@ -144,7 +144,7 @@ class Templates:
         except OSError:
             log.exception("the next start reads the templates row by row", extra={"registry": registry_id})
 
-    def changed(self, tx: Transaction, registry_id: str) -> None:
+    def mark_changed(self, tx: Transaction, registry_id: str) -> None:
         """Inside each transaction that changes templates: whatever was kept of the registry does not open any more."""
         generation = os.urandom(GENERATION_BYTES)
         mine = template_registry.c.template_registry_id == registry_id
@@ -240,7 +240,7 @@ class Templates:
                 for position, row in enumerate(rows)
             ],
         )
-        self.changed(tx, registry_id)
+        self.mark_changed(tx, registry_id)
         if replaced:
             tx.scrub()
         detail = {"registry_id": registry_id, "key_epoch": epoch, "templates": len(rows), "replaced": replaced}
@@ -272,7 +272,7 @@ class Templates:
         for name, _ in found:
             mine = (template.c.registry_id == name, template.c.node_id == node_id)
             tx.connection.execute(delete(template).where(*mine))
-            self.changed(tx, name)
+            self.mark_changed(tx, name)
             tx.after_commit(functools.partial(self._drop, name, node_id))
         if found:
             tx.scrub()
@@ -309,7 +309,7 @@ class Templates:
         clear = np.ascontiguousarray(row).view(np.uint8).data
         return self._sealer.seal(PURPOSE, clear, _context(registry_id, epoch, node_id, position))
 
-    def opened(self, registry_id: str, epoch: int, node_id: str, position: int, sealed: bytes) -> Int8:
+    def open_row(self, registry_id: str, epoch: int, node_id: str, position: int, sealed: bytes) -> Int8:
         """One template from its row, int8 (512,), which the caller wipes; ``SealBroken`` if it was altered or moved."""
         row: Int8 = np.zeros(DIMENSIONS, np.int8)
         if len(sealed) != DIMENSIONS + OVERHEAD:
@@ -319,7 +319,7 @@ class Templates:
         )
         return row
 
-    def _open(self, registry_id: str, epoch: int, node_id: str, position: int, sealed: bytes) -> bytes:
+    def _open_bytes(self, registry_id: str, epoch: int, node_id: str, position: int, sealed: bytes) -> bytes:
         return self._sealer.open(PURPOSE, sealed, _context(registry_id, epoch, node_id, position))
 
     # --- what a burn takes away ---
@@ -342,7 +342,7 @@ class Templates:
         return (RevocationEvidence(HOLDER_ID, "template", _NAME, count, already=False, detail=detail),)
 
 
-def _taken(gallery: Gallery, node_ids: list[str], rows: list[bytes]) -> None:
+def _load_block(gallery: Gallery, node_ids: list[str], rows: list[bytes]) -> None:
     """Loads what was gathered, empties both lists and wipes the rows."""
     if rows:
         clear = b"".join(rows)

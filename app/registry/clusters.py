@@ -14,10 +14,10 @@ from typing import Any, ClassVar, Literal, Protocol
 import msgspec
 from sqlalchemy import Connection, Row, Table, delete, insert, select, update
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339
 from app.registry import schedules
-from app.registry.crud import RegistryKind, packed, refused
+from app.registry.crud import RegistryKind, json_text
 from app.registry.messages.clusters import (
     EnrolReply,
     Reader,
@@ -122,14 +122,14 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
         ``SealBroken`` if a key does not open: the doors then stay shut."""
         wanted = select(reader).order_by(reader.c.cluster_id, reader.c.position)
         rows = connection.execute(wanted if cluster_id is None else wanted.where(reader.c.cluster_id == cluster_id))
-        return [self._opened(row) for row in rows]
+        return [self._reader_row(row) for row in rows]
 
     def reader(self, connection: Connection, reader_id: str) -> ReaderRow | None:
         """One reader with its keys opened."""
         row = connection.execute(select(reader).where(reader.c.reader_id == reader_id)).one_or_none()
-        return None if row is None else self._opened(row)
+        return None if row is None else self._reader_row(row)
 
-    def _opened(self, row: Row[Any]) -> ReaderRow:
+    def _reader_row(self, row: Row[Any]) -> ReaderRow:
         pending = row.pending_sealed
         return ReaderRow(
             reader_id=row.reader_id,
@@ -155,13 +155,13 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
             .values(pending_sealed=sealed, pending_since_us=tx.now_us)
         )
 
-    def seen(self, tx: Transaction, reader_id: str, address: int, baud: int, scbk: bytes) -> None:
+    def record_setup(self, tx: Transaction, reader_id: str, address: int, baud: int, scbk: bytes) -> None:
         """The reader's channel is up with this setup: a pending key that it proves to hold becomes its key, with its
         leaf, and the place where it was found is where it is. Nothing for a reader that is as it is known."""
         row = tx.connection.execute(select(reader).where(reader.c.reader_id == reader_id)).one_or_none()
         if row is None:
             return
-        known = self._opened(row)
+        known = self._reader_row(row)
         values: dict[str, Any] = {}
         wire = None if (address, baud) == (known.address, known.baud) else (address, baud)
         if wire != known.wire:
@@ -184,7 +184,7 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
         if self._board is not None:
             tx.after_commit(self._board.setup_changed)
 
-    def enrolled(self, tx: Transaction, reader_id: str) -> None:
+    def record_enrolment(self, tx: Transaction, reader_id: str) -> None:
         """The reader holds its key now; with its leaf. Nothing for one that is not registered or held it before."""
         row = tx.connection.execute(
             select(reader.c.cluster_id, reader.c.enrolled_us).where(reader.c.reader_id == reader_id)
@@ -193,7 +193,7 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
             return
         tx.connection.execute(update(reader).where(reader.c.reader_id == reader_id).values(enrolled_us=tx.now_us))
         tx.audit("registry.reader_enrolled", actor="service", detail={"id": row.cluster_id, "reader_id": reader_id})
-        self.told(tx, row.cluster_id, self.row(tx.connection, row.cluster_id))
+        self.notify(tx, row.cluster_id, self.row(tx.connection, row.cluster_id))
 
     async def enrol(
         self,
@@ -301,27 +301,29 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
         for index, part in enumerate(body.readers):
             at = f"/readers/{index}"
             if part.reader_id in ids:
-                raise refused(f"{at}/reader_id", f"Reader {part.reader_id} stands here twice; give each its own id.")
+                raise invalid_field(
+                    f"{at}/reader_id", f"Reader {part.reader_id} stands here twice; give each its own id."
+                )
             ids.add(part.reader_id)
             if part.channel == SIMULATED:
                 if not self._training:
-                    raise refused(
+                    raise invalid_field(
                         f"{at}/channel", "Simulated readers exist on training sites only; name a real channel."
                     )
                 continue
             try:
                 check_uri(part.channel)
             except ValueError as error:
-                raise refused(f"{at}/channel", f"This channel cannot be opened: {error}.") from error
+                raise invalid_field(f"{at}/channel", f"This channel cannot be opened: {error}.") from error
             if part.channel in lines:
-                raise refused(f"{at}/channel", _shared_line(lines[part.channel]))
+                raise invalid_field(f"{at}/channel", _shared_line(lines[part.channel]))
             lines[part.channel] = part.reader_id
 
     def values(self, body: ReaderClusterBody) -> dict[str, Any]:
         return {
             "display_name": body.display_name,
-            "schedule": schedules.stored(body.schedule),
-            "tags": packed(body.tags),
+            "schedule": schedules.to_column(body.schedule),
+            "tags": json_text(body.tags),
         }
 
     def check_in(self, tx: Transaction, item_id: str, body: ReaderClusterBody) -> None:
@@ -343,7 +345,7 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
             .limit(1)
         ).one_or_none()
         if other is not None:
-            raise refused(f"/readers/{lines[other.channel]}/channel", _shared_line(other.reader_id))
+            raise invalid_field(f"/readers/{lines[other.channel]}/channel", _shared_line(other.reader_id))
 
     def write_parts(self, tx: Transaction, item_id: str, body: ReaderClusterBody, made: bool) -> list[str]:
         before: dict[str, Row[Any]] = {}
@@ -414,8 +416,8 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
             ReaderCluster(
                 cluster_id=row.cluster_id,
                 display_name=row.display_name,
-                readers=[_shown(part, states.get(part.reader_id, OFFLINE)) for part in parts[row.cluster_id]],
-                schedule=schedules.shown(row.schedule),
+                readers=[_reader(part, states.get(part.reader_id, OFFLINE)) for part in parts[row.cluster_id]],
+                schedule=schedules.from_column(row.schedule),
                 tags=msgspec.json.decode(row.tags, type=list[str]),
                 created_at=rfc3339(row.created_us),
                 changed_at=rfc3339(row.changed_us),
@@ -447,7 +449,7 @@ def _columns(part: ReaderBody, position: int) -> dict[str, Any]:
     }
 
 
-def _shown(part: Row[Any], state: ReaderNow) -> Reader:
+def _reader(part: Row[Any], state: ReaderNow) -> Reader:
     return Reader(
         reader_id=part.reader_id,
         channel=part.channel,

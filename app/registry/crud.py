@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 import msgspec
 from sqlalchemy import Column, Connection, Row, Table, bindparam, delete, insert, select, update
 
-from app.api.problems import Problem
-from app.api.wire import FieldError, rfc3339
+from app.api.problems import Problem, invalid_field
+from app.api.wire import rfc3339
 from app.registry.messages.shared import Deleted
 from app.store.cursor import Cursors
 from app.store.engine import Store
@@ -36,14 +36,9 @@ def fold(words: str) -> str:
     return unicodedata.normalize("NFKC", words).casefold()
 
 
-def packed(value: object) -> str:
+def json_text(value: object) -> str:
     """A list or dict as the JSON text of a column."""
     return msgspec.json.encode(value).decode()
-
-
-def refused(pointer: str, detail: str) -> Problem:
-    """422 for one field of a body; ``detail`` is a sentence that says what would be right."""
-    return Problem("invalid_body", detail, errors=[FieldError(pointer=pointer, detail=detail)])
 
 
 class RegistryKind(ABC, Generic[BodyT, ItemT]):
@@ -115,7 +110,7 @@ class RegistryKind(ABC, Generic[BodyT, ItemT]):
         another row stands in the way."""
         pattern = _NODE_ID if self.node_ids else _REGISTRY_ID
         if pattern.fullmatch(item_id) is None:
-            raise refused("", f"The identifier in the path must match ^{pattern.pattern}$.")
+            raise invalid_field("", f"The identifier in the path must match ^{pattern.pattern}$.")
         self.check(item_id, body)
         return await self.store.writer.run(lambda tx: self.put_in(tx, item_id, body, actor, request_id))
 
@@ -178,9 +173,9 @@ class RegistryKind(ABC, Generic[BodyT, ItemT]):
             request_id=request_id,
             detail={"id": item_id, **detail},
         )
-        self.told(tx, item_id, before)
+        self.notify(tx, item_id, before)
 
-    def told(self, tx: Transaction, item_id: str, before: Row[Any] | None) -> None:
+    def notify(self, tx: Transaction, item_id: str, before: Row[Any] | None) -> None:
         """Tells everybody who asked that this row changed; ``before`` None: it was made."""
         for changed in self._changed:
             changed(tx, item_id, before)
@@ -200,7 +195,7 @@ class RegistryKind(ABC, Generic[BodyT, ItemT]):
         the next cursor."""
         listing = f"{self.capability}.{self.word}"
         # A cursor goes on in the very list that it came from: the search text is part of what it is bound to.
-        query = fold(q or "").encode() + (packed(where).encode() if where else b"")
+        query = fold(q or "").encode() + (json_text(where).encode() if where else b"")
         ids = select(self._key)
         for name, value in (where or {}).items():
             ids = ids.where(self.table.c[name] == value)

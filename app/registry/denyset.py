@@ -111,7 +111,7 @@ class DenySet:
             if known is None:
                 self._nodes[node_id] = (entry,)
             elif not _among(known, entry):
-                self._nodes[node_id] = _ranked((*known, entry))
+                self._nodes[node_id] = _by_weight((*known, entry))
             for credential in self._held.get(node_id, ()):
                 self._deny_credential(credential, entry)
         return entry
@@ -123,7 +123,7 @@ class DenySet:
         elif _among(known, entry):
             return
         else:
-            self._credentials[credential] = _ranked((*known, entry))
+            self._credentials[credential] = _by_weight((*known, entry))
         self._by_reference.setdefault(entry.reference, []).append(credential)
 
     def forget(self, node_id: str, cause: Cause, reference: str, *, credentials: bool = True) -> None:
@@ -205,7 +205,7 @@ class DenySet:
             held.setdefault(row.node_id, []).append(self._vault.open(row.digest, row.sealed))
         with self._lock:
             for node_id, entries in nodes.items():
-                self._nodes[node_id] = _ranked(entries)
+                self._nodes[node_id] = _by_weight(entries)
             for credential, entry in credentials:
                 self._deny_credential(credential, entry)
         for node_id, known in held.items():
@@ -236,5 +236,5 @@ def _among(known: Iterable[Denial], entry: Denial) -> bool:
     return any(old.cause == entry.cause and old.reference == entry.reference for old in known)
 
 
-def _ranked(entries: Sequence[Denial]) -> tuple[Denial, ...]:
+def _by_weight(entries: Sequence[Denial]) -> tuple[Denial, ...]:
     return tuple(sorted(entries, key=lambda entry: _WEIGHT[entry.cause]))

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 import msgspec
 from sqlalchemy import Connection, Row, Table, select, update
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.wire import SecretState, rfc3339
-from app.registry.crud import RegistryKind, packed, refused
+from app.registry.crud import RegistryKind, json_text
 from app.registry.messages.directories import Directory, DirectoryBody, DirectoryKind, DirectoryProbe
 from app.registry.peers import digests
 from app.registry.tables import directory, node
@@ -68,30 +68,30 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
         """Names who can try a directory. Before start only."""
         self._prober = prober
 
-    async def probed(self, item: Directory) -> Directory:
+    async def probe(self, item: Directory) -> Directory:
         """The item with what a trial of it finds now."""
         with self.store.read() as connection:
-            row = self.found(connection, item.directory_id)
+            row = self.with_secret(connection, item.directory_id)
         if row is None or self._prober is None:
             raise Problem("dependency_unavailable", "The directory is stored; nothing here can try it now.")
         return msgspec.structs.replace(item, probe=await self._prober(row))
 
-    def found(self, connection: Connection, directory_id: str) -> DirectoryRow | None:
+    def with_secret(self, connection: Connection, directory_id: str) -> DirectoryRow | None:
         """The directory of this id with its secret opened, or None. ``SealBroken`` if the secret does not open."""
         row = self.row(connection, directory_id)
-        return None if row is None else self._opened(row)
+        return None if row is None else self._open_row(row)
 
-    def known(self, connection: Connection) -> list[DirectoryRow]:
+    def without_secrets(self, connection: Connection) -> list[DirectoryRow]:
         """Every directory by rising id, without its secret: one seal that does not open must not stop a burn."""
         rows = connection.execute(_ALL)
         return [self._row(row, None) for row in rows]
 
-    def one_known(self, connection: Connection, directory_id: str) -> DirectoryRow | None:
+    def without_secret(self, connection: Connection, directory_id: str) -> DirectoryRow | None:
         """The directory of this id without its secret, or None."""
         row = self.row(connection, directory_id)
         return None if row is None else self._row(row, None)
 
-    def _opened(self, row: Row[Any]) -> DirectoryRow:
+    def _open_row(self, row: Row[Any]) -> DirectoryRow:
         sealed = row.secret_sealed
         secret = None
         if sealed is not None:
@@ -123,21 +123,21 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
         try:
             digests(body.ca)
         except ValueError as error:
-            raise refused("/ca", "Give ca as PEM certificates; this text has none to read.") from error
+            raise invalid_field("/ca", "Give ca as PEM certificates; this text has none to read.") from error
         try:
             parts = urlsplit(body.url)
             host, port = parts.hostname, parts.port
         except ValueError as error:
-            raise refused("/url", "This address cannot be read; give scheme, host and port.") from error
+            raise invalid_field("/url", "This address cannot be read; give scheme, host and port.") from error
         if parts.scheme not in _SCHEMES[body.kind]:
             known = " or ".join(_SCHEMES[body.kind])
-            raise refused("/url", f"A directory of kind {body.kind} has an address that begins with {known}.")
+            raise invalid_field("/url", f"A directory of kind {body.kind} has an address that begins with {known}.")
         if parts.username is not None or parts.password is not None or parts.fragment:
-            raise refused("/url", "Leave user, password and fragment out of the address; secrets go into secret.")
+            raise invalid_field("/url", "Leave user, password and fragment out of the address; secrets go into secret.")
         if parts.scheme != "ldapi" and (not host or port == 0):
-            raise refused("/url", "The address names no host that can be reached.")
+            raise invalid_field("/url", "The address names no host that can be reached.")
         if parts.scheme in _OPEN_SCHEMES and not _loopback(host or ""):
-            raise refused("/url", "Without TLS only this machine itself is reached; use the scheme with TLS.")
+            raise invalid_field("/url", "Without TLS only this machine itself is reached; use the scheme with TLS.")
 
     def values(self, body: DirectoryBody) -> dict[str, Any]:
         return {
@@ -150,7 +150,7 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
             "audience": body.audience,
             "ca": body.ca,
             "timeout_ms": body.timeout_ms,
-            "tags": packed(body.tags),
+            "tags": json_text(body.tags),
         }
 
     def check_in(self, tx: Transaction, item_id: str, body: DirectoryBody) -> None:
@@ -159,7 +159,7 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
             return
         if (known.url, known.kind, known.ca) != (body.url, body.kind, body.ca):
             # Else whoever may edit an address could have the stored secret sent to himself.
-            raise refused("/secret", "The stored secret belongs to the former address; give it again, or null.")
+            raise invalid_field("/secret", "The stored secret belongs to the former address; give it again, or null.")
 
     def write_parts(self, tx: Transaction, item_id: str, body: DirectoryBody, made: bool) -> list[str]:
         del made
@@ -178,7 +178,7 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
         return ["secret"]
 
     def delete_parts(self, tx: Transaction, item_id: str) -> None:
-        named = packed({"directory_id": item_id})[1:-1]
+        named = json_text({"directory_id": item_id})[1:-1]
         user = tx.connection.scalar(
             select(node.c.node_id).where(node.c.directory_accounts.contains(named, autoescape=True)).limit(1)
         )

@@ -15,10 +15,10 @@ from typing import Any, ClassVar
 import msgspec
 from sqlalchemy import Connection, Row, Table, delete, insert, select, update
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.wire import SecretState, rfc3339
 from app.registry import schedules
-from app.registry.crud import RegistryKind, packed, refused
+from app.registry.crud import RegistryKind, json_text
 from app.registry.messages.profiles import CredentialBody, CredentialProfile, CredentialProfileBody, ProfileCredential
 from app.registry.tables import (
     credential_profile,
@@ -87,7 +87,7 @@ class CredentialVault:
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
-    """A profile as who grants needs it. ``schedule`` is the column's text (``schedules.decided``)."""
+    """A profile as who grants needs it. ``schedule`` is the column's text (``schedules.combine``)."""
 
     profile_id: str
     node_id: str
@@ -167,22 +167,24 @@ class CredentialProfiles(RegistryKind[CredentialProfileBody, CredentialProfile])
     def check(self, item_id: str, body: CredentialProfileBody) -> None:
         del item_id
         if len(set(body.clusters)) != len(body.clusters):
-            raise refused("/clusters", "Name each cluster once.")
+            raise invalid_field("/clusters", "Name each cluster once.")
         seen: set[Credential] = set()
         for index, part in enumerate(body.credentials):
             try:
                 credential = credential_of(part)
             except ValueError as error:
-                raise refused(f"/credentials/{index}", f"This credential cannot be read at a door: {error}.") from error
+                raise invalid_field(
+                    f"/credentials/{index}", f"This credential cannot be read at a door: {error}."
+                ) from error
             if credential in seen:
-                raise refused(f"/credentials/{index}", "Name each credential once.")
+                raise invalid_field(f"/credentials/{index}", "Name each credential once.")
             seen.add(credential)
 
     def values(self, body: CredentialProfileBody) -> dict[str, Any]:
         return {
             "node_id": body.node_id,
-            "schedule": schedules.stored(body.schedule),
-            "tags": packed(body.tags),
+            "schedule": schedules.to_column(body.schedule),
+            "tags": json_text(body.tags),
         }
 
     def check_in(self, tx: Transaction, item_id: str, body: CredentialProfileBody) -> None:
@@ -314,7 +316,7 @@ class CredentialProfiles(RegistryKind[CredentialProfileBody, CredentialProfile])
                 node_id=row.node_id,
                 credentials=credentials[row.profile_id],
                 clusters=clusters[row.profile_id],
-                schedule=schedules.shown(row.schedule),
+                schedule=schedules.from_column(row.schedule),
                 tags=msgspec.json.decode(row.tags, type=list[str]),
                 created_at=rfc3339(row.created_us),
                 changed_at=rfc3339(row.changed_us),

@@ -73,7 +73,7 @@ class Registry:
 
     def node(self, connection: Connection, node_id: str) -> NodeRow | None:
         """The node with its standing of this moment, or None."""
-        return self.nodes.seen(connection, node_id, now_us())
+        return self.nodes.find(connection, node_id, now_us())
 
     def require_node(self, connection: Connection, node_id: str) -> NodeRow:
         """As ``node``; 404 with the remedy when it is not registered."""

@@ -193,7 +193,7 @@ class Doors:
         setup = self.fleet.state(reader_id).setup
         if setup is not None:
             await self._store.writer.run(
-                lambda tx: self._registry.clusters.seen(tx, reader_id, setup.address, setup.baud, setup.scbk)
+                lambda tx: self._registry.clusters.record_setup(tx, reader_id, setup.address, setup.baud, setup.scbk)
             )
             await self.settled()
 
@@ -292,7 +292,7 @@ class Doors:
                 node_id=profile.node_id,
                 credentials=profile.credentials,
                 clusters=frozenset((row.cluster_id,)),
-                schedule=schedules.decided(profile.schedule, row.schedule, self._zone),
+                schedule=schedules.combine(profile.schedule, row.schedule, self._zone),
                 not_after=row.not_after_us / 1e6,
                 deadline=min(
                     monotonic + row.not_after_us / 1e6 - wall,
@@ -476,7 +476,7 @@ class Doors:
             up(reader_id)
 
     async def _enrolled(self, reader_id: str) -> None:
-        await self._store.writer.run(lambda tx: self._registry.clusters.enrolled(tx, reader_id))
+        await self._store.writer.run(lambda tx: self._registry.clusters.record_enrolment(tx, reader_id))
         await self.settled()
 
     async def _settle(self, reader_id: str) -> None:

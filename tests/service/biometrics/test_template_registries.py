@@ -92,7 +92,7 @@ def test_rows_are_sealed_to_their_place(site: DoorSite) -> None:
         row = connection.execute(template.select()).one()
     assert rows.tobytes() not in row.sealed
     templates = site.biometrics.templates
-    assert np.array_equal(templates.opened(DEFAULT, 1, "ARC-1", 0, row.sealed), rows[0])
+    assert np.array_equal(templates.open_row(DEFAULT, 1, "ARC-1", 0, row.sealed), rows[0])
     for place in (
         ("other", 1, "ARC-1", 0),
         (DEFAULT, 2, "ARC-1", 0),
@@ -100,7 +100,7 @@ def test_rows_are_sealed_to_their_place(site: DoorSite) -> None:
         (DEFAULT, 1, "ARC-1", 1),
     ):
         with pytest.raises(SealBroken):
-            templates.opened(*place, row.sealed)
+            templates.open_row(*place, row.sealed)
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ class PalmSite:
         said = terminal.acknowledgement()
         assert said is not None
         body = BundleTakenBody(issue=said[0], signature=base64.urlsafe_b64encode(said[1]).rstrip(b"=").decode())
-        return await self.biometrics.bundles.taken(terminal.terminal_id, body, actor="tester", request_id="req_3")
+        return await self.biometrics.bundles.acknowledge(terminal.terminal_id, body, actor="tester", request_id="req_3")
 
     async def verify(self, frame: bytes, intent: str = "ACCESS_ENTRY", terminal_id: str = TERMINAL) -> PalmVerdict:
         body = PalmVerifyBody(dermal_vector=base64_of(frame), terminal_id=terminal_id, intent=intent)
