@@ -1,12 +1,12 @@
 """What a site with many templates starts from: its galleries, sealed, in a file beside the store.
 
-A million rows that are opened one by one are most of a start. So a gallery of more than ``LEAST_ROWS`` templates is
-also kept whole, in chunks of 4 MiB, when the service stops or has just read it row by row. The file is worth nothing
-by itself: whatever is wrong with it, the rows are read.
+Opening a million rows one by one is most of a start. So a gallery of more than ``LEAST_ROWS`` templates is also kept
+whole, in chunks of 4 MiB, when the service stops or has just read it row by row. The file is only a copy: if anything
+is wrong with it, the rows are read.
 
 Its key is made of a secret of the site and of the registry's generation: 32 random bytes in the registry's row, which
 every change of a template replaces in its own transaction. So a file of another state does not open, and what was
-erased from the rows cannot be read back from a file that is still there: with the row's old bytes its key is gone.
+erased from the rows cannot be read back from a file that is still there: its key is gone with the row's old bytes.
 
 File: ``ARCT1``, u32 chunks, u32 rows (big-endian); then for each chunk u32 length, nonce (12), AES-256-GCM of: u32
 length, names (JSON, ``[[node_id, rows], ...]``), the templates' codes (512 bytes each). Associated data: registry,
@@ -65,8 +65,8 @@ class TemplateCache:
         return self._directory / f"{hashlib.sha256(registry_id.encode()).hexdigest()[:32]}.cache"
 
     def write(self, registry_id: str, generation: bytes, gallery: Gallery) -> None:
-        """Keeps the gallery as it is at this generation: a process that is killed leaves the file before or this one.
-        Nobody may change it meanwhile. OSError as usual."""
+        """Writes the gallery as it is at this generation: a process that is killed leaves the former file or this one.
+        Nothing may change the gallery meanwhile. OSError as usual."""
         self._directory.mkdir(mode=0o700, exist_ok=True)
         groups = list(_groups(gallery))
         cipher = self._cipher(registry_id, generation)
@@ -86,7 +86,8 @@ class TemplateCache:
             raise
 
     def read(self, registry_id: str, generation: bytes, rows: int) -> Gallery:
-        """The gallery of this generation with so many rows. Raises ``CacheUnusable``; nothing of it is then left."""
+        """The gallery of this generation with so many rows. Raises ``CacheUnusable``, and then wipes what it had
+        read."""
         gallery = Gallery(capacity=max(rows, 1))
         try:
             with self.path(registry_id).open("rb") as file:
@@ -107,12 +108,12 @@ class TemplateCache:
         return gallery
 
     def forget(self, registry_id: str) -> None:
-        """Removes the file; it could not be opened any more anyway."""
+        """Deletes the file; it would not open any more anyway."""
         with contextlib.suppress(OSError):
             self.path(registry_id).unlink(missing_ok=True)
 
     def sweep(self) -> None:
-        """Removes what a killed process left half written."""
+        """Deletes files that a killed process left half written."""
         for left in self._directory.glob(".*") if self._directory.exists() else ():
             with contextlib.suppress(OSError):
                 left.unlink()
@@ -137,6 +138,7 @@ def _groups(gallery: Gallery) -> Iterator[list[str]]:
 
 
 def _seal_chunk(cipher: AESGCM, context: bytes, gallery: Gallery, group: list[str]) -> bytes:
+    """One chunk of the file: length, nonce and the sealed names and templates of ``group``."""
     nodes, rows = gallery.copy_of(group, _CHUNK_ROWS + 255)
     names = msgspec.json.encode(nodes)
     plain = bytearray(_LENGTH.size + len(names) + rows.nbytes)
@@ -154,6 +156,7 @@ def _seal_chunk(cipher: AESGCM, context: bytes, gallery: Gallery, group: list[st
 
 
 def _load_chunk(gallery: Gallery, file: BinaryIO, cipher: AESGCM, context: bytes) -> None:
+    """Opens the file's next chunk into the gallery and wipes the scratch."""
     (length,) = _LENGTH.unpack(_exactly(file, _LENGTH.size))
     most = _NONCE + _LENGTH.size + _MOST_NAMES + (_CHUNK_ROWS + 255) * DIMENSIONS + _TAG
     if not _NONCE + _LENGTH.size + _TAG <= length <= most:

@@ -41,8 +41,8 @@ KEY_PURPOSE = "reader-key"
 
 @dataclass(frozen=True, slots=True)
 class ReaderNow:
-    """How a reader is now: ``firmware`` null until it told; ``epoch`` the newest that it acknowledged; ``since_us``
-    when ``online`` last changed."""
+    """The present state of a reader. ``firmware`` None: not reported yet; ``epoch``: the newest that it acknowledged;
+    ``since_us``: when ``online`` last changed."""
 
     online: bool
     secure_channel: bool
@@ -56,17 +56,17 @@ OFFLINE = ReaderNow(online=False, secure_channel=False, firmware=None, epoch=0, 
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """What became of one reader's new key; ``detail`` says why it has not got it."""
+    """What became of one reader's new key; ``detail`` says why the reader does not have it."""
 
     state: Literal["rotated", "pending_offline", "failed"]
     detail: str | None = None
 
 
 class ReaderBoard(Protocol):
-    """Who drives the readers, as the registry sees him."""
+    """The part that drives the readers, as the registry sees it."""
 
     def now(self, reader_ids: Collection[str]) -> Mapping[str, ReaderNow]:
-        """How these readers are at this moment; one that is not driven may be missing."""
+        """The present states of these readers; one that is not driven may be missing."""
         ...
 
     async def enrol(self, reader_ids: Collection[str], seconds: int) -> None:
@@ -84,7 +84,7 @@ class ReaderBoard(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReaderRow:
-    """A reader as whoever drives it needs it. ``scbk`` is secret: never logged, hidden from ``repr``."""
+    """A reader as the part that drives it needs it. ``scbk`` is secret: never logged, hidden from ``repr``."""
 
     reader_id: str
     cluster_id: str
@@ -98,7 +98,7 @@ class ReaderRow:
     """Address and speed at which it was last seen, if it is registered elsewhere now."""
     scbk: bytes = field(repr=False)
     pending: bytes | None = field(repr=False, default=None)
-    """The key that it is to take, or has taken just before the service ended."""
+    """The key that the reader is to take, or took just before the service ended."""
 
 
 class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
@@ -114,7 +114,7 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
         self._board: ReaderBoard | None = None
 
     def drive(self, board: ReaderBoard) -> None:
-        """Names who drives the readers. Before start only; until then every reader is shown offline."""
+        """Sets the part that drives the readers. Before start only; until then every reader is shown offline."""
         self._board = board
 
     def readers(self, connection: Connection, cluster_id: str | None = None) -> list[ReaderRow]:
@@ -130,6 +130,7 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
         return None if row is None else self._reader_row(row)
 
     def _reader_row(self, row: Row[Any]) -> ReaderRow:
+        """The row with its keys opened."""
         pending = row.pending_sealed
         return ReaderRow(
             reader_id=row.reader_id,
@@ -156,8 +157,9 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
         )
 
     def record_setup(self, tx: Transaction, reader_id: str, address: int, baud: int, scbk: bytes) -> None:
-        """The reader's channel is up with this setup: a pending key that it proves to hold becomes its key, with its
-        leaf, and the place where it was found is where it is. Nothing for a reader that is as it is known."""
+        """Records with which setup the reader's channel came up. A pending key that the reader proves to hold becomes
+        its key, with its leaf; the place where it was found becomes its place. Writes nothing for a reader whose setup
+        is already recorded."""
         row = tx.connection.execute(select(reader).where(reader.c.reader_id == reader_id)).one_or_none()
         if row is None:
             return
@@ -180,12 +182,13 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
         self.set_up(tx)
 
     def set_up(self, tx: Transaction) -> None:
-        """Tells whoever drives the readers to read their keys and places anew, once this transaction is durable."""
+        """Has the part that drives the readers read keys and places anew, once this transaction is durable."""
         if self._board is not None:
             tx.after_commit(self._board.setup_changed)
 
     def record_enrolment(self, tx: Transaction, reader_id: str) -> None:
-        """The reader holds its key now; with its leaf. Nothing for one that is not registered or held it before."""
+        """Records, with a leaf, that the reader holds its key now. Writes nothing for a reader that is not registered
+        or held its key before."""
         row = tx.connection.execute(
             select(reader.c.cluster_id, reader.c.enrolled_us).where(reader.c.reader_id == reader_id)
         ).one_or_none()
@@ -450,6 +453,7 @@ def _columns(part: ReaderBody, position: int) -> dict[str, Any]:
 
 
 def _reader(part: Row[Any], state: ReaderNow) -> Reader:
+    """What the wire shows of a reader: its row, and how it is now."""
     return Reader(
         reader_id=part.reader_id,
         channel=part.channel,

@@ -25,7 +25,8 @@ from app.store.writer import Transaction
 BodyT = TypeVar("BodyT", bound=msgspec.Struct)
 ItemT = TypeVar("ItemT", bound=msgspec.Struct)
 Changed = Callable[[Transaction, str, Row[Any] | None], None]
-"""Told inside the transaction that the row of this id was made, changed or deleted, with what it was before."""
+"""Called inside the transaction in which the row of this id was made, changed or deleted, with the row as it was
+before."""
 
 _NODE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{2,63}")
 _REGISTRY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,63}")
@@ -164,6 +165,7 @@ class RegistryKind(ABC, Generic[BodyT, ItemT]):
         detail: Mapping[str, object],
         before: Row[Any] | None,
     ) -> None:
+        """Writes the audit leaf of a change and notifies the listeners."""
         # Names of fields only: a leaf stays for ever, and what a person is called must be erasable from the registry.
         tx.audit(
             f"{self.capability}.{self.word}_{verb}",
@@ -176,7 +178,7 @@ class RegistryKind(ABC, Generic[BodyT, ItemT]):
         self.notify(tx, item_id, before)
 
     def notify(self, tx: Transaction, item_id: str, before: Row[Any] | None) -> None:
-        """Tells everybody who asked that this row changed; ``before`` None: it was made."""
+        """Calls every listener of ``on_change`` for this row; ``before`` None: it was made."""
         for changed in self._changed:
             changed(tx, item_id, before)
 
@@ -194,7 +196,7 @@ class RegistryKind(ABC, Generic[BodyT, ItemT]):
         """Items by rising id whose id or name contains ``q`` and whose columns equal ``where``, from ``cursor`` on, and
         the next cursor."""
         listing = f"{self.capability}.{self.word}"
-        # A cursor goes on in the very list that it came from: the search text is part of what it is bound to.
+        # The search text is part of what a cursor is bound to: it continues the list that it came from.
         query = fold(q or "").encode() + (json_text(where).encode() if where else b"")
         ids = select(self._key)
         for name, value in (where or {}).items():

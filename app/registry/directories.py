@@ -33,8 +33,8 @@ _OPEN_SCHEMES = ("http", "ldap")
 
 @dataclass(frozen=True, slots=True)
 class DirectoryRow:
-    """A directory as whoever reaches it needs it. ``secret`` never leaves the process but to its own ``url``: hidden
-    from ``repr``. ``ca``: PEM text. ``timeout_s``: of one attempt, None = the site's."""
+    """A directory as a connector needs it. ``secret`` leaves the process for its own ``url`` only, and is hidden from
+    ``repr``. ``ca``: PEM text. ``timeout_s``: of one attempt, None = the site's."""
 
     directory_id: str
     kind: DirectoryKind
@@ -65,11 +65,11 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
         self._prober: Prober | None = None
 
     def probe_with(self, prober: Prober) -> None:
-        """Names who can try a directory. Before start only."""
+        """Sets the function that tries a directory. Before start only."""
         self._prober = prober
 
     async def probe(self, item: Directory) -> Directory:
-        """The item with what a trial of it finds now."""
+        """The item with the result of a trial of it now."""
         with self.store.read() as connection:
             row = self.with_secret(connection, item.directory_id)
         if row is None or self._prober is None:
@@ -100,6 +100,7 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
 
     @staticmethod
     def _row(row: Row[Any], secret: str | None) -> DirectoryRow:
+        """The row with this opened secret, or None for none."""
         return DirectoryRow(
             directory_id=row.directory_id,
             kind=row.kind,
@@ -158,7 +159,7 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
         if known is None or known.secret_sealed is None or body.secret is not msgspec.UNSET:
             return
         if (known.url, known.kind, known.ca) != (body.url, body.kind, body.ca):
-            # Else whoever may edit an address could have the stored secret sent to himself.
+            # Otherwise an operator who may edit an address could have the stored secret sent to another host.
             raise invalid_field("/secret", "The stored secret belongs to the former address; give it again, or null.")
 
     def write_parts(self, tx: Transaction, item_id: str, body: DirectoryBody, made: bool) -> list[str]:

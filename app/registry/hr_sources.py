@@ -31,8 +31,8 @@ _KEY_BYTES = range(24, 65)
 
 @dataclass(frozen=True, slots=True)
 class HrSourceRow:
-    """A source as whoever judges its calls needs it. ``keys``: what a call may be signed with (two during a rotation),
-    hidden from ``repr``; of ``standard-webhooks`` the decoded secret, of all others its UTF-8."""
+    """A source as the judge of its calls needs it. ``keys``: what a call may be signed with (two during a rotation),
+    hidden from ``repr``; for ``standard-webhooks`` the decoded secret, for all others its UTF-8."""
 
     source_id: str
     scheme: HrScheme
@@ -112,7 +112,7 @@ class HrSources(RegistryKind[HrSourceBody, HrSource]):
             return
         taken = {key for other in self.all(tx.connection) if other.source_id != item_id for key in other.keys}
         for name, secret in given.items():
-            # Each source remembers its own calls: what one has seen could be sent again in the name of the other.
+            # Each source remembers its own calls alone: a call to one could be sent again in the name of the other.
             if key_of(body.scheme, secret) in taken:
                 raise invalid_field(f"/{name}", "Another source signs with this secret; give each one of its own.")
 
@@ -154,7 +154,7 @@ class HrSources(RegistryKind[HrSourceBody, HrSource]):
 
 
 def key_of(scheme: HrScheme, secret: str) -> bytes:
-    """What calls of ``scheme`` are signed with; ValueError if the secret is none of that scheme."""
+    """The key that calls of ``scheme`` are signed with; ``ValueError`` if the secret is not valid for that scheme."""
     if scheme != "standard-webhooks":
         return secret.encode()
     text = secret.removeprefix(_PREFIX).rstrip("=")

@@ -86,7 +86,7 @@ class Nodes(RegistryKind[NodeBody, Node]):
         )
 
     def accounts(self, connection: Connection, node_id: str) -> list[tuple[str, str]]:
-        """Directory and account of each that the node has; none for a node that is not registered."""
+        """Directory and account of each directory account of the node; none for a node that is not registered."""
         stored = connection.scalar(_ACCOUNTS, {"of": node_id})
         if stored is None:
             return []
@@ -118,7 +118,7 @@ class Nodes(RegistryKind[NodeBody, Node]):
             seen.add(name)
 
     def delete_parts(self, tx: Transaction, item_id: str) -> None:
-        # In the transaction: what a job before it in the same commit has enrolled no other connection sees yet.
+        # Through the transaction: no other connection sees yet what an earlier job of the same commit enrolled.
         if enrolled := self._templates_of(tx.connection, [item_id]).get(item_id):
             names = ", ".join(one.registry_id for one in enrolled)
             raise Problem(
@@ -168,7 +168,8 @@ class Nodes(RegistryKind[NodeBody, Node]):
 
 
 def _once(found: Sequence[NodeCredential]) -> list[NodeCredential]:
-    """A card that a profile grants is one credential told by two sources: the profile's word says more of it."""
+    """A card that a profile grants is one credential that two sources report: the profile's report says more about
+    it."""
     granted = {credential.card_guid for credential in found if credential.profile is not None}
     return [
         credential

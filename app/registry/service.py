@@ -33,7 +33,7 @@ from app.store.writer import Transaction
 log = logging.getLogger(__name__)
 
 Sweep = Callable[[Transaction], int]
-"""Records some of what time has ended; how many rows, 0 when nothing is left."""
+"""Records some of what has expired; gives how many rows, 0 when nothing is left."""
 
 _DAY_US = 86_400 * 1_000_000
 _SWEEP_S = 60.0
@@ -93,8 +93,8 @@ class Registry:
     # --- life ---
 
     def load(self) -> int:
-        """Takes in the deny set; the number of denied nodes. Blocks on the disk; an error must keep the service from
-        starting, and so the doors shut."""
+        """Reads the deny set into memory; gives the number of denied nodes. Blocks on the disk; an error must keep the
+        service from starting, and so the doors shut."""
         with self.store.read() as connection:
             return self.deny.load(connection)
 

@@ -22,7 +22,7 @@ from app.store.writer import Transaction
 from hardware.terminals.tag import terminal_tag
 
 KEYED = "key:"
-"""What a call without a terminal is named by, before the API key's own id: no registered terminal begins so."""
+"""The prefix before an API key's id where a call names no terminal: no registered terminal's id begins so."""
 BundlesOf = Callable[[Connection, Sequence[str], int], Mapping[str, TerminalBundle]]
 """Gives what many terminals (ids) may hold of bundles at a time (Unix microseconds), by terminal."""
 HasRegistry = Callable[[Connection, str], bool]
@@ -31,7 +31,7 @@ HasRegistry = Callable[[Connection, str], bool]
 
 @dataclass(frozen=True, slots=True)
 class TerminalRow:
-    """A terminal as its judge needs it; ``cluster_id`` None: it may search everybody."""
+    """A terminal as the judge of its frames needs it; ``cluster_id`` None: it may search everybody."""
 
     terminal_id: str
     kind: Literal["palm", "keystone"]
@@ -78,6 +78,7 @@ class Terminals(RegistryKind[TerminalBody, Terminal]):
 
     @staticmethod
     def _terminal(row: Row[Any]) -> TerminalRow:
+        """The row with its keys decoded."""
         return TerminalRow(
             terminal_id=row.terminal_id,
             kind=row.kind,
