@@ -62,3 +62,8 @@ class Problem(Exception):
     def status(self) -> int:
         """HTTP status of this problem."""
         return STATUS_OF[self.code]
+
+
+def invalid_field(pointer: str, detail: str) -> Problem:
+    """422 for one field of a body; ``detail`` is a sentence that says what would be right."""
+    return Problem("invalid_body", detail, errors=[FieldError(pointer=pointer, detail=detail)])

@@ -28,8 +28,8 @@ class ApprovalBody(Request, kw_only=True):
 
 
 class Approval(Reply, kw_only=True):
-    """Four eyes: one key asks, another one agrees, and the act itself uses it up, once. ``subjects`` and the fields
-    from ``provision_id`` to ``card_guid`` name what it is about. ``used_by``: the key that did the act."""
+    """Four eyes: one key asks, another one agrees, and the act itself uses the approval up, once. ``subjects`` and the
+    fields from ``provision_id`` to ``card_guid`` name what it is about. ``used_by``: the key that did the act."""
 
     approval_id: str
     kind: ApprovalKind
@@ -51,7 +51,7 @@ class Approval(Reply, kw_only=True):
 
 
 class ApprovalListQuery(PageQuery, kw_only=True):
-    """GET ``/v1/citadel/uac/approvals``; ``state`` as it is at this moment."""
+    """GET ``/v1/citadel/uac/approvals``; ``state`` is the present one."""
 
     state: ApprovalState | None = None
     provision_id: RegistryId | None = None

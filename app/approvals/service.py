@@ -1,9 +1,9 @@
-"""Four eyes: what one key may not do alone is asked for by one key, agreed to by another, and done once.
+"""Four eyes: what one key may not do alone is requested by one key, approved by another, and done once.
 
 A capability registers its kinds with a function that says what a request is about; the act itself uses the approval up
-in its own transaction. At most one approval of a kind and subject is open at a time, so that whoever asks again, and
-whoever acts, means the same one. Time rules over what was recorded: an approval never holds after its end, even if the
-sweep has not come round yet.
+in its own transaction. At most one approval of a kind and subject is open at a time, so that a repeated request and the
+act mean the same one. Time rules over what was recorded: an approval never holds after its end, even if the sweep has
+not come round yet.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any, Literal, get_args
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, insert, or_, select, update
 
-from app.api.problems import Problem
-from app.api.wire import FieldError, rfc3339
+from app.api.problems import Problem, invalid_field
+from app.api.wire import rfc3339
 from app.approvals.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery, ApprovalPage, ApprovalState
 from app.approvals.tables import approval
 from app.delivery.alarms import AlarmBook
@@ -34,7 +34,7 @@ EXPIRE = "approvals.expire"
 ALARM = "approval.requested"
 LISTING = "approvals"
 ERASED = "(erased)"
-"""What stands for a reason that was taken out."""
+"""Stands in place of a reason that was erased."""
 
 ABOUT_CARDS: tuple[ApprovalKind, ...] = ("reissue", "pin_reset")
 OPEN: tuple[ApprovalState, ...] = ("PENDING", "APPROVED")
@@ -49,8 +49,8 @@ _WHY: dict[ApprovalState, str] = {
 
 @dataclass(frozen=True)
 class ApprovalSubject:
-    """What a request is about. ``subject_id`` is equal for the same thing; ``node_id`` None: of no single one;
-    ``words`` say what is asked, for people."""
+    """What a request is about. ``subject_id`` is equal for the same thing; ``node_id`` None: not about a single node;
+    ``words`` say for people what is asked."""
 
     subject_id: str
     node_id: str | None
@@ -59,8 +59,8 @@ class ApprovalSubject:
 
 
 SubjectOf = Callable[[Connection, Sequence[str]], ApprovalSubject]
-"""Of the subjects of a request, at least one and each once. Raises the ``Problem`` that makes a request senseless: 404
-for what there is not, 409 for what cannot be done, 422 for what is no such subject."""
+"""From the subjects of a request, at least one and each once. Raises the ``Problem`` that makes a request senseless:
+404 for what is not there, 409 for what cannot be done, 422 for what is no such subject."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ class Approvals:
     # --- the calls ---
 
     async def request(self, body: ApprovalBody, *, actor: str, request_id: str | None = None) -> tuple[Approval, bool]:
-        """Asks for a second key; the approval and whether it was made now. What is open already is given back. 400:
-        subjects and provision_id differ; 422: none, or too many."""
+        """Asks for a second key; gives the approval and whether it was made now. An approval that is open already is
+        given back. 400: subjects and provision_id differ; 422: none, or too many."""
         kind = self._kinds[body.kind]
         subjects = _subjects(body, kind.most)
 
@@ -142,12 +142,13 @@ class Approvals:
         actor: str,
         request_id: str | None,
     ) -> Approval:
+        """Writes the decision of a second key: to state ``to``, from one of ``within``."""
         action, verb = (APPROVE, "approved") if to == "APPROVED" else (REJECT, "rejected")
 
         def job(tx: Transaction) -> Approval | Problem:
             row = self._row(tx.connection, approval_id)
             if row.requested_by == actor:
-                # The key's id is the same after its rotation. Given back and not raised: the attempt leaves its leaf.
+                # The key's id is the same after its rotation. Returned, not raised, so that its leaf stays.
                 self._leaf(tx, action, row, actor, request_id, outcome=DENIED)
                 sentence = f"This key asked for the approval itself; it can only be {verb} by another Citadel key."
                 return Problem("state_conflict", sentence)
@@ -191,13 +192,16 @@ class Approvals:
 
     # --- what an act asks ---
 
-    def granted(self, connection: Connection, kind: ApprovalKind, subject_id: str, now_us: int) -> Row[Any] | None:
-        """The approval that lets this be done now, or None."""
+    def find_approved(
+        self, connection: Connection, kind: ApprovalKind, subject_id: str, now_us: int
+    ) -> Row[Any] | None:
+        """The approval by which this may be done now, or None."""
         row = self._open(connection, kind, subject_id)
         return row if row is not None and state_at(row, now_us) == "APPROVED" else None
 
     def subjects(self, connection: Connection, approval_id: str, kind: ApprovalKind) -> list[str]:
-        """What the named approval was asked for about. 404: there is none of the id; 409: it is of another kind."""
+        """The subjects that the named approval was requested for. 404: there is none of the id; 409: it is of another
+        kind."""
         row = self._row(connection, approval_id)
         if row.kind != kind:
             raise Problem("state_conflict", f"Approval {approval_id} is for something else; ask for one for this.")
@@ -206,7 +210,8 @@ class Approvals:
     def require(
         self, connection: Connection, approval_id: str, kind: ApprovalKind, subject_id: str, now_us: int
     ) -> Row[Any]:
-        """The named approval, if it lets this be done now. 404: there is none of the id; 409 with why it does not."""
+        """The named approval, if this may be done by it now. 404: there is none of the id; 409 with the reason why
+        not."""
         row = self._row(connection, approval_id)
         if (row.kind, row.subject) != (kind, subject_id):
             raise Problem("state_conflict", f"Approval {approval_id} is for something else; ask for one for this.")
@@ -226,8 +231,8 @@ class Approvals:
         request_id: str | None = None,
         forget: bool = False,
     ) -> str:
-        """Uses the approval up inside the transaction of the act that it allows; who approved. Problems as of
-        ``require``: of two acts exactly one gets it. ``forget``: what it was about is not to be told any more."""
+        """Uses the approval up inside the transaction of the act that it allows; gives the key that approved. Problems
+        as of ``require``: of two acts exactly one gets it. ``forget``: erases what it was about."""
         row = self.require(tx.connection, approval_id, kind, subject_id, tx.now_us)
         forgotten = {"subjects": "[]", "reason": ERASED} if forget else {}
         self._change(tx, row, "USED", {"used_by": actor, "used_us": tx.now_us, **forgotten})
@@ -242,7 +247,7 @@ class Approvals:
         return Held(told or 0)
 
     def forget(self, tx: Transaction, node_id: str) -> int:
-        """Takes the reasons out."""
+        """Erases the reasons."""
         return tx.connection.execute(update(approval).where(*_over(node_id)).values(reason=ERASED)).rowcount
 
     def expire(self, tx: Transaction, limit: int = 200) -> int:
@@ -280,6 +285,7 @@ class Approvals:
         outcome: ActOutcome = ACCEPTED,
         **detail: str,
     ) -> None:
+        """Writes the audit leaf of one step of the approval in ``row``."""
         about = {"approval_id": row.approval_id, "kind": row.kind, "subject": row.subject}
         tx.audit(
             action,
@@ -308,7 +314,7 @@ def _over(node_id: str) -> tuple[ColumnElement[bool], ...]:
 
 
 def state_at(row: Row[Any], now_us: int) -> ApprovalState:
-    """What the approval is at ``now_us``."""
+    """The state of the approval at ``now_us``."""
     if row.state in OPEN and now_us >= row.expires_us:
         return "EXPIRED"
     state: ApprovalState = next(known for known in get_args(ApprovalState) if known == row.state)
@@ -321,16 +327,13 @@ def _subjects(body: ApprovalBody, most: int) -> list[str]:
     subjects = list(dict.fromkeys(body.subjects or ([] if body.provision_id is None else [body.provision_id])))
     if not 1 <= len(subjects) <= most:
         sentence = "Name what it is about." if not subjects else f"This kind takes at most {most} of them."
-        raise wrong_subject("/subjects", sentence)
+        raise invalid_field("/subjects", sentence)
     return subjects
 
 
-def wrong_subject(pointer: str, sentence: str) -> Problem:
-    """422: what stands there cannot be asked about."""
-    return Problem("invalid_body", sentence, errors=[FieldError(pointer=pointer, detail=sentence)])
-
-
 def _item(row: Row[Any], now_us: int) -> Approval:
+    """What the wire shows of the approval at ``now_us``."""
+
     def stamp(at_us: int | None) -> str | None:
         return None if at_us is None else rfc3339(at_us)
 

@@ -32,5 +32,5 @@ approval = table(
 _OPEN = sql("state IN ('PENDING', 'APPROVED')")
 Index("approval_open", approval.c.kind, approval.c.subject, unique=True, sqlite_where=_OPEN, postgresql_where=_OPEN)
 """``state`` is what the last leaf said; after ``expires_us`` an open one is EXPIRED. ``subject``: the provision_id, or
-another text that is equal for the same thing; ``subjects``: as they were asked for (JSON list of text; empty: the
-subject alone). Kind and subject name one open approval."""
+another text that is equal for the same thing; ``subjects``: as requested (JSON list of text; empty: the subject alone).
+Kind and subject name one open approval."""

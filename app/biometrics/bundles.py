@@ -1,8 +1,8 @@
-"""Bundles of terminals: the registry's rotation, who is denied and, for one that may decide alone, its partition
-(biometrics.md section 7), signed by this site and sealed to the terminal (``hardware.terminals.bundle``).
+"""Bundles of terminals: the registry's projection, who is denied and, for a terminal that may decide alone, its
+partition, signed by this site and sealed to the terminal (``hardware.terminals.bundle``).
 
 What was handed out cannot be taken back: the row of a bundle is durable before its text exists, so the site never knows
-of less than a terminal may have; a terminal's signed acknowledgement alone makes it less. Nothing secret of a bundle is
+of less than a terminal may have; only a terminal's signed acknowledgement makes it less. Nothing secret of a bundle is
 kept: each one is made anew.
 """
 
@@ -66,7 +66,7 @@ _ERASED: Final = select(func.max(audit_entry.c.ts)).where(
     audit_entry.c.node == _WORD.where(log_word.c.text == bindparam("of")).scalar_subquery(),
     audit_entry.c.action == _WORD.where(log_word.c.text == ERASE).scalar_subquery(),
 )
-"""When templates of a node were erased last, Unix microseconds."""
+"""When templates of a node were last erased, Unix microseconds."""
 
 
 @dataclass(slots=True, eq=False)
@@ -96,9 +96,9 @@ class _Partition:
 
 
 class Bundles:
-    """Makes them. ``origin``: of a log of the site; its domain is the issuer. ``generation``: of its logs. ``ttl_s``:
-    how long a terminal may let people in by what it was given. ``training``: copies of templates are flagged
-    elsewhere and let in."""
+    """Makes the bundles. ``origin``: of a log of the site; its domain is the issuer. ``generation``: of the site's
+    logs. ``ttl_s``: how long a terminal may let people in by what it was given. ``training``: a terminal lets copies of
+    templates in, which are flagged elsewhere."""
 
     def __init__(
         self,
@@ -124,12 +124,12 @@ class Bundles:
         self._before = first_number(generation)
         self._ttl_s = ttl_s
         self._training = training
-        self._told: list[Callable[[str], None]] = []
+        self._listeners: list[Callable[[str], None]] = []
 
-    def on_taken(self, told: Callable[[str], None]) -> None:
-        """Calls ``told`` with the terminal's id, on the writer's thread, as soon as it is durable that it took a
+    def on_taken(self, listener: Callable[[str], None]) -> None:
+        """Calls ``listener`` with the terminal's id, on the writer's thread, as soon as it is durable that it took a
         bundle. Before start only."""
-        self._told.append(told)
+        self._listeners.append(listener)
 
     async def issue(self, terminal_id: str, *, actor: str, request_id: str | None = None) -> bytes:
         """A new bundle for this terminal, a compact JWE. 404: there is none; 409: it takes none (a legacy terminal, a
@@ -146,18 +146,18 @@ class Bundles:
             head = await self._store.writer.run(
                 lambda tx: self._hand(tx, terminal, opens, epoch, partition, actor, request_id)
             )
-            return await asyncio.to_thread(self._sealed, opens, head, seed, partition)
+            return await asyncio.to_thread(self._seal, opens, head, seed, partition)
         finally:
             seed[:] = bytes(len(seed))
             if partition is not None:
                 partition.wipe()
 
-    async def taken(
+    async def acknowledge(
         self, terminal_id: str, body: BundleTakenBody, *, actor: str, request_id: str | None = None
     ) -> BundleTaken:
-        """The terminal's signed word that it took a bundle (``hardware.terminals.bundle_ack``); a repeat changes
-        nothing. 404: no such terminal; 403: it did not sign this; 409: it was not given this bundle, or
-        has acknowledged a later one."""
+        """Records the terminal's signed word that it took a bundle (``hardware.terminals.bundle_ack``); a repeat
+        changes nothing. 404: no such terminal; 403: it did not sign this; 409: it was not given this bundle, or has
+        acknowledged a later one."""
         proof = base64.urlsafe_b64decode(body.signature + "==")
         found = await self._store.writer.run(
             lambda tx: self._take(tx, terminal_id, body.issue, proof, actor, request_id)
@@ -169,7 +169,7 @@ class Bundles:
     def _take(
         self, tx: Transaction, terminal_id: str, issue: int, proof: bytes, actor: str, request_id: str | None
     ) -> BundleTaken | Problem:
-        """A refusal is given back, not raised, so that its leaf stays."""
+        """A refusal is returned, not raised, so that its leaf stays."""
         terminal = self._terminals.require(tx.connection, terminal_id)
         given = handed_to(tx.connection, [terminal_id]).get(terminal_id, [])
         handed = next((one for one in given if one.issue == issue), None)
@@ -190,8 +190,8 @@ class Bundles:
         if handed.taken_us is None:
             tx.audit(TAKEN, actor=actor, request_id=request_id, detail=detail)
             handed = take(tx, handed)
-            for told in self._told:
-                tx.after_commit(functools.partial(told, terminal_id))
+            for listener in self._listeners:
+                tx.after_commit(functools.partial(listener, terminal_id))
         return BundleTaken(
             terminal_id=terminal_id,
             issue=issue,
@@ -201,7 +201,8 @@ class Bundles:
         )
 
     def site_keys(self) -> list[EllipticCurvePublicKey]:
-        """What a terminal of this site is installed with; GET ``/v1/deliveries/keys`` publishes the same."""
+        """The public keys that a terminal of this site is installed with; GET ``/v1/deliveries/keys`` publishes the
+        same."""
         return [key.public_key() for key in self._keys.p256s(TERMINAL_BUNDLES)]
 
     def overview(
@@ -214,8 +215,8 @@ class Bundles:
     # --- what an erasure of a person does not reach ---
 
     def held_records(self, connection: Connection, node_id: str) -> Held:
-        """As ``PersonRecords``: no row here names a person, but a terminal may have his template, also one that was
-        erased since it was given it."""
+        """As ``PersonRecords``: no row here names a person, but a terminal may hold the person's template, even one
+        that was erased after the terminal was given it."""
         handed = deciding(connection, time.time_ns() // 1_000)
         if connection.scalar(select(template.c.node_id).where(template.c.node_id == node_id).limit(1)) is None:
             erased_us = connection.scalar(_ERASED, {"of": node_id}) or 0
@@ -241,11 +242,12 @@ class Bundles:
             raise Problem("dependency_unavailable", str(error), headers={"Retry-After": "60"}) from error
 
     def _partition(self, terminal: TerminalRow) -> _Partition:
+        """Copies the templates of everybody who may be let in at this terminal. 409 if they are too many."""
         with self._store.read() as connection:
             registry = self._registries.row(connection, terminal.registry_id)
             if registry is None:
                 raise self._registries.missing(terminal.registry_id)
-            enrolled = self._enrolled(connection, terminal)
+            enrolled = self._may_search(connection, terminal)
         if len(enrolled) > MOST_NODES:
             raise _too_many(terminal, f"{len(enrolled)} persons, at most {MOST_NODES}")
         try:
@@ -255,9 +257,9 @@ class Bundles:
         rules = Rules(floor=FLOORS[registry.alg], liveness_min=terminal.liveness_min, refuse_copies=not self._training)
         return _Partition(nodes, rows, rules, registry.generation)
 
-    def _enrolled(self, connection: Connection, terminal: TerminalRow) -> Collection[str]:
-        """Who may be matched at this terminal. Who is denied meanwhile is named by the bundle itself, in whose
-        transaction that is read."""
+    def _may_search(self, connection: Connection, terminal: TerminalRow) -> Collection[str]:
+        """Who may be matched at this terminal. Nodes that are denied after this is read are named by the bundle itself,
+        whose transaction reads them."""
         denied = select(deny.c.node_id)
         found = set(
             connection.scalars(
@@ -285,6 +287,7 @@ class Bundles:
         actor: str,
         request_id: str | None,
     ) -> PalmBundleHead:
+        """Records, in one transaction, the bundle that is about to exist, and gives its head."""
         now = self._terminals.require(tx.connection, terminal.terminal_id)
         if now != terminal:
             raise Problem("state_conflict", f"Terminal {terminal.terminal_id} was changed meanwhile: fetch it again.")
@@ -294,8 +297,8 @@ class Bundles:
         if registry.key_epoch != key_epoch:
             raise Problem("state_conflict", "The registry was renewed meanwhile: fetch the bundle again.")
         if partition is not None and partition.generation != registry.generation:
-            # What was erased since it was copied must not leave.
-            partition.keep(set(self._enrolled(tx.connection, terminal)))
+            # Templates that were erased since they were copied must not leave the service.
+            partition.keep(set(self._may_search(tx.connection, terminal)))
         epoch = tx.connection.scalar(select(func.max(access_epoch.c.epoch))) or 0
         denied = sorted(set(tx.connection.scalars(select(deny.c.node_id))))
         made_s = tx.now_us // _S
@@ -343,9 +346,7 @@ class Bundles:
         )
         return head
 
-    def _sealed(
-        self, opens: EncryptionJwk, head: PalmBundleHead, seed: bytearray, partition: _Partition | None
-    ) -> bytes:
+    def _seal(self, opens: EncryptionJwk, head: PalmBundleHead, seed: bytearray, partition: _Partition | None) -> bytes:
         rows = np.zeros((0, DIMENSIONS), np.int8) if partition is None else partition.rows
         signer = self._keys.p256(TERMINAL_BUNDLES)
         return seal(PalmBundle(head, seed, rows), signer, public_key(opens), opens.alg or "ECDH-ES")
@@ -364,7 +365,7 @@ def _opens(terminal: TerminalRow) -> EncryptionJwk:
 
 
 def _unproven(terminal: TerminalRow, handed: Handed, proof: bytes) -> str | None:
-    """Why ``proof`` does not show that this terminal took it; None: it does."""
+    """Why ``proof`` does not show that this terminal took the bundle; None: it does."""
     if terminal.public_key is None:
         return f"Terminal {terminal.terminal_id} has no key: register the one that it signs with."
     key = public_key(terminal.public_key)

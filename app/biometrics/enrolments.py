@@ -1,7 +1,7 @@
 """Enrolment of palms and stylized templates: samples in, sealed rows and searchable templates out.
 
-Frames are believed as probes are, each used once. The rows are searched before they are kept: a person who is somebody
-else here already goes to the operator and not into the registry.
+Frames are checked as those of probes are, and each counts once. The rows are searched for before they are kept: a
+person who is already enrolled as another node is reported to the operator and is not enrolled.
 """
 
 from __future__ import annotations
@@ -12,16 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.secret import decode_base64
 from app.api.wire import FieldError, rfc3339
 from app.biometrics.matching import FLOORS, Rules, identify
 from app.biometrics.messages import Encoding, EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.biometrics.probes import FEATURE_BYTES, TEMPLATE_BYTES, ProbeRefused, Probes
-from app.biometrics.samples import Extracted, SentSample, extract, needs_rotation
+from app.biometrics.samples import Extracted, SentSample, extract, needs_projection
 from app.biometrics.templates import Templates
 from app.delivery.alarms import AlarmBook
-from app.registry.crud import refused
 from app.registry.denyset import DenySet
 from app.registry.nodes import Nodes
 from app.registry.terminals import TerminalRow, Terminals
@@ -34,7 +33,7 @@ from hardware.terminals.signing import SIGNATURE_BYTES
 Modality = Literal["palm", "stylized"]
 
 PALM_SAMPLES: Final = 3
-"""Samples of a palm that must look like one of them, itself counted."""
+"""How many samples of a palm must look like one of them, which counts itself."""
 EXTRACTOR_ALG: Final = 1
 """What the service itself makes of a picture."""
 TWICE_ALARM: Final = "enrolment.known_person"
@@ -101,15 +100,15 @@ class Enrolments:
             ]
             encodings = tuple(_encoding(raw, body.encoding, at) for at, raw in enumerate(raws))
             if modality == "palm" and len(raws) < PALM_SAMPLES:
-                raise refused("/samples", f"A palm is enrolled with 5 samples, at least {PALM_SAMPLES}.")
+                raise invalid_field("/samples", f"A palm is enrolled with 5 samples, at least {PALM_SAMPLES}.")
             if "roi128" in encodings and alg != EXTRACTOR_ALG:
-                raise refused("/samples", f"Pictures are of algorithm {EXTRACTOR_ALG}, this registry of {alg}.")
+                raise invalid_field("/samples", f"Pictures are of algorithm {EXTRACTOR_ALG}, this registry of {alg}.")
             try:
                 frames, samples = self._samples(raws, encodings, body.registry_id, now_us)
             except ProbeRefused as refusal:
                 problem, cause = refusal.problem, refusal.cause
                 await self._store.writer.run(
-                    lambda tx: _refused(tx, modality, node_id, body.registry_id, cause, actor, request_id)
+                    lambda tx: _record_refusal(tx, modality, node_id, body.registry_id, cause, actor, request_id)
                 )
                 raise problem from None
             order = _EnrolmentOrder(modality, node_id, body.registry_id, epoch, frames, encodings, actor, request_id)
@@ -136,10 +135,10 @@ class Enrolments:
 
     async def erase(self, node_id: str, *, actor: str, request_id: str | None, now_us: int) -> ErasedTemplates:
         """Erases the node's templates from every registry; 404 for a node that is not registered. Palm and stylized
-        templates are the same rows: whichever was enrolled last stands, and either call erases it."""
+        templates are the same rows: the last enrolment of either stands, and either call erases it."""
 
         def job(tx: Transaction) -> ErasedTemplates:
-            if self._nodes.seen(tx.connection, node_id, now_us) is None:
+            if self._nodes.find(tx.connection, node_id, now_us) is None:
                 raise self._nodes.missing(node_id)
             rows = self._templates.erase(tx, node_id, actor=actor, request_id=request_id)
             return ErasedTemplates(node_id=node_id, rows=rows, erased_at=rfc3339(tx.now_us))
@@ -150,7 +149,7 @@ class Enrolments:
 
     def _check_node(self, node_id: str, now_us: int) -> None:
         with self._store.read() as connection:
-            if self._nodes.seen(connection, node_id, now_us) is None:
+            if self._nodes.find(connection, node_id, now_us) is None:
                 raise self._nodes.missing(node_id)
         if (denied := self._deny.denies_node(node_id)) is not None:
             word = "burned" if denied.cause == "burn" else "contained"
@@ -159,6 +158,7 @@ class Enrolments:
     def _samples(
         self, raws: Sequence[memoryview], encodings: Sequence[Encoding], registry_id: str, now_us: int
     ) -> tuple[tuple[tuple[str, int, bytes], ...], list[SentSample]]:
+        """The samples as the child gets them, and key, counter and nonce of each frame, sorted."""
         frames: list[tuple[str, int, bytes]] = []
         samples = []
         for at, (raw, encoding) in enumerate(zip(raws, encodings, strict=True)):
@@ -171,12 +171,13 @@ class Enrolments:
         return tuple(sorted(frames)), samples
 
     def _frame(self, raw: memoryview, registry_id: str, pointer: str, now_us: int) -> tuple[TerminalRow, PalmFrame]:
+        """The frame of one sample, after the checks of a probe, and the terminal that signed it."""
         try:
             tag = parse(raw).terminal_tag
         except FrameShape as error:
-            raise refused(pointer, f"This is no palm frame: {error}.") from None
+            raise invalid_field(pointer, f"This is no palm frame: {error}.") from None
         with self._store.read() as connection:
-            terminal = self._terminals.tagged(connection, tag)
+            terminal = self._terminals.find_by_tag(connection, tag)
         if terminal is None or terminal.kind != "palm":
             text = "The frame is of no terminal that is registered here: register it first."
             raise ProbeRefused(Problem("proof_invalid", text), "terminal")
@@ -187,18 +188,18 @@ class Enrolments:
 
     def _extract(self, order: _EnrolmentOrder, samples: Sequence[SentSample]) -> Extracted:
         together = order.modality == "palm"
-        if not needs_rotation(samples):
-            return extract(samples, together=together, rotation=None)
-        rotation, epoch = self._probes.rotation(order.registry_id)
+        if not needs_projection(samples):
+            return extract(samples, together=together, projection=None)
+        projection, epoch = self._probes.projection(order.registry_id)
         try:
             if epoch != order.epoch:
                 raise Problem("state_conflict", "The registry was renewed meanwhile: enrol again.")
-            return extract(samples, together=together, rotation=rotation)
+            return extract(samples, together=together, projection=projection)
         finally:
-            rotation.wipe()
+            projection.wipe()
 
     def _known_as(self, order: _EnrolmentOrder, alg: int, made: Extracted) -> str | None:
-        """As whom else this person is enrolled, or None."""
+        """The other node as which this person is enrolled, or None."""
         # By views, as at a terminal: hands that lie six pixels apart are strangers to each other's rows.
         found = self._templates.gallery(order.registry_id).search(made.probes)
         others = replace(found, best=tuple(one for one in found.best if one[0] != order.node_id))
@@ -212,7 +213,7 @@ class Enrolments:
     def _keep(
         self, tx: Transaction, order: _EnrolmentOrder, made: Extracted, other: str | None, used: int
     ) -> Problem | None:
-        """A refusal that says something of a person is given back, not raised, so that its leaf and alarm stay."""
+        """A refusal that says something about a person is returned, not raised, so that its leaf and alarm stay."""
         fault = self._still(tx, order)
         for key, counter, nonce in order.frames:
             fault = fault or self._probes.use_frame(tx, key, counter, nonce)
@@ -271,7 +272,7 @@ class Enrolments:
         return None
 
 
-def _refused(
+def _record_refusal(
     tx: Transaction,
     modality: Modality,
     node_id: str,
@@ -304,5 +305,5 @@ def _unlike(discarded: Sequence[int]) -> Problem:
 def _encoding(raw: memoryview, given: Encoding | None, at: int) -> Encoding:
     found = _SIZES.get(len(raw), "frame")
     if given not in (None, found):
-        raise refused(f"/samples/{at}", f"This sample has not the size of {given}.")
+        raise invalid_field(f"/samples/{at}", f"This sample has not the size of {given}.")
     return found

@@ -43,8 +43,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found. ``best``: at most ``RANKED`` nodes with their scores, falling. ``cohort``: scores of other
-    nodes than the first. ``searched``: nodes that could have been found."""
+    """What a search found. ``best``: at most ``RANKED`` nodes with falling scores. ``cohort``: scores of other nodes
+    than the first. ``searched``: how many nodes could have been found."""
 
     best: tuple[tuple[str, float], ...]
     cohort: Scores
@@ -52,7 +52,7 @@ class Found:
 
 
 class Gallery:
-    """Templates by node. Safe on any thread. ``faiss`` False: numpy alone. ``seed`` draws the cohorts."""
+    """Templates by node. Safe on any thread. ``faiss`` False: numpy alone. ``seed``: of the random cohorts."""
 
     def __init__(self, *, capacity: int = BLOCK, faiss: bool = True, seed: int | None = None) -> None:
         self._engine = faiss_module() if faiss else None
@@ -83,7 +83,7 @@ class Gallery:
 
     def add(self, node_id: str, rows: Int8) -> None:
         """Puts the node's templates, int8 (512,) or (k, 512), in place of those that it had. ``ValueError`` if they are
-        none."""
+        no templates."""
         codes = codes_of(rows)
         try:
             with self._lock:
@@ -114,7 +114,8 @@ class Gallery:
             codes.fill(0)
 
     def remove(self, node_id: str) -> int:
-        """Takes the node's templates out and wipes them; how many. Nothing that starts after it can find them."""
+        """Removes the node's templates and wipes them; gives how many there were. A search that starts later cannot
+        find them."""
         with self._lock:
             return self._remove(node_id)
 
@@ -154,6 +155,7 @@ class Gallery:
     # -- the lock is held
 
     def _append(self, names: Sequence[str], counts: Sequence[int], codes: Codes) -> None:
+        """Puts the rows of new nodes behind the others, in larger memory if they need it."""
         first, count = self._count, self._count + len(codes)
         self._version += 1
         if count > self._rows.capacity:
@@ -179,6 +181,7 @@ class Gallery:
         self._set_count(count)
 
     def _remove(self, node_id: str) -> int:
+        """Fills each hole with the last row, and wipes that row."""
         number = self._numbers.pop(node_id, None)
         if number is None:
             return 0
@@ -186,7 +189,7 @@ class Gallery:
         rows = self._rows_of[number]
         self._rows_of[number], self._names[number] = (), ""
         self._free.append(number)
-        # The highest first: the last row is then never one that is still to go.
+        # The highest first, so that the last row is never one that is removed next.
         for row in sorted(rows, reverse=True):
             last = self._count - 1
             if row != last:
@@ -222,8 +225,8 @@ class Gallery:
         return self._consistent(probes, scan)
 
     def verify(self, probes: Int8, node_id: str) -> Found:
-        """The claimed node first and then the best others of ``COHORT`` random nodes; ``best`` is empty if it has no
-        templates. As ``search``."""
+        """The claimed node first and then the best of ``COHORT`` random other nodes; ``best`` is empty if the claimed
+        node has no templates. Otherwise as ``search``."""
 
         def scan(state: _State, query: scans.Query) -> Found:
             def choose() -> tuple[Rows, int]:
@@ -242,7 +245,8 @@ class Gallery:
             return Found((), np.zeros(0, np.float32), 0)
 
     def _consistent(self, probes: Int8, scan: Callable[[_State, scans.Query], Found]) -> Found:
-        """``scan`` of one state of the rows: begun anew when they changed meanwhile, at last with changes held off."""
+        """The result of ``scan`` over one state of the rows. It is begun anew when the rows changed meanwhile, and at
+        last runs with changes held off."""
         query = scans.Query.of(probes)
         try:
             for _ in range(_TRIES):
@@ -260,7 +264,7 @@ class Gallery:
             return _State(self._rows, self._count, self._version)
 
     def _resolve(self, state: _State, look: Callable[[], T]) -> T:
-        """``look`` at the nodes, if the rows are still those of ``state``."""
+        """The result of ``look``, if the rows are still those of ``state``."""
         if state.held:
             return look()
         with self._lock:
@@ -269,7 +273,7 @@ class Gallery:
             return look()
 
     def _search_among(self, state: _State, query: scans.Query, near: Rows) -> Found:
-        """The best candidates are ranked by all rows of their nodes, and a cohort is scored beside them."""
+        """Ranks the best candidates by all rows of their nodes, and scores a cohort beside them."""
         near_scores = -scans.scores(state.rows, query, near)
         top = np.argpartition(near_scores, min(scans.TOP, len(near)) - 1)[: scans.TOP]
         leading = near[top[np.argsort(near_scores[top], kind="stable")]]
@@ -297,7 +301,7 @@ class Gallery:
         if len(self._numbers) <= COHORT + len(own):
             others = self._first_of_others(np.arange(self._count), own)
         else:
-            # Drawn by rows, a node once: with few rows each that is nearly by nodes.
+            # Rows are drawn and each node counts once: with few rows a node that is nearly a draw of nodes.
             drawn = others = np.empty(0, np.int64)
             while len(others) < COHORT:
                 drawn = np.concatenate([drawn, self._random.integers(0, self._count, COHORT)])
@@ -309,7 +313,7 @@ class Gallery:
         return np.concatenate([rows, others])
 
     def _first_of_others(self, drawn: Rows, own: NDArray[np.int32]) -> Rows:
-        """Of rows the first of each node, in their order, without nodes of ``own``."""
+        """The first row of each node, in the order of ``drawn``, without nodes of ``own``."""
         numbers, first = np.unique(self._rows.owner[drawn], return_index=True)
         return drawn[np.sort(first[~np.isin(numbers, own)])]
 
@@ -322,8 +326,8 @@ class Gallery:
         first: int | None = None,
         leaders: frozenset[int] = frozenset(),
     ) -> Found:
-        """Nodes from scores of rows. ``first`` is named first whatever its score. ``leaders``: nodes that were chosen
-        for their scores, where the others were drawn."""
+        """Nodes from the scores of rows. ``first`` is named first at any score. ``leaders``: nodes that were chosen for
+        their scores, where the others were drawn at random."""
         owners = self._rows.owner[: len(scores)] if rows is None else self._rows.owner[rows]
         numbers, best = _by_node(owners, scores)
         if not len(numbers):
@@ -335,7 +339,7 @@ class Gallery:
             order = [claimed, *(one for one in order if one != claimed)][:RANKED]
         apart = [order[0]]
         if len(numbers) - len(leaders) >= COHORT:
-            # Beside nodes that were drawn at random, the best of all would widen the cohort.
+            # Among nodes that were drawn at random, the best of all would widen the cohort.
             apart += [int(np.searchsorted(numbers, number)) for number in leaders]
         return Found(
             best=tuple((self._names[numbers[one]], float(best[one])) for one in order),
@@ -350,7 +354,7 @@ class _Changed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The rows that a scan works on. ``held``: the lock is, so that they cannot change."""
+    """The rows that a scan works on. ``held``: the lock is held, so that they cannot change."""
 
     rows: TemplateRows
     count: int
@@ -361,7 +365,7 @@ class _State:
 def _by_node(owners: NDArray[np.int32], scores: Scores) -> tuple[NDArray[np.int32], Scores]:
     """Each node once, rising, with its best score."""
     if (owners[1:] > owners[:-1]).all():
-        # So it is already, as long as nodes have a row each and none was removed.
+        # The case as long as every node has one row and none was removed.
         return owners, scores
     # Stable: rows mostly stand in the order of their nodes already, and sorting them is then one walk.
     order = np.argsort(owners, kind="stable")

@@ -1,4 +1,5 @@
-"""Whether every template registry has its key: told as an alarm that closes when the key is back or renewed.
+"""Whether every template registry has its key. A lost key raises an alarm, which closes when the key is back or the
+registry is renewed.
 
 A registry without its key goes on matching, so nobody at a door notices; its terminals get no bundle, and a renewal
 that is needed in a hurry fails.
@@ -32,7 +33,7 @@ class KeyWatch:
         self._seen: _State | None = None
 
     def sweep(self, tx: Transaction) -> int:
-        """Raises and clears; 0, as nothing is left to do."""
+        """Raises and clears the alarms; 0, as nothing is left to do."""
         state = self._state(tx.connection)
         if state == self._seen:
             return 0

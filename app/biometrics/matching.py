@@ -1,9 +1,9 @@
-"""Whether a search found somebody: pure functions of its scores (biometrics.md section 5).
+"""Whether a search found somebody: pure functions of its scores.
 
 A node matches when its score stands out of the others of the very same search, never by one threshold for all: z is
 compared with the Student t quantile of the rate of false positives that the intent allows. Score, floor and margin to
-the second best are further conditions, each of which must hold. Whoever decides asks the deny set and the standing
-again inside the transaction (``MAY_MATCH``): a search knows neither.
+the second best are further conditions, each of which must hold. The transaction that decides asks the deny set and the
+standing again (``MAY_MATCH``): a search knows neither.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ SecondFactor = Literal["NONE", "REQUIRED"]
 Cause = Literal[
     "matched", "nobody", "below_floor", "among_the_others", "two_alike", "copy", "replayed", "liveness", "standing"
 ]
-"""Why it is so. For the audit log alone: the caller of the API sees the same reply whatever failed."""
+"""The reason of a decision. For the audit log alone: the caller of the API sees the same reply for every failure."""
 
 VERIFY_FMR: Final = 1e-4
 """False match rate of one claimed node (1:1)."""
 EXTRAPOLATED: Final = 1e-4
-"""Below this rate no measurement of ours stands: what is said of it must be called extrapolated."""
+"""Below this rate nothing was measured: what is said about such rates must be called extrapolated."""
 FLOORS: Final[Mapping[int, float]] = MappingProxyType({1: 0.40})
-"""By ``alg``: no score below it matches. Of alg 1 the highest of strangers' real palms was 0.38."""
+"""By ``alg``: no score below it matches. The highest score of strangers' real palms under alg 1 was 0.38."""
 MARGIN: Final = 0.08
 """Between the best node and the second best."""
 FEW_SCORE: Final = 0.50
 """With fewer others than ``FEW_OTHERS`` the score alone decides."""
 COPY: Final = 0.995
-"""A probe this near to a stored template is a copy of it, not a hand: shots of one hand were at most 0.983."""
+"""A probe this near to a stored template is a copy of it and no hand: shots of one hand were at most 0.983."""
 NOT_REPORTED: Final = 255
 """Liveness of a sensor that has none."""
 MAY_MATCH: Final[frozenset[Standing]] = frozenset(
@@ -85,13 +85,13 @@ INTENTS: Final[Mapping[str, Requirement]] = MappingProxyType(
 
 
 def requirement(intent: str) -> Requirement:
-    """Of a text that is no intent of ours the strictest."""
+    """The requirement of an intent; of an unknown text the strictest."""
     return INTENTS.get(intent, _STRICT)
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a registry and a terminal ask of a match. ``liveness_min`` 0..100; ``refuse_copies``: production."""
+    """What a registry and a terminal require of a match. ``liveness_min`` 0..100; ``refuse_copies``: production."""
 
     floor: float = FLOORS[1]
     liveness_min: int = 0
@@ -101,8 +101,8 @@ class Rules:
 @dataclass(frozen=True, slots=True)
 class MatchDecision:
     """One decision. ``node_id`` None and ``confidence`` exactly 0.0: no match. ``live``: the probe may count as a live
-    check. ``copy``: the probe looks like a copy, whether it was refused or not. ``rate``: the false match rate of one
-    comparison that was asked for; ``z`` and ``limit`` None where the others were too few for them."""
+    check. ``copy``: the probe looks like a copy, refused or not. ``rate``: the false match rate of one comparison that
+    was required; ``z`` and ``limit`` are None where the others were too few for them."""
 
     node_id: str | None
     cause: Cause
@@ -122,11 +122,11 @@ class MatchDecision:
 
     @property
     def extrapolated(self) -> bool:
-        """Whether the rate lies below what was ever measured."""
+        """Whether the rate lies below every rate that was measured."""
         return self.rate < EXTRAPOLATED
 
-    def refused(self, cause: Cause) -> MatchDecision:
-        """The same search, and no match: what the transaction says last."""
+    def refusal(self, cause: Cause) -> MatchDecision:
+        """The same search without a match: the last word is the transaction's."""
         return replace(self, node_id=None, cause=cause, confidence=0.0, live=False)
 
 
@@ -158,6 +158,7 @@ def verify(
 def _decide(
     found: Found, rate: float, prior_log_odds: float, rules: Rules, liveness: int, replayed: bool
 ) -> MatchDecision:
+    """The best node of the search, or the first condition that it does not meet."""
     if not found.best:
         return MatchDecision(None, "nobody", 0.0, False, False, 0.0, 0.0, rate, None, None)
     node_id, score = found.best[0]
@@ -190,7 +191,7 @@ def _decide(
         node_id=node_id,
         cause="matched",
         confidence=round(_posterior(score / FEW_SPREAD if z is None else z, prior_log_odds), 4),
-        # Without a minimum the report was asked nothing: 0 passes it, and proves no life.
+        # Without a minimum any report passes, 0 too: it proves no life.
         live=0 < rules.liveness_min <= liveness != NOT_REPORTED and not copy,
         copy=copy,
         score=score,
@@ -199,7 +200,7 @@ def _decide(
         z=z,
         limit=limit,
     )
-    return decision if cause == "matched" else decision.refused(cause)
+    return decision if cause == "matched" else decision.refusal(cause)
 
 
 def _limit(rate: float, others: int) -> float:
@@ -207,8 +208,8 @@ def _limit(rate: float, others: int) -> float:
 
 
 def entry_rules(nodes: int, rules: Rules) -> EntryRules:
-    """What a terminal that decides alone asks of a match at a door, in a partition of so many nodes: as ``identify``
-    with ``ACCESS_ENTRY``."""
+    """What a terminal that decides alone requires of a match at a door, in a partition of so many nodes: as
+    ``identify`` with ``ACCESS_ENTRY``."""
     others = nodes - 1
     return EntryRules(
         floor=rules.floor,
@@ -234,8 +235,8 @@ def _posterior(z: float, prior_log_odds: float) -> float:
 
 
 def probe_digest(key: bytes, probes: Int8) -> bytes:
-    """What is remembered of a probe to know it again: HMAC-SHA256 under a key of the site over its first view, so that
-    other views around the same one are the same probe."""
+    """The digest by which an equal probe is recognized: HMAC-SHA256 under a key of the site over its first view, so
+    that other views around the same one are the same probe."""
     # Through the array's own memory: what tobytes gives is a copy that nobody wipes.
     return hmac.digest(key, np.ascontiguousarray(np.atleast_2d(probes)[0]).data, "sha256")
 

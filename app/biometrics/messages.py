@@ -21,8 +21,8 @@ class TemplateRegistryBody(Request, kw_only=True):
 
 
 class TemplateRegistry(Reply, kw_only=True):
-    """A set of biometric templates under one secret key. ``key_epoch``: counts its keys; templates of an earlier one
-    match nobody. ``nodes`` have ``templates`` in it."""
+    """A set of biometric templates under one secret key. ``key_epoch`` counts its keys; templates of an earlier one
+    match nobody. ``nodes`` persons have ``templates`` in it."""
 
     registry_id: RegistryId
     alg: int
@@ -56,8 +56,8 @@ class BundleTakenBody(Request, kw_only=True):
 
 
 class BundleTaken(Reply, kw_only=True):
-    """Taken, as recorded. ``access_epoch``: of who may pass, in that bundle; ``not_after``: it decides by this one
-    until then (null: never)."""
+    """The acknowledgement as recorded. ``access_epoch``: of who may pass, in that bundle; ``not_after``: the terminal
+    decides by this bundle until then (null: never)."""
 
     terminal_id: RegistryId
     issue: int
@@ -72,7 +72,7 @@ Encoding = Literal["frame", "roi128", "i8x512", "f32x512"]
 
 class TemplateSamples(Request, kw_only=True):
     """PUT ``/v1/registry/nodes/{id}/palm`` or ``/stylized``. Each sample: a frame signed for the intent ENROL, a grey
-    picture of 128 x 128, 512 signed bytes, or 512 float32; without ``encoding`` its size tells."""
+    picture of 128 x 128, 512 signed bytes, or 512 float32; without ``encoding`` the size of a sample tells which."""
 
     samples: Annotated[list[Base64], msgspec.Meta(min_length=1, max_length=SAMPLES_MAX)]
     registry_id: RegistryId = "default"
@@ -81,7 +81,7 @@ class TemplateSamples(Request, kw_only=True):
 
 class EnrolledTemplates(Reply, kw_only=True):
     """What is stored now. ``samples``: how many were used; ``discarded``: positions of those that are too unlike the
-    others. ``quality``: 100 times the lowest likeness of a sample to the one that they are aligned to."""
+    others. ``quality``: 100 times the lowest similarity of a sample to the one that they are aligned to."""
 
     node_id: NodeId
     samples: int
@@ -92,7 +92,7 @@ class EnrolledTemplates(Reply, kw_only=True):
 
 
 class ErasedTemplates(Reply, kw_only=True):
-    """Nothing of the node's templates of this kind is left; ``rows`` were."""
+    """The node's templates are erased; ``rows`` says how many there were."""
 
     node_id: NodeId
     rows: int

@@ -38,7 +38,9 @@ async def _bundle(service: Biometrics, call: Call[None, None]) -> Answer:
 
 
 async def _acknowledge(service: Biometrics, call: Call[BundleTakenBody, None]) -> BundleTaken:
-    return await service.bundles.taken(call.path["id"], call.body, actor=call.caller.key_id, request_id=call.request_id)
+    return await service.bundles.acknowledge(
+        call.path["id"], call.body, actor=call.caller.key_id, request_id=call.request_id
+    )
 
 
 OPERATIONS: tuple[Endpoint, ...] = (

@@ -1,8 +1,8 @@
 """Templates that arrive to be judged: read from what a terminal sent, and used once.
 
 A frame is good for one decision: its counter rises for the life of the terminal's key and its nonce never comes twice.
-Both are judged and kept by the transaction that decides, so whatever became of a frame, nothing can be done with it
-again. Templates are known again by a keyed digest, wherever they came from.
+The transaction that decides checks and keeps both, so a frame is used up by any outcome. A template is recognized by a
+keyed digest, from any source.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import delete, exists, insert, select, update
 
-from app.api.problems import Problem
-from app.api.wire import FieldError
+from app.api.problems import Problem, invalid_field
 from app.biometrics.matching import probe_digest
 from app.biometrics.tables import probe_seen, terminal_counter, terminal_nonce
 from app.biometrics.template_codes import Int8
@@ -28,9 +27,9 @@ from hardware.terminals.frame import FrameForged, FrameShape, PalmFrame, Templat
 from hardware.terminals.projection import DIMENSIONS, Projection
 
 CLOCK_MS = 30_000
-"""A frame's capture time is at most so far from our clock."""
+"""The most that a frame's capture time differs from our clock."""
 ACCESS_INTENTS = frozenset({"ACCESS_ENTRY", "ACCESS_EXIT"})
-"""All that a terminal may ask for that cannot sign."""
+"""The only intents of a terminal that cannot sign."""
 TEMPLATE_BYTES = DIMENSIONS
 FEATURE_BYTES = 4 * DIMENSIONS
 _NONCE_KEPT_US = 24 * 3600 * 1_000_000
@@ -40,7 +39,7 @@ _SWEEP_ROWS = 1_000
 
 @dataclass
 class ProbeRefused(Exception):
-    """A frame that is not taken: ``problem`` for the caller, ``cause`` for the audit log."""
+    """A frame that is refused: ``problem`` for the caller, ``cause`` for the audit log."""
 
     problem: Problem
     cause: str
@@ -50,8 +49,8 @@ class ProbeRefused(Exception):
 class SentTemplates:
     """What a terminal sent. ``templates``: int8 (V, 512), not to be used after ``wipe`` nor after the request's buffer.
 
-    ``liveness`` None: not reported. ``key``: the signing key's thumbprint, None of a terminal that cannot sign.
-    ``epoch``: of the registry, which made it. ``known``: an equal one came before (after ``Probes.use``).
+    ``liveness`` None: not reported. ``key``: the signing key's thumbprint, None for a terminal that cannot sign.
+    ``epoch``: of the registry's key that made them. ``known``: an equal probe came before (set by ``Probes.use``).
     """
 
     templates: Int8 = field(repr=False)
@@ -67,7 +66,7 @@ class SentTemplates:
     """The templates are an array of our own and no view of the request."""
 
     def wipe(self) -> None:
-        """Clears what is not wiped with the request."""
+        """Clears the array that is not wiped with the request."""
         if self.own:
             self.templates.fill(0)
 
@@ -98,7 +97,7 @@ class Probes:
             return self._bare(raw, terminal, intent, pointer)
         frame = self.frame(raw, terminal, intent, now_us, pointer)
         if frame.kind is not TemplateKind.PROBE:
-            raise _shape(pointer, "This frame enrols somebody: send it to the enrolment.")
+            raise invalid_field(pointer, "This frame enrols somebody: send it to the enrolment.")
         return self._probe(frame, terminal)
 
     def frame(self, raw: memoryview, terminal: TerminalRow, intent: str, now_us: int, pointer: str) -> PalmFrame:
@@ -106,15 +105,15 @@ class Probes:
         try:
             frame = parse(raw)
         except FrameShape as error:
-            raise _shape(pointer, f"This is no palm frame: {error}.") from None
+            raise invalid_field(pointer, f"This is no palm frame: {error}.") from None
         if terminal.public_key is None:
-            raise _forged(
+            raise _forgery(
                 "unsigned", f"Terminal {terminal.terminal_id} has no key: register the one that it signs with."
             )
         try:
             verify(raw, public_key(terminal.public_key), terminal.terminal_id, intent)
         except FrameForged:
-            raise _forged(
+            raise _forgery(
                 "forged", "The frame was not signed by this terminal for this intent: take it anew."
             ) from None
         alg, epoch = self.state(terminal.registry_id)
@@ -139,21 +138,24 @@ class Probes:
         )
 
     def key_of(self, terminal: TerminalRow) -> str:
-        """The thumbprint that a terminal's counter goes by."""
+        """The thumbprint under which a terminal's counter is kept."""
         if terminal.public_key is None:
             raise LookupError(terminal.terminal_id)
         return thumbprint(terminal.public_key)
 
     def _bare(self, raw: memoryview, terminal: TerminalRow, intent: str, pointer: str) -> SentTemplates:
+        """The probe in a template without a frame, which only a legacy terminal sends."""
         if not terminal.legacy:
-            raise _shape(pointer, "Only a terminal that is registered as legacy sends a template without a frame.")
+            raise invalid_field(
+                pointer, "Only a terminal that is registered as legacy sends a template without a frame."
+            )
         if intent not in ACCESS_INTENTS:
-            raise _forged("unsigned", "A terminal that does not sign opens doors alone: use another for this intent.")
+            raise _forgery("unsigned", "A terminal that does not sign opens doors alone: use another for this intent.")
         alg, epoch = self.state(terminal.registry_id)
         try:
             templates = self.bare(raw, terminal.registry_id)
         except ValueError as error:
-            raise _shape(pointer, f"This is no template: {error}.") from None
+            raise invalid_field(pointer, f"This is no template: {error}.") from None
         return SentTemplates(templates, probe_digest(self._key, templates), alg, epoch, own=len(raw) == FEATURE_BYTES)
 
     def bare(self, raw: memoryview, registry_id: str) -> Int8:
@@ -166,37 +168,38 @@ class Probes:
             return template
         x: NDArray[np.float64] = np.frombuffer(raw, "<f4").astype(np.float64).reshape(1, DIMENSIONS)
         try:
-            rotation = self.rotation(registry_id)[0]
+            projection = self.projection(registry_id)[0]
             try:
-                return rotation.template(x)
+                return projection.template(x)
             finally:
-                rotation.wipe()
+                projection.wipe()
         finally:
             x.fill(0.0)
 
-    def rotation(self, registry_id: str) -> tuple[Projection, int]:
-        """As ``TemplateRegistries.rotation``; 503 where its key was not brought back."""
+    def projection(self, registry_id: str) -> tuple[Projection, int]:
+        """As ``TemplateRegistries.projection``; 503 where its key was not brought back."""
         try:
-            return self._registries.rotation(registry_id)
+            return self._registries.projection(registry_id)
         except KeysUnavailable as error:
             raise Problem("dependency_unavailable", str(error), headers={"Retry-After": "60"}) from error
 
     def digest(self, templates: Int8) -> bytes:
-        """By which an equal probe is known again."""
+        """The digest by which an equal probe is recognized."""
         return probe_digest(self._key, templates)
 
     # --- inside the transaction that decides ---
 
     def use(self, tx: Transaction, probe: SentTemplates) -> Problem | None:
-        """Uses the probe up, and says in ``known`` whether an equal one came before. 409 ``replayed``, given back and
-        not raised, where the frame itself was used before."""
+        """Uses the probe up, and says in ``known`` whether an equal one came before. 409 ``replayed``, returned and not
+        raised, where the frame itself was used before."""
         fault = None if probe.key is None else self.use_frame(tx, probe.key, probe.counter, probe.nonce)
         if fault is None:
-            probe.known = self.seen(tx, probe.digest)
+            probe.known = self.remember(tx, probe.digest)
         return fault
 
     def use_frame(self, tx: Transaction, key: str, counter: int, nonce: bytes) -> Problem | None:
-        """Counter and nonce of a frame that this key signed."""
+        """Uses up the counter and the nonce of a frame that this key signed. 409 ``replayed``, returned, where either
+        was used before."""
         risen = tx.connection.execute(
             update(terminal_counter)
             .where(terminal_counter.c.thumbprint == key, terminal_counter.c.counter < counter)
@@ -212,8 +215,8 @@ class Probes:
         tx.connection.execute(insert(terminal_nonce).values(thumbprint=key, nonce=nonce, at_us=tx.now_us))
         return None
 
-    def seen(self, tx: Transaction, digest: bytes) -> bool:
-        """Whether an equal probe came before; from here on it did."""
+    def remember(self, tx: Transaction, digest: bytes) -> bool:
+        """Whether an equal probe came before; remembers this one."""
         known = tx.connection.execute(
             update(probe_seen).where(probe_seen.c.digest == digest).values(at_us=tx.now_us)
         ).rowcount
@@ -235,11 +238,7 @@ class Probes:
         return gone
 
 
-def _shape(pointer: str, detail: str) -> Problem:
-    return Problem("invalid_body", detail, errors=[FieldError(pointer=pointer, detail=detail)])
-
-
-def _forged(cause: str, detail: str) -> ProbeRefused:
+def _forgery(cause: str, detail: str) -> ProbeRefused:
     return ProbeRefused(Problem("proof_invalid", detail), cause)
 
 

@@ -1,8 +1,8 @@
 """The keys of template registries: one per registry and epoch, in a file of their own that no backup holds.
 
-A key makes the secret rotation of its registry, and whoever has it computes features back from templates. So it lies
-apart from them (ISO/IEC 24745: identifier and auxiliary data apart): sealed under the site's keys, beside the data
-directory or where ``registry_keys_path`` says, and it is opened only for what needs it. It is drawn at random for each
+A key makes the secret projection of its registry, and with it features can be computed back from templates. So keys lie
+apart from templates (ISO/IEC 24745: identifier and auxiliary data apart): sealed under the site's keys, beside the data
+directory or where ``registry_keys_path`` says, and opened only for what needs them. Each key is drawn at random for its
 epoch and derived from nothing, so that a renewal that deletes the row has destroyed it. The file is made with the first
 key: a site without templates has none.
 """
@@ -22,7 +22,7 @@ from hardware.memory import locked
 from hardware.terminals.projection import KEY_BYTES, Projection, draw_key, seed_of
 
 PURPOSE: Final = "registry-key"
-# Renewed: terminals that still make templates by the lost key must be told of another epoch.
+# The remedy renews: terminals that still make templates with the lost key must learn of another epoch.
 _ELSE: Final = "or erase the templates, renew the registry and enrol again."
 
 _TABLE: Final = """
@@ -43,9 +43,9 @@ class RegistryKeys:
         self._sealer = sealer
 
     def draw(self, registry_id: str, epoch: int) -> Projection:
-        """Makes a fresh key for this epoch, in place of one that an unfinished renewal left; durable before it is
-        given. The caller wipes the rotation."""
-        key, rotation = draw_key(registry_id, epoch)
+        """Makes a fresh key for this epoch, in place of one that an unfinished renewal left; it is durable before the
+        projection is given. The caller wipes the projection."""
+        key, projection = draw_key(registry_id, epoch)
         try:
             sealed = self._sealer.seal(PURPOSE, key.data, _context(registry_id, epoch))
         finally:
@@ -54,28 +54,28 @@ class RegistryKeys:
             if file is None:
                 raise TypeError("the file was made")
             file.execute("INSERT OR REPLACE INTO registry_key VALUES (?, ?, ?)", (registry_id, epoch, sealed))
-        return rotation
+        return projection
 
     def has(self, registry_id: str, epoch: int) -> bool:
         """Whether the key of this epoch is here and opens."""
         try:
-            with self._opened(registry_id, epoch):
+            with self._open_key(registry_id, epoch):
                 return True
         except KeysUnavailable:
             return False
 
-    def rotation(self, registry_id: str, epoch: int) -> Projection:
-        """The rotation of this epoch. The caller wipes it."""
-        with self._opened(registry_id, epoch) as key:
+    def projection(self, registry_id: str, epoch: int) -> Projection:
+        """The projection of this epoch. The caller wipes it."""
+        with self._open_key(registry_id, epoch) as key:
             return Projection(key, registry_id, epoch)
 
     def seed(self, registry_id: str, epoch: int) -> bytearray:
-        """What makes that rotation, for a terminal's bundle. The caller wipes it."""
-        with self._opened(registry_id, epoch) as key:
+        """The seed that makes that projection, for a terminal's bundle. The caller wipes it."""
+        with self._open_key(registry_id, epoch) as key:
             return seed_of(key, registry_id, epoch)
 
     @contextlib.contextmanager
-    def _opened(self, registry_id: str, epoch: int) -> Iterator[memoryview]:
+    def _open_key(self, registry_id: str, epoch: int) -> Iterator[memoryview]:
         """The key, in locked memory that is overwritten at the end of the block."""
         with self._file() as file:
             row = None if file is None else _row(file, registry_id, epoch)
@@ -98,16 +98,17 @@ class RegistryKeys:
             key.fill(0)
 
     def destroy(self, registry_id: str, *, but: int | None) -> None:
-        """Deletes the registry's keys of every epoch but this (None: of all), and overwrites where they were."""
+        """Deletes the registry's keys of every epoch but this (None: of all), and overwrites their place in the
+        file."""
         with self._file() as file:
             if file is not None:
                 file.execute("DELETE FROM registry_key WHERE registry_id = ? AND epoch IS NOT ?", (registry_id, but))
 
     def forget(self, epochs: Mapping[str, int]) -> None:
-        """As ``destroy``, for every key of another registry than these, or of an epoch before.
+        """As ``destroy``, for every key of another registry than these, or of an earlier epoch.
 
-        One of a later epoch stays: an unfinished renewal left it, and the next one draws another in its place; or this
-        is an older copy of the site, and without that key the newer one could not be gone back to.
+        A key of a later epoch stays: an unfinished renewal left it, and the next one draws another in its place; or
+        this is an older copy of the site, and without that key nobody could return to the newer one.
         """
         with self._file() as file:
             if file is not None:
@@ -119,7 +120,7 @@ class RegistryKeys:
 
     @contextlib.contextmanager
     def _file(self, make: bool = False) -> Iterator[sqlite3.Connection | None]:
-        """The open file; None where there is none and none is to be made."""
+        """The open file; None if there is none and ``make`` is False."""
         try:
             if not self._path.exists():
                 if not make:

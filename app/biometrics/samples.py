@@ -1,7 +1,7 @@
 """What an enrolment sends, and the child process that makes rows of it.
 
-Nothing of a sample is worked on in the service: it is decoded, judged by size, written to a pipe and wiped. The child
-of one enrolment does the rest and ends.
+The service computes nothing from a sample: it decodes it, judges its size, writes it to a pipe and wipes it. The child
+process of one enrolment does the rest and ends.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.biometrics.template_codes import Int8
-from app.registry.crud import refused
 from hardware.terminals.extraction import Encoding, ExtractionOrder, ExtractionResult
 from hardware.terminals.extraction import needs_rotation as _needs
 from hardware.terminals.projection import DIMENSIONS, Projection
@@ -33,7 +32,7 @@ _LINE_MAX: Final = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class SentSample:
-    """One sample as the child gets it; ``data`` is a view of what the request's end wipes."""
+    """One sample as the child gets it; ``data`` is a view of memory that the request's end wipes."""
 
     encoding: Encoding
     data: memoryview = field(repr=False)
@@ -41,9 +40,9 @@ class SentSample:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extracted:
-    """Rows of a node, int8 (k, 512). ``probes``, by which the same person is looked for: these rows and behind them
-    views of one sample; whoever has them wipes them. ``quality`` 0..100; ``discarded``: positions of samples that were
-    not used."""
+    """Rows of a node, int8 (k, 512). ``probes``, by which the same person is searched for: these rows and behind them
+    views of one sample; the caller wipes them. ``quality`` 0..100; ``discarded``: positions of samples that were not
+    used."""
 
     rows: Int8 = field(repr=False)
     probes: Int8 = field(repr=False)
@@ -51,22 +50,22 @@ class Extracted:
     discarded: tuple[int, ...]
 
 
-def needs_rotation(samples: Sequence[SentSample]) -> bool:
-    """Whether the registry's rotation is needed: of pictures and features it is, of templates not."""
+def needs_projection(samples: Sequence[SentSample]) -> bool:
+    """Whether the registry's projection is needed: for pictures and features, but not for templates."""
     return _needs([sample.encoding for sample in samples])
 
 
-def extract(samples: Sequence[SentSample], *, together: bool, rotation: Projection | None) -> Extracted:
+def extract(samples: Sequence[SentSample], *, together: bool, projection: Projection | None) -> Extracted:
     """The rows of these samples, by a child process. Blocks for a second or so. 422 at the sample of which nothing can
     be made; 503 if the child fails."""
     order = ExtractionOrder(
         samples=[(sample.encoding, len(sample.data)) for sample in samples],
         together=together,
-        rotated=rotation is not None,
+        rotated=projection is not None,
     )
     parts = [memoryview(msgspec.json.encode(order) + b"\n")]
-    if rotation is not None:
-        parts.append(rotation.q15.data.cast("B"))
+    if projection is not None:
+        parts.append(projection.q15.data.cast("B"))
     parts += [sample.data for sample in samples]
     # The child gets no descriptor but its three.
     child = subprocess.Popen(
@@ -95,10 +94,11 @@ def extract(samples: Sequence[SentSample], *, together: bool, rotation: Projecti
 
 
 def _exchange(child: subprocess.Popen[bytes], parts: Sequence[memoryview]) -> Extracted:
+    """Writes the order and reads the result, through buffers that are wiped."""
     if child.stdin is None or child.stdout is None:
         raise EOFError("no pipes")
     target, source = child.stdin.fileno(), child.stdout.fileno()
-    # By descriptor and from where they lie: a buffered writer would keep a copy of its own.
+    # By descriptor and without a copy: a buffered writer would keep one of its own.
     for part in parts:
         while part:
             part = part[os.write(target, part) :]
@@ -111,7 +111,7 @@ def _exchange(child: subprocess.Popen[bytes], parts: Sequence[memoryview]) -> Ex
         line += byte
     result = msgspec.json.decode(line, type=ExtractionResult)
     if result.rows == 0:
-        raise refused(f"/samples/{result.faulty}", f"Nothing can be made of this sample: {result.fault}.")
+        raise invalid_field(f"/samples/{result.faulty}", f"Nothing can be made of this sample: {result.fault}.")
     made: Int8 = np.zeros((result.rows + result.views, DIMENSIONS), np.int8)
     left = made.data.cast("B")
     while left:

@@ -20,8 +20,8 @@ template_registry = table(
     blob("generation", nullable=True),
     Index("template_registry_by_search", "template_registry_id", "search"),
 )
-"""Sets of biometric templates that share one secret rotation. ``key_epoch`` names the key that made every row of it;
-the keys lie elsewhere (``registry_keys.py``). ``generation``: random, another one with each change of its templates
+"""Sets of biometric templates that share one secret projection. ``key_epoch`` names the key that made every row of it;
+the keys lie elsewhere (``registry_keys.py``). ``generation``: random, another value with each change of its templates
 (``template_cache.py``). ``default`` is made with the table."""
 
 template = table(
@@ -51,9 +51,9 @@ terminal_bundle = table(
     integer("taken_us", nullable=True),
 )
 """Bundles that a terminal may have (``handed_bundles.Handed``): all since the last that its device acknowledged, and
-that one. ``issue``: the audit leaf that tells of it, from ``first_number`` of the logs' generation on;
-``access_epoch``: of who may pass; ``not_after_us``: until then it may let people in by it (so many ``nodes``). Rows
-stay when the terminal is deleted: that takes nothing back."""
+that one. ``issue``: the audit leaf of its issue, from ``first_number`` of the logs' generation on; ``access_epoch``: of
+who may pass; ``not_after_us``: until then the terminal may let people in by it (so many ``nodes``). Rows stay when the
+terminal is deleted: that takes nothing back."""
 
 terminal_counter = table(
     "terminal_counter",
@@ -61,7 +61,7 @@ terminal_counter = table(
     integer("counter"),
     integer("at_us"),
 )
-"""Counter of the last frame that this signing key was believed: none up to it is taken again. By key and not by
+"""Counter of the last frame that this signing key had accepted: none up to it is accepted again. By key and not by
 terminal, so that a scanner that was replaced begins anew, and one that is registered again does not."""
 
 terminal_nonce = table(

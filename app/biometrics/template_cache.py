@@ -1,12 +1,12 @@
 """What a site with many templates starts from: its galleries, sealed, in a file beside the store.
 
-A million rows that are opened one by one are most of a start. So a gallery of more than ``LEAST_ROWS`` templates is
-also kept whole, in chunks of 4 MiB, when the service stops or has just read it row by row. The file is worth nothing
-by itself: whatever is wrong with it, the rows are read.
+Opening a million rows one by one is most of a start. So a gallery of more than ``LEAST_ROWS`` templates is also kept
+whole, in chunks of 4 MiB, when the service stops or has just read it row by row. The file is only a copy: if anything
+is wrong with it, the rows are read.
 
 Its key is made of a secret of the site and of the registry's generation: 32 random bytes in the registry's row, which
 every change of a template replaces in its own transaction. So a file of another state does not open, and what was
-erased from the rows cannot be read back from a file that is still there: with the row's old bytes its key is gone.
+erased from the rows cannot be read back from a file that is still there: its key is gone with the row's old bytes.
 
 File: ``ARCT1``, u32 chunks, u32 rows (big-endian); then for each chunk u32 length, nonce (12), AES-256-GCM of: u32
 length, names (JSON, ``[[node_id, rows], ...]``), the templates' codes (512 bytes each). Associated data: registry,
@@ -65,8 +65,8 @@ class TemplateCache:
         return self._directory / f"{hashlib.sha256(registry_id.encode()).hexdigest()[:32]}.cache"
 
     def write(self, registry_id: str, generation: bytes, gallery: Gallery) -> None:
-        """Keeps the gallery as it is at this generation: a process that is killed leaves the file before or this one.
-        Nobody may change it meanwhile. OSError as usual."""
+        """Writes the gallery as it is at this generation: a process that is killed leaves the former file or this one.
+        Nothing may change the gallery meanwhile. OSError as usual."""
         self._directory.mkdir(mode=0o700, exist_ok=True)
         groups = list(_groups(gallery))
         cipher = self._cipher(registry_id, generation)
@@ -76,7 +76,7 @@ class TemplateCache:
                 file.write(_HEAD.pack(_MAGIC, len(groups), gallery.rows))
                 for number, group in enumerate(groups):
                     file.write(
-                        _sealed(cipher, _context(registry_id, number, len(groups), gallery.rows), gallery, group)
+                        _seal_chunk(cipher, _context(registry_id, number, len(groups), gallery.rows), gallery, group)
                     )
                 file.flush()
                 os.fsync(file.fileno())
@@ -86,7 +86,8 @@ class TemplateCache:
             raise
 
     def read(self, registry_id: str, generation: bytes, rows: int) -> Gallery:
-        """The gallery of this generation with so many rows. Raises ``CacheUnusable``; nothing of it is then left."""
+        """The gallery of this generation with so many rows. Raises ``CacheUnusable``, and then wipes what it had
+        read."""
         gallery = Gallery(capacity=max(rows, 1))
         try:
             with self.path(registry_id).open("rb") as file:
@@ -95,7 +96,7 @@ class TemplateCache:
                     raise CacheUnusable("it holds another number of templates")
                 cipher = self._cipher(registry_id, generation)
                 for number in range(chunks):
-                    _take(gallery, file, cipher, _context(registry_id, number, chunks, rows))
+                    _load_chunk(gallery, file, cipher, _context(registry_id, number, chunks, rows))
                 if file.read(1) or gallery.rows != rows:
                     raise CacheUnusable("it is longer or shorter than it says")
         except (OSError, InvalidTag, ValueError, EOFError, msgspec.MsgspecError) as error:
@@ -107,12 +108,12 @@ class TemplateCache:
         return gallery
 
     def forget(self, registry_id: str) -> None:
-        """Removes the file; it could not be opened any more anyway."""
+        """Deletes the file; it would not open any more anyway."""
         with contextlib.suppress(OSError):
             self.path(registry_id).unlink(missing_ok=True)
 
     def sweep(self) -> None:
-        """Removes what a killed process left half written."""
+        """Deletes files that a killed process left half written."""
         for left in self._directory.glob(".*") if self._directory.exists() else ():
             with contextlib.suppress(OSError):
                 left.unlink()
@@ -136,7 +137,8 @@ def _groups(gallery: Gallery) -> Iterator[list[str]]:
         yield group
 
 
-def _sealed(cipher: AESGCM, context: bytes, gallery: Gallery, group: list[str]) -> bytes:
+def _seal_chunk(cipher: AESGCM, context: bytes, gallery: Gallery, group: list[str]) -> bytes:
+    """One chunk of the file: length, nonce and the sealed names and templates of ``group``."""
     nodes, rows = gallery.copy_of(group, _CHUNK_ROWS + 255)
     names = msgspec.json.encode(nodes)
     plain = bytearray(_LENGTH.size + len(names) + rows.nbytes)
@@ -153,7 +155,8 @@ def _sealed(cipher: AESGCM, context: bytes, gallery: Gallery, group: list[str]) 
     return _LENGTH.pack(len(nonce) + len(sealed)) + nonce + sealed
 
 
-def _take(gallery: Gallery, file: BinaryIO, cipher: AESGCM, context: bytes) -> None:
+def _load_chunk(gallery: Gallery, file: BinaryIO, cipher: AESGCM, context: bytes) -> None:
+    """Opens the file's next chunk into the gallery and wipes the scratch."""
     (length,) = _LENGTH.unpack(_exactly(file, _LENGTH.size))
     most = _NONCE + _LENGTH.size + _MOST_NAMES + (_CHUNK_ROWS + 255) * DIMENSIONS + _TAG
     if not _NONCE + _LENGTH.size + _TAG <= length <= most:

@@ -1,9 +1,9 @@
-"""Template registries: sets of biometric templates that share one secret rotation, and its renewal.
+"""Template registries: sets of biometric templates that share one secret projection, and its renewal.
 
-A renewal turns every template back by the old key and forward by a new one, without the persons (biometrics.md section
-7). The new key is durable before the first row that it made, and the old one is destroyed after the last row that it
-made is gone: a renewal that is killed leaves one epoch, whole, with its key. An old key that it left goes at the next
-start; a new one, by which nothing was made, when the next renewal draws its own.
+A renewal takes every template back by the old key and forward by a new one, without the persons. The new key is durable
+before the first row that it made, and the old one is destroyed after its last row is gone: a renewal that is killed
+leaves one epoch, whole, with its key. An old key that it left is destroyed at the next start; a new key that made
+nothing is replaced when the next renewal draws its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from app.biometrics.messages import TemplateRegistry, TemplateRegistryBody
 from app.biometrics.registry_keys import RegistryKeys
 from app.biometrics.tables import template, template_registry, terminal_bundle
 from app.biometrics.templates import DEFAULT, Templates
-from app.registry.crud import RegistryKind, packed
+from app.registry.crud import RegistryKind, json_text
 from app.registry.messages.shared import Deleted
 from app.registry.tables import terminal
 from app.store.cursor import Cursors
@@ -72,7 +72,7 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
         return ""
 
     def values(self, body: TemplateRegistryBody) -> dict[str, Any]:
-        return {"alg": body.alg, "tags": packed(body.tags)}
+        return {"alg": body.alg, "tags": json_text(body.tags)}
 
     def made_values(self) -> dict[str, Any]:
         return {"key_epoch": 1}
@@ -80,7 +80,7 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
     def write_parts(self, tx: Transaction, item_id: str, body: TemplateRegistryBody, made: bool) -> list[str]:
         del body
         if made:
-            # What terminals make by the key of a registry of this name that was deleted must not count as of this one.
+            # Templates made with the key of a deleted registry of this name must not count as made with this one's.
             before = select(func.max(terminal_bundle.c.key_epoch)).where(terminal_bundle.c.registry_id == item_id)
             values = {"key_epoch": (tx.connection.scalar(before) or 0) + 1}
             tx.connection.execute(update(template_registry).where(self._key == item_id).values(**values))
@@ -145,19 +145,20 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
 
     # --- keys ---
 
-    def rotation(self, registry_id: str) -> tuple[Projection, int]:
-        """The rotation of the registry's present epoch, and that epoch; the key is made at the first call of a registry
-        that holds no template. The caller wipes it. ``KeysUnavailable`` where the key was not brought back; 404."""
+    def projection(self, registry_id: str) -> tuple[Projection, int]:
+        """The projection of the registry's present epoch, and that epoch; the key is made at the first call for a
+        registry that holds no template. The caller wipes the projection. ``KeysUnavailable`` where the key was not
+        brought back; 404."""
         epoch = self._with_key(registry_id)
-        return self._keys.rotation(registry_id, epoch), epoch
+        return self._keys.projection(registry_id, epoch), epoch
 
     def seed(self, registry_id: str) -> tuple[bytearray, int]:
-        """As ``rotation``: what makes it, for a terminal's bundle."""
+        """As ``projection``: the seed that makes it, for a terminal's bundle."""
         epoch = self._with_key(registry_id)
         return self._keys.seed(registry_id, epoch), epoch
 
     def _with_key(self, registry_id: str) -> int:
-        """The registry's present epoch, which has its key."""
+        """The registry's present epoch, after making sure that an empty registry has its key."""
         with self.store.read() as connection:
             row = self.row(connection, registry_id)
             if row is None:
@@ -170,7 +171,7 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
         return epoch
 
     def forget_keys(self, connection: Connection) -> None:
-        """Destroys keys of epochs that are over: what a killed renewal or deletion left. At start."""
+        """Destroys keys of epochs that are over, which a killed renewal or deletion left. At start."""
         self._keys.forget(_epochs(connection))
 
     def keyless(self, connection: Connection) -> list[str]:
@@ -180,7 +181,7 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
     # --- renewal ---
 
     async def renew(self, registry_id: str, *, actor: str, request_id: str | None = None) -> TemplateRegistry:
-        """The next epoch, without any person. 404; 409 while another renewal runs; 503 without the old key."""
+        """Makes the next epoch, without any person. 404; 409 while another renewal runs; 503 without the old key."""
         if self._renewing.locked():
             raise Problem("state_conflict", "A registry is being renewed already; wait for that one.")
         async with self._renewing:
@@ -190,12 +191,13 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
                 raise Problem("dependency_unavailable", str(error)) from error
 
     async def _renew(self, registry_id: str, actor: str, request_id: str | None) -> TemplateRegistry:
-        old, epoch = await asyncio.to_thread(self.rotation, registry_id)
+        """The renewal itself, one at a time: prepare on a thread, replace in one transaction, destroy the old key."""
+        old, epoch = await asyncio.to_thread(self.projection, registry_id)
         new = await asyncio.to_thread(self._keys.draw, registry_id, epoch + 1)
         ready: dict[Place, tuple[bytes, bytes, bytes]] = {}
         try:
-            # Thousands of rows are seconds of work: done before the transaction, which does only what changed since.
-            ready = await asyncio.to_thread(self._prepared, registry_id, old, new)
+            # Thousands of rows are seconds of work: done before the transaction, which only does rows changed since.
+            ready = await asyncio.to_thread(self._prepare, registry_id, old, new)
 
             def job(tx: Transaction) -> TemplateRegistry:
                 row = self.row(tx.connection, registry_id)
@@ -204,11 +206,11 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
                 gallery = self._replace(tx, registry_id, old, new, ready)
                 values = {"key_epoch": new.epoch, "renewed_us": tx.now_us, "changed_us": tx.now_us}
                 tx.connection.execute(update(template_registry).where(self._key == registry_id).values(**values))
-                self._templates.changed(tx, registry_id)
+                self._templates.mark_changed(tx, registry_id)
                 tx.scrub()
                 detail = {"id": registry_id, "key_epoch": new.epoch, "templates": gallery.rows}
                 tx.audit("registry.template_registry_renew", actor=actor, request_id=request_id, detail=detail)
-                self.told(tx, registry_id, row)
+                self.notify(tx, registry_id, row)
                 tx.after_commit(functools.partial(self._templates.show, registry_id, gallery))
                 renewed = self.row(tx.connection, registry_id)
                 if renewed is None:
@@ -224,18 +226,19 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
         await asyncio.to_thread(self._keys.destroy, registry_id, but=epoch + 1)
         return item
 
-    def _prepared(self, registry_id: str, old: Projection, new: Projection) -> dict[Place, tuple[bytes, bytes, bytes]]:
-        """By place: the row as it is sealed now, the new template, and that sealed."""
+    def _prepare(self, registry_id: str, old: Projection, new: Projection) -> dict[Place, tuple[bytes, bytes, bytes]]:
+        """By place: the row as it is sealed now, the new template, and the new template sealed."""
         with self.store.read() as connection:
-            return dict(self._turned(_rows(connection, registry_id), registry_id, old, new))
+            return dict(self._renew_rows(_rows(connection, registry_id), registry_id, old, new))
 
-    def _turned(
+    def _renew_rows(
         self, rows: Sequence[Any], registry_id: str, old: Projection, new: Projection
     ) -> Iterator[tuple[Place, tuple[bytes, bytes, bytes]]]:
+        """Opens, projects anew and seals these rows, block by block; wipes the scratch."""
         for at in range(0, len(rows), _BLOCK):
             part = rows[at : at + _BLOCK]
             opened = [
-                self._templates.opened(registry_id, old.epoch, row.node_id, row.position, row.sealed) for row in part
+                self._templates.open_row(registry_id, old.epoch, row.node_id, row.position, row.sealed) for row in part
             ]
             stacked = np.stack(opened)
             made = renew(stacked, old, new)
@@ -255,10 +258,10 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
         new: Projection,
         ready: dict[Place, tuple[bytes, bytes, bytes]],
     ) -> Gallery:
-        """Writes the new rows, puts into ``ready`` what changed since; the gallery of them."""
+        """Writes the new rows and gives their gallery; renews into ``ready`` those that changed since it was made."""
         rows = _rows(tx.connection, registry_id)
         stale = [row for row in rows if ready.get((row.node_id, row.position), (b"",))[0] != row.sealed]
-        for place, turned in self._turned(stale, registry_id, old, new):
+        for place, turned in self._renew_rows(stale, registry_id, old, new):
             if place in ready:
                 wipe(ready[place][1])
             ready[place] = turned
@@ -285,7 +288,7 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
 
 
 def keyless(connection: Connection, keys: RegistryKeys) -> list[str]:
-    """Registries that hold templates and have lost their key: they match, and can do nothing else."""
+    """Registries that hold templates and have lost their key: they still match, and can do nothing else."""
     return [
         name for name, epoch in _epochs(connection).items() if _count(connection, name) and not keys.has(name, epoch)
     ]

@@ -33,7 +33,7 @@ def faiss_module() -> ModuleType | None:
 class TemplateRows:
     """Arrays of one capacity: codes (n, 512), signs (n, 64), 1 / length and node number of each row.
 
-    Anonymous memory of our own: huge pages are asked for (signs 22 -> 31 GB/s), and no core dump has it.
+    The memory is anonymous and our own: huge pages are asked for (signs 22 -> 31 GB/s), and no core dump has it.
     """
 
     def __init__(self, capacity: int, engine: ModuleType | None) -> None:
@@ -71,7 +71,7 @@ class TemplateRows:
             self.owner[rows] = owners[at : at + len(part)]
 
     def move(self, source: int, target: int) -> int:
-        """One row over another; whose it is."""
+        """Copies one row over another; gives its owner."""
         self.codes[target] = self.codes[source]
         self.signs[target] = self.signs[source]
         self.scale[target] = self.scale[source]
@@ -84,7 +84,7 @@ class TemplateRows:
             mine[:count] = its[:count]
 
     def wipe_row(self, row: int) -> None:
-        """Nothing of it stays."""
+        """Overwrites the row in every array."""
         for array in self._arrays():
             array[row] = 0
 
@@ -109,7 +109,7 @@ class TemplateRows:
 
 
 def _memory(size: int) -> NDArray[np.uint8]:
-    """Zeroed bytes that nobody else has."""
+    """Zeroed bytes of a mapping of their own."""
     if not hasattr(mmap, "MAP_PRIVATE"):
         return np.frombuffer(mmap.mmap(-1, size), np.uint8)
     memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
@@ -120,8 +120,8 @@ def _memory(size: int) -> NDArray[np.uint8]:
 
 
 def _index_head(engine: ModuleType, capacity: int) -> bytes:
-    """What faiss writes before the codes of ``capacity`` rows: taken from an empty index, with both sizes put in
-    (``ntotal`` after the type and the dimension, length of the codes at the end)."""
+    """The bytes that faiss writes before the codes of ``capacity`` rows: taken from an empty index, with both sizes put
+    in (``ntotal`` after the type and the dimension, length of the codes at the end)."""
     index = engine.IndexScalarQuantizer(
         DIMENSIONS, engine.ScalarQuantizer.QT_8bit_direct_signed, engine.METRIC_INNER_PRODUCT
     )

@@ -25,18 +25,18 @@ TOP: Final = 64
 _SCORED: Final = 240
 """Rows that are scored at a time: as float32 they stay in a core's second cache between the copy and the product."""
 _PRODUCT: Final = 1_920
-"""Rows times views of one matrix product: with 512 values not over 10^6 multiplications, which OpenBLAS does where the
-rows stand (AVX-512; 25 views: 2.7 instead of 3.4 ms at 10k). What is larger it copies first."""
+"""Rows times views of one matrix product: with 512 values not over 10^6 multiplications, which OpenBLAS does in place
+(AVX-512; 25 views: 2.7 instead of 3.4 ms at 10k). Larger products it copies first."""
 _COLUMNS: Final = 8
 """More views than this are filled up to a multiple of it with zeros: no product ends in odd columns."""
 _SIGN_BLOCK: Final = 1 << 14
-"""Rows whose signs stay there while every view is compared with them."""
+"""Rows whose signs stay in the cache while every view is compared with them."""
 _SAMPLE_RUNS: Final = 64
 _SAMPLE_RUN: Final = 64
-"""Rows whose signs say how far the nearest will be: so many places, so many rows each."""
+"""The sample of rows whose signs say how far the nearest will be: so many places, so many rows each."""
 _SPARE: Final = 1.3
-"""Times the wanted candidates that the first radius aims at: each spare one costs 0.03 us in a quiet memory, 0.2 in a
-busy one; a second scan, less often than one search in a hundred, all anew."""
+"""The first radius aims at this many times the wanted candidates: each spare one costs 0.03 us in a quiet memory, 0.2
+in a busy one; a second scan, in less than one search of a hundred, costs a whole scan."""
 _WIDER: Final = 4
 _CANDIDATES: Final = 1_000
 _CANDIDATE_SHARE: Final = 250
@@ -101,8 +101,8 @@ def scores(stored: TemplateRows, query: Query, rows: Rows | None, count: int = 0
                 # "clip": any other mode copies once more, into memory that nobody wipes.
                 np.take(stored.codes, rows[part], axis=0, out=codes[:number], mode="clip")
                 values[:number] = codes[:number]
-            # At most 512 * 127 * 255 < 2^24: exact in whatever order it is summed. This way around, as the product
-            # needs no copy of the rows; its transpose after, as a maximum along 25 values is slow.
+            # At most 512 * 127 * 255 < 2^24: exact in any order of the sum. The rows come first, as the product
+            # then needs no copy of them; transposed after, as a maximum along 25 values is slow.
             for first in range(0, number, each):
                 some = slice(first, min(first + each, number))
                 np.matmul(values[some], query.columns, out=products[some])
@@ -216,7 +216,7 @@ def _pairs_within(stored: TemplateRows, query: Query, count: int, radius: int) -
 
 
 def _all_pairs(stored: TemplateRows, query: Query, count: int) -> tuple[NDArray[np.uint16], Rows]:
-    """As ``_pairs_within``, without faiss: of every pair."""
+    """As ``_pairs_within``, but of every pair and without faiss."""
     words = stored.signs.view(np.uint64)
     distances = np.empty((query.views, count), np.uint16)
     mixed = np.empty((min(_SIGN_BLOCK, count), words.shape[1]), np.uint64)
@@ -230,7 +230,7 @@ def _all_pairs(stored: TemplateRows, query: Query, count: int) -> tuple[NDArray[
 
 
 def _engine_for_one(stored: TemplateRows) -> ModuleType:
-    """faiss, told that the calling thread works alone: two threads on loaded cores wait for each other."""
+    """faiss, set to use the calling thread alone: two threads on loaded cores wait for each other."""
     if stored.engine is None:
         raise TypeError("this gallery has no faiss")
     stored.engine.omp_set_num_threads(1)

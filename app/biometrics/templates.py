@@ -1,8 +1,8 @@
 """Templates of nodes: sealed rows on disk, galleries in memory, one for each registry.
 
 The memory follows the disk: rows change in a transaction, and a gallery as soon as that is durable, before its caller
-is answered. A burn's deny set stands before both. Implements ``GrantHolder`` and ``PersonRecords``: a burn erases what
-the node's hands gave, and so does the erasure of a person.
+is answered. A burn's deny set comes before both. Implements ``GrantHolder`` and ``PersonRecords``: a burn erases the
+node's templates, and so does the erasure of a person.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 DEFAULT: Final = "default"
 """The registry that always exists."""
 MOST_ROWS: Final = 26
-"""Templates of a node in one registry: 25 shots and their sum."""
+"""The most templates of a node in one registry: 25 shots and their sum."""
 PURPOSE: Final = "template"
 ENROL: Final = "registry.templates_enrol"
 ERASE: Final = "registry.templates_erase"
@@ -58,7 +58,7 @@ class Templates:
     def __init__(self, store: Store, deny: DenySet, cache: TemplateCache) -> None:
         self._store = store
         self._cache = cache
-        # Of each registry, as its gallery is: changed with it, on the writer's thread.
+        # The generation of each gallery: changed with it, on the writer's thread.
         self._generations: dict[str, bytes] = {}
         self._kept: dict[str, bytes] = {}
         self._sealer: FieldSealer = store.sealer
@@ -68,7 +68,7 @@ class Templates:
     # --- what is in memory ---
 
     def load(self, connection: Connection) -> int:
-        """Takes in every template; how many. One that does not open is told in the log and matches nobody."""
+        """Reads every template into memory; gives how many. One that does not open is logged and matches nobody."""
         self._cache.sweep()
         registries = connection.execute(
             select(template_registry.c.template_registry_id, template_registry.c.generation)
@@ -79,16 +79,16 @@ class Templates:
             ).scalar_one()
             if generation is not None:
                 self._generations[registry_id] = generation
-            gallery = self._cached(registry_id, rows)
+            gallery = self._from_cache(registry_id, rows)
             if gallery is None:
                 gallery = self._read(connection, registry_id, rows)
                 self._galleries[registry_id] = gallery
-                # Before anybody changes a row: what it is of is certain.
+                # Before any row changes, while the gallery is certain to be of this generation.
                 self._keep(registry_id)
             self._galleries[registry_id] = gallery
         return sum(gallery.rows for gallery in self._galleries.values())
 
-    def _cached(self, registry_id: str, rows: int) -> Gallery | None:
+    def _from_cache(self, registry_id: str, rows: int) -> Gallery | None:
         generation = self._generations.get(registry_id)
         if generation is None or rows <= self._cache.least_rows:
             return None
@@ -101,6 +101,7 @@ class Templates:
         return gallery
 
     def _read(self, connection: Connection, registry_id: str, count: int) -> Gallery:
+        """A registry's gallery from its rows, opened one by one."""
         gallery = Gallery(capacity=max(count, 1))
         gallery_rows = connection.execute(
             select(template)
@@ -111,23 +112,23 @@ class Templates:
         rows: list[bytes] = []
         for row in gallery_rows:
             if len(rows) >= _LOAD_ROWS and row.node_id != node_ids[-1]:
-                _taken(gallery, node_ids, rows)
+                _load_block(gallery, node_ids, rows)
             try:
-                opened = self._open(registry_id, row.epoch, row.node_id, row.position, row.sealed)
+                opened = self._open_bytes(registry_id, row.epoch, row.node_id, row.position, row.sealed)
             except SealBroken:
                 log.exception("a template does not open", extra={"registry": registry_id, "node_id": row.node_id})
                 continue
             node_ids.append(row.node_id)
             rows.append(opened)
-        _taken(gallery, node_ids, rows)
+        _load_block(gallery, node_ids, rows)
         return gallery
 
     def keep(self, tx: Transaction) -> None:
-        """Writes what the next start is quick by. A job of its own, when nobody changes templates any more: galleries
-        and generations change together, on this thread."""
+        """Writes the caches that make the next start quick. A job of its own, when nobody changes templates any more:
+        galleries and generations change together, on this thread."""
         for registry_id, gallery in self._galleries.items():
             if gallery.rows > self._cache.least_rows and registry_id not in self._generations:
-                self.changed(tx, registry_id)
+                self.mark_changed(tx, registry_id)
         tx.after_commit(self._keep_all)
 
     def _keep_all(self) -> None:
@@ -144,8 +145,8 @@ class Templates:
         except OSError:
             log.exception("the next start reads the templates row by row", extra={"registry": registry_id})
 
-    def changed(self, tx: Transaction, registry_id: str) -> None:
-        """Inside each transaction that changes templates: whatever was kept of the registry does not open any more."""
+    def mark_changed(self, tx: Transaction, registry_id: str) -> None:
+        """Call it inside each transaction that changes templates: the registry's cache file does not open any more."""
         generation = os.urandom(GENERATION_BYTES)
         mine = template_registry.c.template_registry_id == registry_id
         tx.connection.execute(update(template_registry).where(mine).values(generation=generation))
@@ -205,7 +206,7 @@ class Templates:
         """Keeps these templates, int8 (k, 512), k <= 26, in place of those that the node had in the registry.
 
         404: no such node or registry; 409: the node is burned or contained, or ``epoch`` is not the registry's; 422:
-        what is no template.
+        these are no templates.
         """
         try:
             codes_of(rows).fill(0)
@@ -240,7 +241,7 @@ class Templates:
                 for position, row in enumerate(rows)
             ],
         )
-        self.changed(tx, registry_id)
+        self.mark_changed(tx, registry_id)
         if replaced:
             tx.scrub()
         detail = {"registry_id": registry_id, "key_epoch": epoch, "templates": len(rows), "replaced": replaced}
@@ -257,7 +258,7 @@ class Templates:
         request_id: str | None = None,
         burn_id: str | None = None,
     ) -> int:
-        """Erases the node's templates in one registry or (None) in all; how many there were."""
+        """Erases the node's templates in one registry or (None) in all; gives how many there were."""
         erased = 0
         for name, count in self._delete(tx, node_id, registry_id):
             erased += count
@@ -266,13 +267,13 @@ class Templates:
         return erased
 
     def _delete(self, tx: Transaction, node_id: str, registry_id: str | None = None) -> list[tuple[str, int]]:
-        """Takes the rows out, and their memory as soon as that is durable; how many of each registry."""
+        """Deletes the rows, and their memory as soon as that is durable; gives how many of each registry."""
         rows = tx.connection.execute(_COUNTS, {"of": node_id}).all()
         found = [(name, count) for name, count in rows if registry_id in (None, name)]
         for name, _ in found:
             mine = (template.c.registry_id == name, template.c.node_id == node_id)
             tx.connection.execute(delete(template).where(*mine))
-            self.changed(tx, name)
+            self.mark_changed(tx, name)
             tx.after_commit(functools.partial(self._drop, name, node_id))
         if found:
             tx.scrub()
@@ -285,7 +286,7 @@ class Templates:
         return Held(self._count(connection, node_id))
 
     def forget(self, tx: Transaction, node_id: str) -> int:
-        """As ``PersonRecords``. Without a leaf of its own, which would say of whom."""
+        """As ``PersonRecords``. It writes no leaf of its own, which would name the person."""
         return sum(count for _, count in self._delete(tx, node_id))
 
     @staticmethod
@@ -294,7 +295,7 @@ class Templates:
         return connection.execute(mine).scalar_one()
 
     def _put(self, registry_id: str, node_id: str, rows: Int8) -> None:
-        """Takes ``rows`` over, and wipes them."""
+        """Puts ``rows`` into the gallery, and wipes them."""
         self._galleries[registry_id].add(node_id, rows)
         rows.fill(0)
 
@@ -305,12 +306,13 @@ class Templates:
 
     def seal(self, registry_id: str, epoch: int, node_id: str, position: int, row: Int8) -> bytes:
         """One template as its row keeps it."""
-        # From where it lies: a copy as bytes would be freed and not wiped.
+        # Without a copy: one as bytes would be freed and not wiped.
         clear = np.ascontiguousarray(row).view(np.uint8).data
         return self._sealer.seal(PURPOSE, clear, _context(registry_id, epoch, node_id, position))
 
-    def opened(self, registry_id: str, epoch: int, node_id: str, position: int, sealed: bytes) -> Int8:
-        """One template from its row, int8 (512,), which the caller wipes; ``SealBroken`` if it was altered or moved."""
+    def open_row(self, registry_id: str, epoch: int, node_id: str, position: int, sealed: bytes) -> Int8:
+        """One template from its row, int8 (512,), which the caller wipes; ``SealBroken`` if the row was altered or
+        moved."""
         row: Int8 = np.zeros(DIMENSIONS, np.int8)
         if len(sealed) != DIMENSIONS + OVERHEAD:
             raise SealBroken("A template has not the length of one. Restore the row from a backup.")
@@ -319,7 +321,7 @@ class Templates:
         )
         return row
 
-    def _open(self, registry_id: str, epoch: int, node_id: str, position: int, sealed: bytes) -> bytes:
+    def _open_bytes(self, registry_id: str, epoch: int, node_id: str, position: int, sealed: bytes) -> bytes:
         return self._sealer.open(PURPOSE, sealed, _context(registry_id, epoch, node_id, position))
 
     # --- what a burn takes away ---
@@ -342,8 +344,8 @@ class Templates:
         return (RevocationEvidence(HOLDER_ID, "template", _NAME, count, already=False, detail=detail),)
 
 
-def _taken(gallery: Gallery, node_ids: list[str], rows: list[bytes]) -> None:
-    """Loads what was gathered, empties both lists and wipes the rows."""
+def _load_block(gallery: Gallery, node_ids: list[str], rows: list[bytes]) -> None:
+    """Loads the gathered rows, empties both lists and wipes the rows."""
     if rows:
         clear = b"".join(rows)
         gallery.load(node_ids, np.frombuffer(clear, np.int8).reshape(len(rows), DIMENSIONS))

@@ -14,10 +14,10 @@ from typing import Any, ClassVar, Literal, Protocol
 import msgspec
 from sqlalchemy import Connection, Row, Table, delete, insert, select, update
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339
 from app.registry import schedules
-from app.registry.crud import RegistryKind, packed, refused
+from app.registry.crud import RegistryKind, json_text
 from app.registry.messages.clusters import (
     EnrolReply,
     Reader,
@@ -41,8 +41,8 @@ KEY_PURPOSE = "reader-key"
 
 @dataclass(frozen=True, slots=True)
 class ReaderNow:
-    """How a reader is now: ``firmware`` null until it told; ``epoch`` the newest that it acknowledged; ``since_us``
-    when ``online`` last changed."""
+    """The present state of a reader. ``firmware`` None: not reported yet; ``epoch``: the newest that it acknowledged;
+    ``since_us``: when ``online`` last changed."""
 
     online: bool
     secure_channel: bool
@@ -56,17 +56,17 @@ OFFLINE = ReaderNow(online=False, secure_channel=False, firmware=None, epoch=0, 
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """What became of one reader's new key; ``detail`` says why it has not got it."""
+    """What became of one reader's new key; ``detail`` says why the reader does not have it."""
 
     state: Literal["rotated", "pending_offline", "failed"]
     detail: str | None = None
 
 
 class ReaderBoard(Protocol):
-    """Who drives the readers, as the registry sees him."""
+    """The part that drives the readers, as the registry sees it."""
 
     def now(self, reader_ids: Collection[str]) -> Mapping[str, ReaderNow]:
-        """How these readers are at this moment; one that is not driven may be missing."""
+        """The present states of these readers; one that is not driven may be missing."""
         ...
 
     async def enrol(self, reader_ids: Collection[str], seconds: int) -> None:
@@ -84,7 +84,7 @@ class ReaderBoard(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReaderRow:
-    """A reader as whoever drives it needs it. ``scbk`` is secret: never logged, hidden from ``repr``."""
+    """A reader as the part that drives it needs it. ``scbk`` is secret: never logged, hidden from ``repr``."""
 
     reader_id: str
     cluster_id: str
@@ -98,7 +98,7 @@ class ReaderRow:
     """Address and speed at which it was last seen, if it is registered elsewhere now."""
     scbk: bytes = field(repr=False)
     pending: bytes | None = field(repr=False, default=None)
-    """The key that it is to take, or has taken just before the service ended."""
+    """The key that the reader is to take, or took just before the service ended."""
 
 
 class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
@@ -114,7 +114,7 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
         self._board: ReaderBoard | None = None
 
     def drive(self, board: ReaderBoard) -> None:
-        """Names who drives the readers. Before start only; until then every reader is shown offline."""
+        """Sets the part that drives the readers. Before start only; until then every reader is shown offline."""
         self._board = board
 
     def readers(self, connection: Connection, cluster_id: str | None = None) -> list[ReaderRow]:
@@ -122,14 +122,15 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
         ``SealBroken`` if a key does not open: the doors then stay shut."""
         wanted = select(reader).order_by(reader.c.cluster_id, reader.c.position)
         rows = connection.execute(wanted if cluster_id is None else wanted.where(reader.c.cluster_id == cluster_id))
-        return [self._opened(row) for row in rows]
+        return [self._reader_row(row) for row in rows]
 
     def reader(self, connection: Connection, reader_id: str) -> ReaderRow | None:
         """One reader with its keys opened."""
         row = connection.execute(select(reader).where(reader.c.reader_id == reader_id)).one_or_none()
-        return None if row is None else self._opened(row)
+        return None if row is None else self._reader_row(row)
 
-    def _opened(self, row: Row[Any]) -> ReaderRow:
+    def _reader_row(self, row: Row[Any]) -> ReaderRow:
+        """The row with its keys opened."""
         pending = row.pending_sealed
         return ReaderRow(
             reader_id=row.reader_id,
@@ -155,13 +156,14 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
             .values(pending_sealed=sealed, pending_since_us=tx.now_us)
         )
 
-    def seen(self, tx: Transaction, reader_id: str, address: int, baud: int, scbk: bytes) -> None:
-        """The reader's channel is up with this setup: a pending key that it proves to hold becomes its key, with its
-        leaf, and the place where it was found is where it is. Nothing for a reader that is as it is known."""
+    def record_setup(self, tx: Transaction, reader_id: str, address: int, baud: int, scbk: bytes) -> None:
+        """Records with which setup the reader's channel came up. A pending key that the reader proves to hold becomes
+        its key, with its leaf; the place where it was found becomes its place. Writes nothing for a reader whose setup
+        is already recorded."""
         row = tx.connection.execute(select(reader).where(reader.c.reader_id == reader_id)).one_or_none()
         if row is None:
             return
-        known = self._opened(row)
+        known = self._reader_row(row)
         values: dict[str, Any] = {}
         wire = None if (address, baud) == (known.address, known.baud) else (address, baud)
         if wire != known.wire:
@@ -180,12 +182,13 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
         self.set_up(tx)
 
     def set_up(self, tx: Transaction) -> None:
-        """Tells whoever drives the readers to read their keys and places anew, once this transaction is durable."""
+        """Has the part that drives the readers read keys and places anew, once this transaction is durable."""
         if self._board is not None:
             tx.after_commit(self._board.setup_changed)
 
-    def enrolled(self, tx: Transaction, reader_id: str) -> None:
-        """The reader holds its key now; with its leaf. Nothing for one that is not registered or held it before."""
+    def record_enrolment(self, tx: Transaction, reader_id: str) -> None:
+        """Records, with a leaf, that the reader holds its key now. Writes nothing for a reader that is not registered
+        or held its key before."""
         row = tx.connection.execute(
             select(reader.c.cluster_id, reader.c.enrolled_us).where(reader.c.reader_id == reader_id)
         ).one_or_none()
@@ -193,7 +196,7 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
             return
         tx.connection.execute(update(reader).where(reader.c.reader_id == reader_id).values(enrolled_us=tx.now_us))
         tx.audit("registry.reader_enrolled", actor="service", detail={"id": row.cluster_id, "reader_id": reader_id})
-        self.told(tx, row.cluster_id, self.row(tx.connection, row.cluster_id))
+        self.notify(tx, row.cluster_id, self.row(tx.connection, row.cluster_id))
 
     async def enrol(
         self,
@@ -301,27 +304,29 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
         for index, part in enumerate(body.readers):
             at = f"/readers/{index}"
             if part.reader_id in ids:
-                raise refused(f"{at}/reader_id", f"Reader {part.reader_id} stands here twice; give each its own id.")
+                raise invalid_field(
+                    f"{at}/reader_id", f"Reader {part.reader_id} stands here twice; give each its own id."
+                )
             ids.add(part.reader_id)
             if part.channel == SIMULATED:
                 if not self._training:
-                    raise refused(
+                    raise invalid_field(
                         f"{at}/channel", "Simulated readers exist on training sites only; name a real channel."
                     )
                 continue
             try:
                 check_uri(part.channel)
             except ValueError as error:
-                raise refused(f"{at}/channel", f"This channel cannot be opened: {error}.") from error
+                raise invalid_field(f"{at}/channel", f"This channel cannot be opened: {error}.") from error
             if part.channel in lines:
-                raise refused(f"{at}/channel", _shared_line(lines[part.channel]))
+                raise invalid_field(f"{at}/channel", _shared_line(lines[part.channel]))
             lines[part.channel] = part.reader_id
 
     def values(self, body: ReaderClusterBody) -> dict[str, Any]:
         return {
             "display_name": body.display_name,
-            "schedule": schedules.stored(body.schedule),
-            "tags": packed(body.tags),
+            "schedule": schedules.to_column(body.schedule),
+            "tags": json_text(body.tags),
         }
 
     def check_in(self, tx: Transaction, item_id: str, body: ReaderClusterBody) -> None:
@@ -343,7 +348,7 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
             .limit(1)
         ).one_or_none()
         if other is not None:
-            raise refused(f"/readers/{lines[other.channel]}/channel", _shared_line(other.reader_id))
+            raise invalid_field(f"/readers/{lines[other.channel]}/channel", _shared_line(other.reader_id))
 
     def write_parts(self, tx: Transaction, item_id: str, body: ReaderClusterBody, made: bool) -> list[str]:
         before: dict[str, Row[Any]] = {}
@@ -414,8 +419,8 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
             ReaderCluster(
                 cluster_id=row.cluster_id,
                 display_name=row.display_name,
-                readers=[_shown(part, states.get(part.reader_id, OFFLINE)) for part in parts[row.cluster_id]],
-                schedule=schedules.shown(row.schedule),
+                readers=[_reader(part, states.get(part.reader_id, OFFLINE)) for part in parts[row.cluster_id]],
+                schedule=schedules.from_column(row.schedule),
                 tags=msgspec.json.decode(row.tags, type=list[str]),
                 created_at=rfc3339(row.created_us),
                 changed_at=rfc3339(row.changed_us),
@@ -447,7 +452,8 @@ def _columns(part: ReaderBody, position: int) -> dict[str, Any]:
     }
 
 
-def _shown(part: Row[Any], state: ReaderNow) -> Reader:
+def _reader(part: Row[Any], state: ReaderNow) -> Reader:
+    """What the wire shows of a reader: its row, and how it is now."""
     return Reader(
         reader_id=part.reader_id,
         channel=part.channel,

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 import msgspec
 from sqlalchemy import Column, Connection, Row, Table, bindparam, delete, insert, select, update
 
-from app.api.problems import Problem
-from app.api.wire import FieldError, rfc3339
+from app.api.problems import Problem, invalid_field
+from app.api.wire import rfc3339
 from app.registry.messages.shared import Deleted
 from app.store.cursor import Cursors
 from app.store.engine import Store
@@ -25,7 +25,8 @@ from app.store.writer import Transaction
 BodyT = TypeVar("BodyT", bound=msgspec.Struct)
 ItemT = TypeVar("ItemT", bound=msgspec.Struct)
 Changed = Callable[[Transaction, str, Row[Any] | None], None]
-"""Told inside the transaction that the row of this id was made, changed or deleted, with what it was before."""
+"""Called inside the transaction in which the row of this id was made, changed or deleted, with the row as it was
+before."""
 
 _NODE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{2,63}")
 _REGISTRY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,63}")
@@ -36,14 +37,9 @@ def fold(words: str) -> str:
     return unicodedata.normalize("NFKC", words).casefold()
 
 
-def packed(value: object) -> str:
+def json_text(value: object) -> str:
     """A list or dict as the JSON text of a column."""
     return msgspec.json.encode(value).decode()
-
-
-def refused(pointer: str, detail: str) -> Problem:
-    """422 for one field of a body; ``detail`` is a sentence that says what would be right."""
-    return Problem("invalid_body", detail, errors=[FieldError(pointer=pointer, detail=detail)])
 
 
 class RegistryKind(ABC, Generic[BodyT, ItemT]):
@@ -115,7 +111,7 @@ class RegistryKind(ABC, Generic[BodyT, ItemT]):
         another row stands in the way."""
         pattern = _NODE_ID if self.node_ids else _REGISTRY_ID
         if pattern.fullmatch(item_id) is None:
-            raise refused("", f"The identifier in the path must match ^{pattern.pattern}$.")
+            raise invalid_field("", f"The identifier in the path must match ^{pattern.pattern}$.")
         self.check(item_id, body)
         return await self.store.writer.run(lambda tx: self.put_in(tx, item_id, body, actor, request_id))
 
@@ -169,6 +165,7 @@ class RegistryKind(ABC, Generic[BodyT, ItemT]):
         detail: Mapping[str, object],
         before: Row[Any] | None,
     ) -> None:
+        """Writes the audit leaf of a change and notifies the listeners."""
         # Names of fields only: a leaf stays for ever, and what a person is called must be erasable from the registry.
         tx.audit(
             f"{self.capability}.{self.word}_{verb}",
@@ -178,10 +175,10 @@ class RegistryKind(ABC, Generic[BodyT, ItemT]):
             request_id=request_id,
             detail={"id": item_id, **detail},
         )
-        self.told(tx, item_id, before)
+        self.notify(tx, item_id, before)
 
-    def told(self, tx: Transaction, item_id: str, before: Row[Any] | None) -> None:
-        """Tells everybody who asked that this row changed; ``before`` None: it was made."""
+    def notify(self, tx: Transaction, item_id: str, before: Row[Any] | None) -> None:
+        """Calls every listener of ``on_change`` for this row; ``before`` None: it was made."""
         for changed in self._changed:
             changed(tx, item_id, before)
 
@@ -199,8 +196,8 @@ class RegistryKind(ABC, Generic[BodyT, ItemT]):
         """Items by rising id whose id or name contains ``q`` and whose columns equal ``where``, from ``cursor`` on, and
         the next cursor."""
         listing = f"{self.capability}.{self.word}"
-        # A cursor goes on in the very list that it came from: the search text is part of what it is bound to.
-        query = fold(q or "").encode() + (packed(where).encode() if where else b"")
+        # The search text is part of what a cursor is bound to: it continues the list that it came from.
+        query = fold(q or "").encode() + (json_text(where).encode() if where else b"")
         ids = select(self._key)
         for name, value in (where or {}).items():
             ids = ids.where(self.table.c[name] == value)

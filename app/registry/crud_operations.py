@@ -16,7 +16,7 @@ from app.registry.messages.shared import Deleted
 from app.registry.service import now_us
 
 Pick = Callable[[Any], RegistryKind[Any, Any]]
-"""The kind, of the service that serves the rows."""
+"""Gives the kind, from the service that serves its rows."""
 
 
 def _put(pick: Pick) -> Handler:

@@ -1,9 +1,9 @@
 """THE deny set: asked first at every local decision (doors, permits, QR, palm).
 
-In memory it is two dicts, changed in place under a lock by whoever denies and read by every deciding thread without
-one: a reader sees each entry whole or not at all. On disk it is rows, written by the same transaction as what caused
-them. The memory runs ahead of the disk on purpose: a burn denies first and becomes durable second. An entry carries its
-cause and leaves only with it.
+In memory it is two dicts. A denial changes them in place under a lock, and every deciding thread reads them without
+one: a thread sees each entry whole or not at all. On disk it is rows, written by the same transaction as their cause.
+The memory runs ahead of the disk on purpose: a burn denies first and becomes durable second. An entry carries its cause
+and leaves only with it.
 
 Invariant: an entry is published by ONE assignment of a finished tuple. Never change a tuple's holder in two steps, or a
 deciding thread could see a burned node without its entry.
@@ -51,7 +51,7 @@ Held = TypeVar("Held", str, Credential)
 
 @dataclass(frozen=True, slots=True)
 class Denial(DenyEntry):
-    """An entry that also says whom it is about: a burned badge is known by its owner even when no grant names him."""
+    """An entry that also names the node: a burned badge is known by its owner even when no grant names the owner."""
 
     node_id: str
 
@@ -98,7 +98,7 @@ class DenySet:
         """Number of denied nodes."""
         return len(self._nodes)
 
-    # --- who denies ---
+    # --- denying ---
 
     def deny(self, node_id: str, cause: Cause, reference: str) -> Denial:
         """Denies the node and every credential that its profiles name, now and in memory alone; ``store`` makes it
@@ -107,11 +107,11 @@ class DenySet:
         entry = Denial(cause, reference, self._epoch + 1, node_id)
         with self._lock:
             known = self._nodes.get(node_id)
-            # Most are denied for the first time, and this is the moment for which a burn's caller waits.
+            # Most nodes are denied for the first time, and a burn's caller waits for exactly this.
             if known is None:
                 self._nodes[node_id] = (entry,)
             elif not _among(known, entry):
-                self._nodes[node_id] = _ranked((*known, entry))
+                self._nodes[node_id] = _by_weight((*known, entry))
             for credential in self._held.get(node_id, ()):
                 self._deny_credential(credential, entry)
         return entry
@@ -123,7 +123,7 @@ class DenySet:
         elif _among(known, entry):
             return
         else:
-            self._credentials[credential] = _ranked((*known, entry))
+            self._credentials[credential] = _by_weight((*known, entry))
         self._by_reference.setdefault(entry.reference, []).append(credential)
 
     def forget(self, node_id: str, cause: Cause, reference: str, *, credentials: bool = True) -> None:
@@ -152,7 +152,7 @@ class DenySet:
 
     def store(self, tx: Transaction, node_id: str, cause: Cause, reference: str) -> tuple[int, int]:
         """Writes the rows of a denial and counts the epoch; gives the new epoch and how many credentials are denied
-        with the node. Idempotent but for the epoch. The memory is ``deny``'s business, before."""
+        with the node. Idempotent but for the epoch. The memory was changed before, by ``deny``."""
         connection = tx.connection
         row = {"node_id": node_id, "cause": cause, "ref": reference, "since_us": tx.now_us}
         connection.execute(_DENY, row)
@@ -165,8 +165,8 @@ class DenySet:
         return self.advance(tx), len(credentials)
 
     def remove(self, tx: Transaction, node_id: str, cause: Cause, reference: str, *, credentials: bool = True) -> int:
-        """Takes the rows of one denial away, and its entry as soon as that is durable; the new epoch. ``credentials``
-        False: what the node held stays denied for ever."""
+        """Deletes the rows of one denial, and its entry as soon as that is durable; gives the new epoch.
+        ``credentials`` False: what the node held stays denied for ever."""
         mine = (deny.c.node_id == node_id, deny.c.cause == cause, deny.c.ref == reference)
         tx.connection.execute(delete(deny).where(*mine))
         if credentials:
@@ -186,8 +186,8 @@ class DenySet:
         return epoch
 
     def load(self, connection: Connection) -> int:
-        """Takes in every row; the number of denied nodes. Before any reader is driven: a failure here must keep the
-        doors shut. ``SealBroken`` if a denied credential cannot be known again."""
+        """Reads every row into memory; gives the number of denied nodes. Call it before any reader is driven: a failure
+        here must keep the doors shut. ``SealBroken`` if a denied credential does not open."""
         self._epoch = connection.execute(select(func.max(access_epoch.c.epoch))).scalar_one() or 0
         nodes: dict[str, list[Denial]] = {}
         for row in connection.execute(select(deny)):
@@ -205,7 +205,7 @@ class DenySet:
             held.setdefault(row.node_id, []).append(self._vault.open(row.digest, row.sealed))
         with self._lock:
             for node_id, entries in nodes.items():
-                self._nodes[node_id] = _ranked(entries)
+                self._nodes[node_id] = _by_weight(entries)
             for credential, entry in credentials:
                 self._deny_credential(credential, entry)
         for node_id, known in held.items():
@@ -214,12 +214,13 @@ class DenySet:
 
 
 def first_number(generation: int) -> int:
-    """From where a generation of the site counts what readers and terminals take rising numbers of."""
+    """The number from which a generation of the site's logs counts those numbers that readers and terminals accept only
+    while they rise."""
     return (generation - 1) * PER_GENERATION
 
 
 def next_epoch(tx: Transaction, least: int = 0) -> int:
-    """Counts the epoch of who may pass on, beyond ``least``; the new one."""
+    """Counts on the epoch of who may pass, beyond ``least``; gives the new one."""
     epoch: int = tx.connection.execute(_COUNT, {"least": least}).scalar_one()
     return epoch
 
@@ -236,5 +237,5 @@ def _among(known: Iterable[Denial], entry: Denial) -> bool:
     return any(old.cause == entry.cause and old.reference == entry.reference for old in known)
 
 
-def _ranked(entries: Sequence[Denial]) -> tuple[Denial, ...]:
+def _by_weight(entries: Sequence[Denial]) -> tuple[Denial, ...]:
     return tuple(sorted(entries, key=lambda entry: _WEIGHT[entry.cause]))

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 import msgspec
 from sqlalchemy import Connection, Row, Table, select, update
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.wire import SecretState, rfc3339
-from app.registry.crud import RegistryKind, packed, refused
+from app.registry.crud import RegistryKind, json_text
 from app.registry.messages.directories import Directory, DirectoryBody, DirectoryKind, DirectoryProbe
 from app.registry.peers import digests
 from app.registry.tables import directory, node
@@ -29,8 +29,8 @@ _OPEN_SCHEMES = ("http", "ldap")
 
 @dataclass(frozen=True, slots=True)
 class DirectoryRow:
-    """A directory as whoever reaches it needs it. ``secret`` never leaves the process but to its own ``url``: hidden
-    from ``repr``. ``ca``: PEM text. ``timeout_s``: of one attempt, None = the site's."""
+    """A directory as a connector needs it. ``secret`` leaves the process for its own ``url`` only, and is hidden from
+    ``repr``. ``ca``: PEM text. ``timeout_s``: of one attempt, None = the site's."""
 
     directory_id: str
     kind: DirectoryKind
@@ -62,37 +62,37 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
         self._schemes: Mapping[DirectoryKind, Sequence[str]] = {}
 
     def probe_with(self, prober: Prober) -> None:
-        """Names who can try a directory. Before start only."""
+        """Sets the function that tries a directory. Before start only."""
         self._prober = prober
 
     def accept_schemes(self, schemes: Mapping[DirectoryKind, Sequence[str]]) -> None:
         """Names the schemes of each kind's addresses; a kind that is missing may have any. Before start only."""
         self._schemes = schemes
 
-    async def probed(self, item: Directory) -> Directory:
-        """The item with what a trial of it finds now."""
+    async def probe(self, item: Directory) -> Directory:
+        """The item with the result of a trial of it now."""
         with self.store.read() as connection:
-            row = self.found(connection, item.directory_id)
+            row = self.with_secret(connection, item.directory_id)
         if row is None or self._prober is None:
             raise Problem("dependency_unavailable", "The directory is stored; nothing here can try it now.")
         return msgspec.structs.replace(item, probe=await self._prober(row))
 
-    def found(self, connection: Connection, directory_id: str) -> DirectoryRow | None:
+    def with_secret(self, connection: Connection, directory_id: str) -> DirectoryRow | None:
         """The directory of this id with its secret opened, or None. ``SealBroken`` if the secret does not open."""
         row = self.row(connection, directory_id)
-        return None if row is None else self._opened(row)
+        return None if row is None else self._open_row(row)
 
-    def known(self, connection: Connection) -> list[DirectoryRow]:
+    def without_secrets(self, connection: Connection) -> list[DirectoryRow]:
         """Every directory by rising id, without its secret: one seal that does not open must not stop a burn."""
         rows = connection.execute(_ALL)
         return [self._row(row, None) for row in rows]
 
-    def one_known(self, connection: Connection, directory_id: str) -> DirectoryRow | None:
+    def without_secret(self, connection: Connection, directory_id: str) -> DirectoryRow | None:
         """The directory of this id without its secret, or None."""
         row = self.row(connection, directory_id)
         return None if row is None else self._row(row, None)
 
-    def _opened(self, row: Row[Any]) -> DirectoryRow:
+    def _open_row(self, row: Row[Any]) -> DirectoryRow:
         sealed = row.secret_sealed
         secret = None
         if sealed is not None:
@@ -101,6 +101,7 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
 
     @staticmethod
     def _row(row: Row[Any], secret: str | None) -> DirectoryRow:
+        """The row with this opened secret, or None for none."""
         return DirectoryRow(
             directory_id=row.directory_id,
             kind=row.kind,
@@ -124,22 +125,22 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
         try:
             digests(body.ca)
         except ValueError as error:
-            raise refused("/ca", "Give ca as PEM certificates; this text has none to read.") from error
+            raise invalid_field("/ca", "Give ca as PEM certificates; this text has none to read.") from error
         try:
             parts = urlsplit(body.url)
             host, port = parts.hostname, parts.port
         except ValueError as error:
-            raise refused("/url", "This address cannot be read; give scheme, host and port.") from error
+            raise invalid_field("/url", "This address cannot be read; give scheme, host and port.") from error
         schemes = self._schemes.get(body.kind, (parts.scheme,))
         if parts.scheme not in schemes:
             known = " or ".join(schemes)
-            raise refused("/url", f"A directory of kind {body.kind} has an address that begins with {known}.")
+            raise invalid_field("/url", f"A directory of kind {body.kind} has an address that begins with {known}.")
         if parts.username is not None or parts.password is not None or parts.fragment:
-            raise refused("/url", "Leave user, password and fragment out of the address; secrets go into secret.")
+            raise invalid_field("/url", "Leave user, password and fragment out of the address; secrets go into secret.")
         if parts.scheme != "ldapi" and (not host or port == 0):
-            raise refused("/url", "The address names no host that can be reached.")
+            raise invalid_field("/url", "The address names no host that can be reached.")
         if parts.scheme in _OPEN_SCHEMES and not _loopback(host or ""):
-            raise refused("/url", "Without TLS only this machine itself is reached; use the scheme with TLS.")
+            raise invalid_field("/url", "Without TLS only this machine itself is reached; use the scheme with TLS.")
 
     def values(self, body: DirectoryBody) -> dict[str, Any]:
         return {
@@ -152,7 +153,7 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
             "audience": body.audience,
             "ca": body.ca,
             "timeout_ms": body.timeout_ms,
-            "tags": packed(body.tags),
+            "tags": json_text(body.tags),
         }
 
     def check_in(self, tx: Transaction, item_id: str, body: DirectoryBody) -> None:
@@ -160,8 +161,8 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
         if known is None or known.secret_sealed is None or body.secret is not msgspec.UNSET:
             return
         if (known.url, known.kind, known.ca) != (body.url, body.kind, body.ca):
-            # Else whoever may edit an address could have the stored secret sent to himself.
-            raise refused("/secret", "The stored secret belongs to the former address; give it again, or null.")
+            # Otherwise an operator who may edit an address could have the stored secret sent to another host.
+            raise invalid_field("/secret", "The stored secret belongs to the former address; give it again, or null.")
 
     def write_parts(self, tx: Transaction, item_id: str, body: DirectoryBody, made: bool) -> list[str]:
         del made
@@ -180,7 +181,7 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
         return ["secret"]
 
     def delete_parts(self, tx: Transaction, item_id: str) -> None:
-        named = packed({"directory_id": item_id})[1:-1]
+        named = json_text({"directory_id": item_id})[1:-1]
         user = tx.connection.scalar(
             select(node.c.node_id).where(node.c.directory_accounts.contains(named, autoescape=True)).limit(1)
         )

@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 import msgspec
 from sqlalchemy import Connection, Row, Table, select, update
 
+from app.api.problems import invalid_field
 from app.api.wire import SecretState, rfc3339
-from app.registry.crud import RegistryKind, packed, refused
+from app.registry.crud import RegistryKind, json_text
 from app.registry.messages.hr_sources import HrScheme, HrSource, HrSourceBody
 from app.registry.tables import hr_source
 from app.store.cursor import Cursors
@@ -30,8 +31,8 @@ _KEY_BYTES = range(24, 65)
 
 @dataclass(frozen=True, slots=True)
 class HrSourceRow:
-    """A source as whoever judges its calls needs it. ``keys``: what a call may be signed with (two during a rotation),
-    hidden from ``repr``; of ``standard-webhooks`` the decoded secret, of all others its UTF-8."""
+    """A source as the judge of its calls needs it. ``keys``: what a call may be signed with (two during a rotation),
+    hidden from ``repr``; for ``standard-webhooks`` the decoded secret, for all others its UTF-8."""
 
     source_id: str
     scheme: HrScheme
@@ -58,7 +59,7 @@ class HrSources(RegistryKind[HrSourceBody, HrSource]):
                 scheme=row.scheme,
                 keys=tuple(
                     key_of(row.scheme, secret)
-                    for secret in (self._opened(row, name) for name in _SECRETS)
+                    for secret in (self._open_secret(row, name) for name in _SECRETS)
                     if secret is not None
                 ),
                 max_discharges_per_minute=row.max_discharges_per_minute,
@@ -66,7 +67,7 @@ class HrSources(RegistryKind[HrSourceBody, HrSource]):
             for row in rows
         ]
 
-    def _opened(self, row: Row[Any], name: str) -> str | None:
+    def _open_secret(self, row: Row[Any], name: str) -> str | None:
         sealed = row._mapping[f"{name}_sealed"]
         if sealed is None:
             return None
@@ -87,31 +88,33 @@ class HrSources(RegistryKind[HrSourceBody, HrSource]):
             "scheme": body.scheme,
             "display_name": body.display_name,
             "max_discharges_per_minute": body.max_discharges_per_minute,
-            "tags": packed(body.tags),
+            "tags": json_text(body.tags),
         }
 
     def check_in(self, tx: Transaction, item_id: str, body: HrSourceBody) -> None:
         known = self.row(tx.connection, item_id)
         if body.secret is msgspec.UNSET:
             if known is None:
-                raise refused("/secret", "A new source needs the secret that it signs with.")
+                raise invalid_field("/secret", "A new source needs the secret that it signs with.")
             if known.scheme != body.scheme:
-                raise refused("/secret", "The stored secret belongs to the former scheme; give it again.")
+                raise invalid_field("/secret", "The stored secret belongs to the former scheme; give it again.")
         if (
             known is not None
             and known.scheme != body.scheme
             and known.next_secret_sealed is not None
             and body.next_secret is msgspec.UNSET
         ):
-            raise refused("/next_secret", "The stored secret belongs to the former scheme; give it again, or null.")
+            raise invalid_field(
+                "/next_secret", "The stored secret belongs to the former scheme; give it again, or null."
+            )
         given = {name: getattr(body, name) for name in _SECRETS if isinstance(getattr(body, name), str)}
         if not given:
             return
         taken = {key for other in self.all(tx.connection) if other.source_id != item_id for key in other.keys}
         for name, secret in given.items():
-            # Each source remembers its own calls: what one has seen could be sent again in the name of the other.
+            # Each source remembers its own calls alone: a call to one could be sent again in the name of the other.
             if key_of(body.scheme, secret) in taken:
-                raise refused(f"/{name}", "Another source signs with this secret; give each one of its own.")
+                raise invalid_field(f"/{name}", "Another source signs with this secret; give each one of its own.")
 
     def write_parts(self, tx: Transaction, item_id: str, body: HrSourceBody, made: bool) -> list[str]:
         del made
@@ -122,7 +125,7 @@ class HrSources(RegistryKind[HrSourceBody, HrSource]):
             if given is msgspec.UNSET:
                 continue
             row = tx.connection.execute(select(hr_source).where(mine)).one()
-            if self._opened(row, name) == given:
+            if self._open_secret(row, name) == given:
                 continue
             sealed = None
             if given is not None:
@@ -151,7 +154,7 @@ class HrSources(RegistryKind[HrSourceBody, HrSource]):
 
 
 def key_of(scheme: HrScheme, secret: str) -> bytes:
-    """What calls of ``scheme`` are signed with; ValueError if the secret is none of that scheme."""
+    """The key that calls of ``scheme`` are signed with; ``ValueError`` if the secret is not valid for that scheme."""
     if scheme != "standard-webhooks":
         return secret.encode()
     text = secret.removeprefix(_PREFIX).rstrip("=")
@@ -168,11 +171,11 @@ def _check(scheme: HrScheme, secret: str, pointer: str) -> None:
         except ValueError:
             size = 0
         if size not in _KEY_BYTES:
-            raise refused(pointer, "Give 24 to 64 bytes in base64, with whsec_ before them or without.")
+            raise invalid_field(pointer, "Give 24 to 64 bytes in base64, with whsec_ before them or without.")
     elif len(secret) < _SHORTEST:
-        raise refused(pointer, f"Give at least {_SHORTEST} characters.")
+        raise invalid_field(pointer, f"Give at least {_SHORTEST} characters.")
     elif scheme == "basic" and not 0 < secret.find(":") < len(secret) - 1:
-        raise refused(pointer, "Give user and password with a colon between them.")
+        raise invalid_field(pointer, "Give user and password with a colon between them.")
 
 
 def _state(sealed: bytes | None, changed_us: int | None) -> SecretState:

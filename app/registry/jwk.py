@@ -30,7 +30,7 @@ def public_key(jwk: Jwk | EncryptionJwk) -> PublicKey:
     return ed25519.Ed25519PublicKey.from_public_bytes(_number(jwk.x))
 
 
-def required(jwk: Jwk) -> dict[str, str]:
+def required_members(jwk: Jwk) -> dict[str, str]:
     """The members that name the key (RFC 7638, section 3.2), in lexical order."""
     if isinstance(jwk, EcJwk):
         return {"crv": jwk.crv, "kty": "EC", "x": jwk.x, "y": jwk.y}
@@ -39,5 +39,5 @@ def required(jwk: Jwk) -> dict[str, str]:
 
 def thumbprint(jwk: Jwk) -> str:
     """SHA-256 thumbprint of the key in base64url (RFC 7638): the same for the same key, however it was written."""
-    canonical = json.dumps(required(jwk), separators=(",", ":")).encode()
+    canonical = json.dumps(required_members(jwk), separators=(",", ":")).encode()
     return base64.urlsafe_b64encode(hashlib.sha256(canonical).digest()).rstrip(b"=").decode()

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import msgspec
 from sqlalchemy import Connection, Row, Table, bindparam, delete, func, select
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339
 from app.delivery.events import GrantHolder
-from app.registry.crud import RegistryKind, packed, refused
+from app.registry.crud import RegistryKind, json_text
 from app.registry.messages.nodes import DirectoryAccount, Node, NodeBody, NodeCredential, NodeTemplates, Standing
 from app.registry.standing import StandingBook, causes_of, effective
 from app.registry.tables import credential_profile, deny, live_check, node
@@ -69,7 +69,7 @@ class Nodes(RegistryKind[NodeBody, Node]):
         """Shows what is enrolled in each node's reply, and keeps such a node from being deleted. Before start only."""
         self._templates_of = templates_of
 
-    def seen(self, connection: Connection, node_id: str, now_us: int) -> NodeRow | None:
+    def find(self, connection: Connection, node_id: str, now_us: int) -> NodeRow | None:
         """The node as it is at ``now_us``, or None."""
         row = connection.execute(_SEEN, {"of": node_id}).one_or_none()
         if row is None:
@@ -86,7 +86,7 @@ class Nodes(RegistryKind[NodeBody, Node]):
         )
 
     def accounts(self, connection: Connection, node_id: str) -> list[tuple[str, str]]:
-        """Directory and account of each that the node has; none for a node that is not registered."""
+        """Directory and account of each directory account of the node; none for a node that is not registered."""
         stored = connection.scalar(_ACCOUNTS, {"of": node_id})
         if stored is None:
             return []
@@ -101,8 +101,8 @@ class Nodes(RegistryKind[NodeBody, Node]):
             "employee_id": body.employee_id,
             "email": body.email,
             "notes": body.notes,
-            "directory_accounts": packed(body.directory_accounts),
-            "tags": packed(body.tags),
+            "directory_accounts": json_text(body.directory_accounts),
+            "tags": json_text(body.tags),
         }
 
     def made_values(self) -> dict[str, Any]:
@@ -114,11 +114,11 @@ class Nodes(RegistryKind[NodeBody, Node]):
         for index, account in enumerate(body.directory_accounts):
             name = (account.directory_id, account.account)
             if name in seen:
-                raise refused(f"/directory_accounts/{index}", "Name each account of a directory once.")
+                raise invalid_field(f"/directory_accounts/{index}", "Name each account of a directory once.")
             seen.add(name)
 
     def delete_parts(self, tx: Transaction, item_id: str) -> None:
-        # In the transaction: what a job before it in the same commit has enrolled no other connection sees yet.
+        # Through the transaction: no other connection sees yet what an earlier job of the same commit enrolled.
         if enrolled := self._templates_of(tx.connection, [item_id]).get(item_id):
             names = ", ".join(one.registry_id for one in enrolled)
             raise Problem(
@@ -168,7 +168,8 @@ class Nodes(RegistryKind[NodeBody, Node]):
 
 
 def _once(found: Sequence[NodeCredential]) -> list[NodeCredential]:
-    """A card that a profile grants is one credential told by two sources: the profile's word says more of it."""
+    """A card that a profile grants is one credential that two sources report: the profile's report says more about
+    it."""
     granted = {credential.card_guid for credential in found if credential.profile is not None}
     return [
         credential

@@ -46,7 +46,7 @@ async def _put_directory(service: Registry, call: Call[DirectoryBody, ProbeQuery
         call.path["id"], call.body, actor=call.caller.key_id, request_id=call.request_id
     )
     if call.query.probe:
-        item = await service.directories.probed(item)
+        item = await service.directories.probe(item)
     return Answer(item, status=201 if made else 200)
 
 

@@ -12,9 +12,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 from sqlalchemy import Connection, Row, Table, select
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339
-from app.registry.crud import RegistryKind, packed, refused
+from app.registry.crud import RegistryKind, json_text
 from app.registry.messages.peers import Peer, PeerBody
 from app.registry.tables import peer
 from app.store.writer import Transaction
@@ -87,9 +87,11 @@ class Peers(RegistryKind[PeerBody, Peer]):
             try:
                 found = digests(pem)
             except ValueError as error:
-                raise refused(f"/{name}", f"Give {name} as PEM certificates; this text has none to read.") from error
+                raise invalid_field(
+                    f"/{name}", f"Give {name} as PEM certificates; this text has none to read."
+                ) from error
             if name == "certificate" and len(found) > 1:
-                raise refused("/certificate", "Pin one certificate: the frame's own.")
+                raise invalid_field("/certificate", "Pin one certificate: the frame's own.")
 
     def values(self, body: PeerBody) -> dict[str, Any]:
         return {
@@ -99,7 +101,7 @@ class Peers(RegistryKind[PeerBody, Peer]):
             "certificate": body.certificate,
             "level": body.level,
             "maintenance": int(body.maintenance),
-            "tags": packed(body.tags),
+            "tags": json_text(body.tags),
         }
 
     def check_in(self, tx: Transaction, item_id: str, body: PeerBody) -> None:

@@ -15,10 +15,10 @@ from typing import Any, ClassVar
 import msgspec
 from sqlalchemy import Connection, Row, Table, delete, insert, select, update
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.wire import SecretState, rfc3339
 from app.registry import schedules
-from app.registry.crud import RegistryKind, packed, refused
+from app.registry.crud import RegistryKind, json_text
 from app.registry.messages.profiles import CredentialBody, CredentialProfile, CredentialProfileBody, ProfileCredential
 from app.registry.tables import (
     credential_profile,
@@ -64,14 +64,14 @@ def _unpack(packed_credential: bytes) -> Credential:
 
 
 class CredentialVault:
-    """Seals credentials and knows them again. ``key``: 32 secret bytes of the site."""
+    """Seals credentials and recognizes them. ``key``: 32 secret bytes of the site."""
 
     def __init__(self, sealer: FieldSealer, key: bytes) -> None:
         self._sealer = sealer
         self._key = key
 
     def digest(self, credential: Credential) -> bytes:
-        """HMAC-SHA256 of the credential, 32 bytes: equal for equal credentials, silent about their bits."""
+        """HMAC-SHA256 of the credential, 32 bytes: equal for equal credentials, without telling their bits."""
         return hmac.digest(self._key, _pack(credential), "sha256")
 
     def seal(self, credential: Credential) -> tuple[bytes, bytes]:
@@ -87,7 +87,7 @@ class CredentialVault:
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
-    """A profile as who grants needs it. ``schedule`` is the column's text (``schedules.decided``)."""
+    """A profile as the readers' grants are made from it. ``schedule`` is the column's text (``schedules.combine``)."""
 
     profile_id: str
     node_id: str
@@ -152,7 +152,7 @@ class CredentialProfiles(RegistryKind[CredentialProfileBody, CredentialProfile])
         return sorted(self.profiles(connection, ids), key=lambda row: row.profile_id)
 
     def nodes_at(self, connection: Connection, cluster_id: str) -> list[str]:
-        """Nodes that a profile grants to the cluster: whom a terminal there may search."""
+        """Nodes that some profile grants to the cluster: those that a terminal there may search."""
         granted = (
             select(credential_profile.c.node_id)
             .join(profile_cluster, profile_cluster.c.profile_id == credential_profile.c.profile_id)
@@ -167,22 +167,24 @@ class CredentialProfiles(RegistryKind[CredentialProfileBody, CredentialProfile])
     def check(self, item_id: str, body: CredentialProfileBody) -> None:
         del item_id
         if len(set(body.clusters)) != len(body.clusters):
-            raise refused("/clusters", "Name each cluster once.")
+            raise invalid_field("/clusters", "Name each cluster once.")
         seen: set[Credential] = set()
         for index, part in enumerate(body.credentials):
             try:
                 credential = credential_of(part)
             except ValueError as error:
-                raise refused(f"/credentials/{index}", f"This credential cannot be read at a door: {error}.") from error
+                raise invalid_field(
+                    f"/credentials/{index}", f"This credential cannot be read at a door: {error}."
+                ) from error
             if credential in seen:
-                raise refused(f"/credentials/{index}", "Name each credential once.")
+                raise invalid_field(f"/credentials/{index}", "Name each credential once.")
             seen.add(credential)
 
     def values(self, body: CredentialProfileBody) -> dict[str, Any]:
         return {
             "node_id": body.node_id,
-            "schedule": schedules.stored(body.schedule),
-            "tags": packed(body.tags),
+            "schedule": schedules.to_column(body.schedule),
+            "tags": json_text(body.tags),
         }
 
     def check_in(self, tx: Transaction, item_id: str, body: CredentialProfileBody) -> None:
@@ -267,8 +269,9 @@ class CredentialProfiles(RegistryKind[CredentialProfileBody, CredentialProfile])
         tx.connection.execute(delete(profile_cluster).where(profile_cluster.c.profile_id == item_id))
 
     def withdraw_card(self, tx: Transaction, card_guid: str, *, actor: str, request_id: str | None = None) -> int:
-        """Takes a card that is no longer its holder's out of every profile that names it, inside the caller's
-        transaction; how many there were. A profile may be left without any credential: it then opens nothing."""
+        """Removes a card that is no longer its holder's from every profile that names it, inside the caller's
+        transaction; gives how many profiles there were. A profile may be left without any credential: it then opens
+        nothing."""
         of_card = profile_credential.c.card_guid == card_guid
         named = tx.connection.scalars(select(profile_credential.c.profile_id).where(of_card)).all()
         tx.connection.execute(delete(profile_credential).where(of_card))
@@ -314,7 +317,7 @@ class CredentialProfiles(RegistryKind[CredentialProfileBody, CredentialProfile])
                 node_id=row.node_id,
                 credentials=credentials[row.profile_id],
                 clusters=clusters[row.profile_id],
-                schedule=schedules.shown(row.schedule),
+                schedule=schedules.from_column(row.schedule),
                 tags=msgspec.json.decode(row.tags, type=list[str]),
                 created_at=rfc3339(row.created_us),
                 changed_at=rfc3339(row.changed_us),

@@ -1,4 +1,4 @@
-"""Weekly schedules: from the wire to what decides at the door. Several rows carry one, so it has a place of its own."""
+"""Weekly schedules: from the wire to the form that a door evaluates. Several kinds of rows carry one."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ def _minutes(clock: str) -> int:
     return int(hours) * 60 + int(minutes)
 
 
-def stored(windows: Sequence[ScheduleWindow] | None) -> str | None:
+def to_column(windows: Sequence[ScheduleWindow] | None) -> str | None:
     """The column's text; None means always, an empty list never."""
     return None if windows is None else msgspec.json.encode(windows).decode()
 
 
-def shown(column: str | None) -> list[ScheduleWindow] | None:
-    """What ``stored`` was given."""
+def from_column(column: str | None) -> list[ScheduleWindow] | None:
+    """The windows that ``to_column`` was given."""
     return None if column is None else msgspec.json.decode(column, type=list[ScheduleWindow])
 
 
 @lru_cache(maxsize=4096)
-def decided(column: str | None, other: str | None, zone: str) -> Schedule | None:
-    """What two columns (of profile and cluster) allow together, as the door asks it, on the clock of ``zone`` (IANA
-    name). None: always. A window that ends before it starts runs over midnight into the next day."""
+def combine(column: str | None, other: str | None, zone: str) -> Schedule | None:
+    """What two columns (of profile and cluster) allow together, in the form that a door evaluates, on the clock of
+    ``zone`` (IANA name). None: always. A window that ends before it starts runs over midnight into the next day."""
     if column is None and other is None:
         return None
     if column is None or other is None:
@@ -47,9 +47,10 @@ def decided(column: str | None, other: str | None, zone: str) -> Schedule | None
 
 def _windows(column: str | None) -> list[Window]:
     """Windows that stay within their day: one over midnight is cut in two, so that windows can be intersected. One that
-    ends when it starts is empty and is left out: read as a whole day it would open a door that nobody meant to."""
+    ends when it starts is empty and is left out: read as a whole day it would open a door that
+    nobody meant to open."""
     cut = []
-    for window in shown(column) or ():
+    for window in from_column(column) or ():
         start, end = _minutes(window.start), _minutes(window.end)
         if start == end:
             continue

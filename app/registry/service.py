@@ -33,7 +33,7 @@ from app.store.writer import Transaction
 log = logging.getLogger(__name__)
 
 Sweep = Callable[[Transaction], int]
-"""Records some of what time has ended; how many rows, 0 when nothing is left."""
+"""Records some of what has expired; gives how many rows, 0 when nothing is left."""
 
 _DAY_US = 86_400 * 1_000_000
 _SWEEP_S = 60.0
@@ -73,7 +73,7 @@ class Registry:
 
     def node(self, connection: Connection, node_id: str) -> NodeRow | None:
         """The node with its standing of this moment, or None."""
-        return self.nodes.seen(connection, node_id, now_us())
+        return self.nodes.find(connection, node_id, now_us())
 
     def require_node(self, connection: Connection, node_id: str) -> NodeRow:
         """As ``node``; 404 with the remedy when it is not registered."""
@@ -93,8 +93,8 @@ class Registry:
     # --- life ---
 
     def load(self) -> int:
-        """Takes in the deny set; the number of denied nodes. Blocks on the disk; an error must keep the service from
-        starting, and so the doors shut."""
+        """Reads the deny set into memory; gives the number of denied nodes. Blocks on the disk; an error must keep the
+        service from starting, and so the doors shut."""
         with self.store.read() as connection:
             return self.deny.load(connection)
 

@@ -21,7 +21,7 @@ from app.store.writer import Transaction
 
 CheckKind = Literal["voice", "palm", "stylized", "card"]
 Fell = Callable[[Transaction, str, Standing], None]
-"""Told inside the transaction that a node is no longer VERIFIED_DIGITAL_HUMAN."""
+"""Called inside the transaction in which a node ceases to be VERIFIED_DIGITAL_HUMAN."""
 
 VERIFIED: Standing = "VERIFIED_DIGITAL_HUMAN"
 LIVE_CHECK = "registry.live_check"
@@ -37,7 +37,7 @@ _CHANGE = update(node).where(node.c.node_id == bindparam("of"))
 def effective(
     recorded: Standing, verified_us: int | None, causes: Collection[str], now_us: int, window_us: int
 ) -> Standing:
-    """What is true at ``now_us`` of a node whose last leaf said ``recorded``. ``causes``: of its deny rows."""
+    """The standing at ``now_us`` of a node whose last leaf said ``recorded``. ``causes``: of its deny rows."""
     if "burn" in causes or recorded == "REVOKED":
         return "REVOKED"
     if causes:
@@ -81,8 +81,8 @@ class StandingBook:
         self._fell.append(fell)
 
     def record(self, tx: Transaction, *, node_id: str, kind: CheckKind, ref: str) -> None:
-        """A live check of the node succeeded now. A burned or contained node keeps its standing; an unknown one is
-        ``not_found``."""
+        """Records that a live check of the node succeeded now. A burned or contained node keeps its standing; an
+        unknown one is ``not_found``."""
         row = tx.connection.execute(
             select(node.c.standing, node.c.verified_us).where(node.c.node_id == node_id)
         ).one_or_none()
@@ -114,8 +114,8 @@ class StandingBook:
                 fell(tx, node_id, to)
 
     def note(self, tx: Transaction, node_id: str, before: str, to: Standing, *, actor: str, ref: str) -> None:
-        """The leaf of a change that nothing records, because deny rows make it and take it back: SUSPENDED. Grants stay
-        as they are."""
+        """Writes the leaf of a change that no row records, because deny rows make it and take it back: SUSPENDED.
+        Grants stay as they are."""
         detail = {"before": before, "standing": to, "ref": ref}
         tx.audit(STANDING_CHANGE, actor=actor, node_id=node_id, detail=detail)
 

@@ -215,7 +215,8 @@ directory = table(
     integer("changed_us"),
     Index("directory_by_search", "directory_id", "search"),
 )
-"""Systems elsewhere that hold accounts or sessions of nodes; ``secret_sealed`` is what we show them to be let in."""
+"""Systems elsewhere that hold accounts or sessions of nodes; ``secret_sealed`` is what the service authenticates
+with."""
 
 hr_source = table(
     "hr_source",

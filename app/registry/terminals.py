@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Literal
 import msgspec
 from sqlalchemy import Connection, Row, Table, select
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339
-from app.registry.crud import RegistryKind, packed, refused
+from app.registry.crud import RegistryKind, json_text
 from app.registry.jwk import public_key, thumbprint
 from app.registry.messages.jwk import EncryptionJwk, Jwk
 from app.registry.messages.terminals import Terminal, TerminalBody, TerminalBundle
@@ -22,7 +22,7 @@ from app.store.writer import Transaction
 from hardware.terminals.tag import terminal_tag
 
 KEYED = "key:"
-"""What a call without a terminal is named by, before the API key's own id: no registered terminal begins so."""
+"""The prefix before an API key's id where a call names no terminal: no registered terminal's id begins so."""
 BundlesOf = Callable[[Connection, Sequence[str], int], Mapping[str, TerminalBundle]]
 """Gives what many terminals (ids) may hold of bundles at a time (Unix microseconds), by terminal."""
 HasRegistry = Callable[[Connection, str], bool]
@@ -31,7 +31,7 @@ HasRegistry = Callable[[Connection, str], bool]
 
 @dataclass(frozen=True, slots=True)
 class TerminalRow:
-    """A terminal as its judge needs it; ``cluster_id`` None: it may search everybody."""
+    """A terminal as the judge of its frames needs it; ``cluster_id`` None: it may search everybody."""
 
     terminal_id: str
     kind: Literal["palm", "keystone"]
@@ -69,7 +69,7 @@ class Terminals(RegistryKind[TerminalBody, Terminal]):
             raise Problem("not_found", f"No terminal {terminal_id} is registered; register it and try again.")
         return self._terminal(row)
 
-    def tagged(self, connection: Connection, tag: bytes) -> TerminalRow | None:
+    def find_by_tag(self, connection: Connection, tag: bytes) -> TerminalRow | None:
         """The terminal that frames name by this tag (4 bytes), or None."""
         for terminal_id in connection.scalars(select(terminal.c.terminal_id)):
             if terminal_tag(terminal_id) == tag:
@@ -78,6 +78,7 @@ class Terminals(RegistryKind[TerminalBody, Terminal]):
 
     @staticmethod
     def _terminal(row: Row[Any]) -> TerminalRow:
+        """The row with its keys decoded."""
         return TerminalRow(
             terminal_id=row.terminal_id,
             kind=row.kind,
@@ -96,32 +97,36 @@ class Terminals(RegistryKind[TerminalBody, Terminal]):
 
     def check(self, item_id: str, body: TerminalBody) -> None:
         if item_id.startswith(KEYED):
-            raise refused("", f"Identifiers that begin with {KEYED} stand for API keys; choose another.")
+            raise invalid_field("", f"Identifiers that begin with {KEYED} stand for API keys; choose another.")
         for name, jwk in (("public_key", body.public_key), ("encryption_key", body.encryption_key)):
             try:
                 if jwk is not None:
                     public_key(jwk)
             except ValueError as error:
-                raise refused(f"/{name}", f"This is no usable public key: {error}.") from error
+                raise invalid_field(f"/{name}", f"This is no usable public key: {error}.") from error
         if body.kind == "palm" and body.public_key is None and not body.legacy:
-            raise refused("/public_key", "A palm terminal signs its frames: give its public key, or mark it legacy.")
+            raise invalid_field(
+                "/public_key", "A palm terminal signs its frames: give its public key, or mark it legacy."
+            )
         if body.offline and body.encryption_key is None:
-            raise refused("/encryption_key", "What a terminal needs offline is sealed to it: give its encryption key.")
+            raise invalid_field(
+                "/encryption_key", "What a terminal needs offline is sealed to it: give its encryption key."
+            )
 
     def values(self, body: TerminalBody) -> dict[str, Any]:
         return {
             "kind": body.kind,
             "display_name": body.display_name,
-            "public_key": None if body.public_key is None else packed(body.public_key),
+            "public_key": None if body.public_key is None else json_text(body.public_key),
             "thumbprint": None if body.public_key is None else thumbprint(body.public_key),
-            "encryption_key": None if body.encryption_key is None else packed(body.encryption_key),
+            "encryption_key": None if body.encryption_key is None else json_text(body.encryption_key),
             "registry_id": body.registry_id,
             "cluster_id": body.cluster,
             "liveness_min": body.liveness_min,
             "offline": int(body.offline),
             "slow_link": int(body.slow_link),
             "legacy": int(body.legacy),
-            "tags": packed(body.tags),
+            "tags": json_text(body.tags),
         }
 
     def check_in(self, tx: Transaction, item_id: str, body: TerminalBody) -> None:
@@ -132,7 +137,7 @@ class Terminals(RegistryKind[TerminalBody, Terminal]):
             if known is None:
                 raise Problem("not_found", f"No reader cluster {body.cluster} is registered; register it first.")
         if not self._has_registry(tx.connection, body.registry_id):
-            raise refused("/registry_id", f"No template registry {body.registry_id} exists; make it first.")
+            raise invalid_field("/registry_id", f"No template registry {body.registry_id} exists; make it first.")
         if body.public_key is None:
             return
         other = tx.connection.scalar(

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import msgspec
 from sqlalchemy import Connection, Row, Table, select
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339
-from app.registry.crud import RegistryKind, packed, refused
+from app.registry.crud import RegistryKind, json_text
 from app.registry.jwk import public_key, thumbprint
 from app.registry.messages.jwk import Jwk
 from app.registry.messages.units import Unit, UnitBody
@@ -60,15 +60,15 @@ class Units(RegistryKind[UnitBody, Unit]):
         try:
             public_key(body.public_key)
         except ValueError as error:
-            raise refused("/public_key", f"This is no usable public key: {error}.") from error
+            raise invalid_field("/public_key", f"This is no usable public key: {error}.") from error
 
     def values(self, body: UnitBody) -> dict[str, Any]:
         return {
-            "public_key": packed(body.public_key),
+            "public_key": json_text(body.public_key),
             "thumbprint": thumbprint(body.public_key),
-            "actions": packed(body.actions),
+            "actions": json_text(body.actions),
             "display_name": body.display_name,
-            "tags": packed(body.tags),
+            "tags": json_text(body.tags),
         }
 
     def check_in(self, tx: Transaction, item_id: str, body: UnitBody) -> None:

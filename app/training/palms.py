@@ -179,7 +179,7 @@ class TrainingPalms:
         issue, signature = said
         body = BundleTakenBody(issue=issue, signature=_base64url(signature))
         try:
-            await self._palm.biometrics.bundles.taken(terminal.terminal_id, body, actor=ACTOR)
+            await self._palm.biometrics.bundles.acknowledge(terminal.terminal_id, body, actor=ACTOR)
         except Problem as problem:
             # A site that was put back, or the terminal's row changed by hand: its next bundle makes that good.
             log.warning("a terminal's word was refused", extra={"terminal_id": terminal.terminal_id}, exc_info=problem)

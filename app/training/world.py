@@ -122,7 +122,7 @@ class TrainingSite:
 
     async def _start_directory(self) -> None:
         with self._store.read() as connection:
-            known = self._registry.directories.one_known(connection, DIRECTORY_ID)
+            known = self._registry.directories.without_secret(connection, DIRECTORY_ID)
         port = 0 if known is None else urlsplit(known.url).port or 0
         url, token = await self._directory.start([_person(number) for number in ACCOUNTS], port)
         body = DirectoryBody(kind="scim", url=url, display_name=DISPLAY_NAME, secret=token, tags=[DRILL_TAG])

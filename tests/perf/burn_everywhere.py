@@ -113,7 +113,7 @@ class _Alone:
     async def directory(self, directory_id: str, number: int) -> float:
         """Milliseconds of one attempt."""
         with self._site.store.read() as connection:
-            where = self._site.registry.directories.found(connection, directory_id)
+            where = self._site.registry.directories.with_secret(connection, directory_id)
             accounts = dict(self._site.registry.nodes.accounts(connection, f"ARC-{number}"))
         if where is None:
             raise LookupError(directory_id)

@@ -155,7 +155,7 @@ class DriftWatch:
         """Sets undone locks again; False if the directory could not be asked."""
         try:
             with self._store.read() as connection:
-                where = self._registry.directories.found(connection, directory_id)
+                where = self._registry.directories.with_secret(connection, directory_id)
             connector = None if where is None else self._connectors.get(where.kind)
             if where is None or connector is None:
                 return True

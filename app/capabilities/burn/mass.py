@@ -19,10 +19,10 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Row, func, insert, select, update
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.wire import NodeId, rfc3339
 from app.approvals.messages import ApprovalKind
-from app.approvals.service import Approvals, ApprovalSubject, wrong_subject
+from app.approvals.service import Approvals, ApprovalSubject
 from app.capabilities.burn.messages import MassBurn, MassBurned, MassBurnState
 from app.capabilities.burn.running import Failpoint
 from app.capabilities.burn.service import BurnService
@@ -225,7 +225,7 @@ class MassBurns:
             try:
                 msgspec.convert(node_id, NodeId)
             except msgspec.ValidationError:
-                raise wrong_subject(f"/subjects/{index}", "This is no ARC-Node ID; check it.") from None
+                raise invalid_field(f"/subjects/{index}", "This is no ARC-Node ID; check it.") from None
         known = connection.scalar(select(func.count()).select_from(node).where(node.c.node_id.in_(subjects)))
         named = ", ".join(subjects[:_NAMED]) + (f" and {len(subjects) - _NAMED} more" if len(subjects) > _NAMED else "")
         strangers = "" if known == len(subjects) else f", {len(subjects) - (known or 0)} of them not registered"

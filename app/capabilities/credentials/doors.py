@@ -181,7 +181,7 @@ class Doors:
         setup = self.fleet.state(reader_id).setup
         if setup is not None:
             await self._store.writer.run(
-                lambda tx: self._registry.clusters.seen(tx, reader_id, setup.address, setup.baud, setup.scbk)
+                lambda tx: self._registry.clusters.record_setup(tx, reader_id, setup.address, setup.baud, setup.scbk)
             )
             await self.settle()
 
@@ -393,7 +393,7 @@ class Doors:
             up(reader_id)
 
     async def _finish_enrolment(self, reader_id: str) -> None:
-        await self._store.writer.run(lambda tx: self._registry.clusters.enrolled(tx, reader_id))
+        await self._store.writer.run(lambda tx: self._registry.clusters.record_enrolment(tx, reader_id))
         await self.settle()
 
     async def _settle_key(self, reader_id: str) -> None:

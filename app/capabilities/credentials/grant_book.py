@@ -64,7 +64,7 @@ class GrantBook:
                 node_id=profile.node_id,
                 credentials=profile.credentials,
                 clusters=frozenset((row.cluster_id,)),
-                schedule=schedules.decided(profile.schedule, row.schedule, self._zone),
+                schedule=schedules.combine(profile.schedule, row.schedule, self._zone),
                 not_after=row.not_after_us / 1e6,
                 deadline=min(
                     monotonic + row.not_after_us / 1e6 - wall,

@@ -12,7 +12,7 @@ from app.capabilities.credentials.doors import Doors
 from app.capabilities.credentials.grant_book import EXPIRED
 from app.capabilities.credentials.tables import reader_grant, sync, sync_reader
 from app.delivery.events import Holding, RevocationEvidence
-from app.registry.messages import NodeCredential, Standing
+from app.registry.messages.nodes import NodeCredential, Standing
 from app.registry.service import Registry, now_us
 from app.registry.standing import causes_of
 from app.registry.tables import credential_profile, profile_credential

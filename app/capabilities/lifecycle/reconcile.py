@@ -11,13 +11,12 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, Row, delete, func, insert, select
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339, unix_us
 from app.capabilities.lifecycle import periods
 from app.capabilities.lifecycle.messages import Difference, Employment, Roster, RosterBody
 from app.capabilities.lifecycle.tables import hr_difference, hr_period, hr_roster
 from app.delivery.alarms import AlarmBook
-from app.registry.crud import refused
 from app.registry.service import now_us
 from app.registry.tables import node
 from app.store.engine import Store
@@ -111,7 +110,7 @@ def _employed_ids(employees: Sequence[Employment], at_us: int) -> set[str]:
     employed: set[str] = set()
     for index, one in enumerate(employees):
         if one.employee_id in seen:
-            raise refused(f"/employees/{index}/employee_id", "Name each employee once, with his latest period.")
+            raise invalid_field(f"/employees/{index}/employee_id", "Name each employee once, with his latest period.")
         seen.add(one.employee_id)
         if one.ended_at is None or unix_us(one.ended_at) > at_us:
             employed.add(one.employee_id)

@@ -94,7 +94,7 @@ class Palm:
         )
         with decode_base64(body.dermal_vector, _FIELD, limit=MAX_FRAME_BYTES) as raw:
             try:
-                # On a thread: bare features take the registry's key from its file, and its rotation is worked out.
+                # On a thread: bare features take the registry's key from its file, and its projection is worked out.
                 read = self.biometrics.probes.read
                 probe = await asyncio.to_thread(read, raw, terminal, body.intent, now_us(), _FIELD)
             except ProbeRefused as refused:
@@ -145,7 +145,7 @@ class Palm:
         if decision.node_id is not None:
             # The search knew neither burns nor what was erased since.
             now = self.biometrics.may_match(tx.connection, asked.terminal.registry_id, decision.node_id)
-            decision, standing = (decision.refused("standing"), _NOBODY) if now is None else (decision, now)
+            decision, standing = (decision.refusal("standing"), _NOBODY) if now is None else (decision, now)
         if decision.node_id is not None and decision.live:
             self.registry.standing.record(tx, node_id=decision.node_id, kind="palm", ref=asked.decision_id)
             standing = self.registry.require_node(tx.connection, decision.node_id).standing

@@ -12,7 +12,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.secret import decode_base64
 from app.biometrics.enrolments import Enrolments
 from app.biometrics.gallery import Found
@@ -22,7 +22,6 @@ from app.biometrics.service import Biometrics
 from app.biometrics.template_codes import Int8
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
 from app.delivery.alarms import AlarmBook
-from app.registry.crud import refused
 from app.registry.messages.nodes import Standing
 from app.store.engine import Store
 from app.store.writer import ACCEPTED, DENIED, Transaction
@@ -62,7 +61,7 @@ class Stylized:
         alg, epoch = self._biometrics.probes.state(body.registry_id)
         with decode_base64(body.stylized_template, _FIELD, limit=TEMPLATE_BYTES) as raw:
             if len(raw) != TEMPLATE_BYTES:
-                raise refused(_FIELD, f"A stylized template has {TEMPLATE_BYTES} bytes.")
+                raise invalid_field(_FIELD, f"A stylized template has {TEMPLATE_BYTES} bytes.")
             if body.key_epoch != epoch:
                 raise Problem(
                     "state_conflict", f"The template is not of epoch {epoch} of {body.registry_id}: make it anew."
@@ -70,7 +69,7 @@ class Stylized:
             try:
                 probe = self._biometrics.probes.bare(raw, body.registry_id)
             except ValueError as error:
-                raise refused(_FIELD, f"This is no template: {error}.") from None
+                raise invalid_field(_FIELD, f"This is no template: {error}.") from None
             digest = self._biometrics.probes.digest(probe)
             found = await asyncio.to_thread(self._search, body, probe)
         return await self._store.writer.run(lambda tx: self._decide(tx, body, alg, digest, found, actor, request_id))
@@ -92,7 +91,7 @@ class Stylized:
         registry = self._biometrics.template_registries.row(tx.connection, body.registry_id)
         if registry is None or registry.key_epoch != body.key_epoch:
             raise Problem("state_conflict", f"Registry {body.registry_id} was renewed meanwhile: make it anew.")
-        replayed = self._biometrics.probes.seen(tx, digest)
+        replayed = self._biometrics.probes.remember(tx, digest)
         rules = Rules(floor=FLOORS[alg], refuse_copies=not self._training)
         if body.node_id is None:
             decision = identify(found, _INTENT, rules, replayed=replayed)
@@ -105,7 +104,7 @@ class Stylized:
         if decision.node_id is not None:
             standing = self._biometrics.may_match(tx.connection, body.registry_id, decision.node_id)
             if standing is None:
-                decision = decision.refused("standing")
+                decision = decision.refusal("standing")
         self._leaf(tx, body, decision, actor, request_id)
         if decision.node_id is None or standing is None:
             return _NO_MATCH

@@ -41,7 +41,7 @@ class ReaderClusterBody(Request, kw_only=True):
 
 class Reader(Reply, kw_only=True):
     """A reader as registered, and as it is now. ``key_changed_at``: of the key that it holds; ``key_pending``: since
-    when it is to take a new one. ``epoch``: the newest that it acknowledged."""
+    when a new key has been waiting for it. ``epoch``: the newest that it acknowledged."""
 
     reader_id: str
     channel: str

@@ -22,9 +22,10 @@ class DirectoryBody(Request, kw_only=True):
     """PUT ``/v1/registry/directories/{id}``: a system elsewhere that a global burn reaches.
 
     ``secret`` is write-only: the bind password (ldap), bearer token (scim, ssf, oauth), signing secret (webhook) or
-    Citadel key (peer). Left out, the stored one stays; null takes it away. It goes to its own address only: with
-    another ``url`` it must be given again. ``ca``: PEM certificates that TLS must end at, else the system's.
-    ``audience``: whom signed events are for (ssf) or the tenant (oauth). ``timeout_ms``: one attempt, else the site's.
+    Citadel key (peer). If it is left out, the stored one stays; null deletes it. It is sent to its own address only:
+    with another ``url`` it must be given again. ``ca``: PEM certificates that TLS must end at, else the system's.
+    ``audience``: the recipient of signed events (ssf) or the tenant (oauth). ``timeout_ms``: of one attempt, else the
+    site's.
     """
 
     kind: DirectoryKind
@@ -41,7 +42,8 @@ class DirectoryBody(Request, kw_only=True):
 
 
 class DirectoryProbe(Reply, kw_only=True):
-    """What a trial of the directory found: ``ok``: a burn could act there now; ``found``: what answered, in words."""
+    """The result of a trial of the directory. ``ok``: a burn could act there now; ``found``: what answered, in
+    words."""
 
     ok: bool
     found: str
@@ -77,6 +79,6 @@ class DirectoryPage(Reply, kw_only=True):
 
 
 class ProbeQuery(Request, kw_only=True):
-    """``probe=true``: the directory is tried after the PUT; it is stored whatever the trial finds."""
+    """``probe=true``: the directory is tried after the PUT; it is stored even if the trial fails."""
 
     probe: bool = False

@@ -12,16 +12,16 @@ from app.registry.messages.shared import Tags
 HrScheme = Literal["standard-webhooks", "bamboohr", "header", "basic"]
 """How a source signs its calls: Standard Webhooks; BambooHR's hex HMAC over body and timestamp; a secret as the value
 of ``Authorization`` (alone, or after ``Bearer``); HTTP Basic (``user:password``). The last two prove nothing about the
-body: ask such a sender for client certificates too."""
+body: require client certificates of such a sender too."""
 HrSecret = Annotated[str, msgspec.Meta(min_length=16, max_length=500, pattern=r"^[!-~]([ -~]*[!-~])?\Z")]
 
 
 class HrSourceBody(Request, kw_only=True):
     """PUT ``/v1/registry/hr-sources/{id}``: an HR system whose calls are believed.
 
-    Both secrets are write-only and accepted alike; left out, the stored one stays. A rotation gives ``next_secret``,
-    then the same as ``secret`` with ``next_secret`` null. Above ``max_discharges_per_minute`` nodes are contained and
-    not burned; above five times as many they only wait for an operator.
+    Both secrets are write-only and accepted alike; if one is left out, the stored one stays. A rotation gives
+    ``next_secret``, then the same as ``secret`` with ``next_secret`` null. Above ``max_discharges_per_minute`` nodes
+    are contained and not burned; above five times as many they only wait for an operator.
     """
 
     scheme: HrScheme

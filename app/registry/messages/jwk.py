@@ -9,11 +9,13 @@ import msgspec
 from app.api.wire import Request
 
 Coordinate = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]\Z")]
-"""32 bytes in base64url without padding; the last character's two spare bits are zero, so that each has one writing."""
+"""32 bytes in base64url without padding; the last character's two spare bits are zero, so that each value has one
+spelling."""
 
 
 class EcJwk(Request, kw_only=True, tag_field="kty", tag="EC"):
-    """A P-256 public key (RFC 7518, section 6.2.1). That the point is on the curve is found out by reading it."""
+    """A P-256 public key (RFC 7518, section 6.2.1). Whether the point is on the curve is checked when the key is
+    read."""
 
     crv: Literal["P-256"]
     x: Coordinate

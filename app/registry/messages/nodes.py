@@ -50,7 +50,7 @@ class LiveCheck(Reply, kw_only=True):
 
 
 class NodeCredential(Reply, kw_only=True):
-    """A credential that was issued to the node, as profiles and cards tell it. No bits of it are shown."""
+    """A credential that was issued to the node, as profiles and cards report it. Its bits are not shown."""
 
     profile: str | None
     format: str
@@ -69,7 +69,7 @@ class NodeTemplates(Reply, kw_only=True):
 
 
 class Node(Reply, kw_only=True):
-    """A protected identity. ``templates``: by registry; nobody is enrolled where none is named."""
+    """A protected identity. ``templates``: by registry; the node is enrolled nowhere else."""
 
     node_id: NodeId
     display_name: str

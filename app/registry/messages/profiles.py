@@ -41,7 +41,7 @@ class ProfileCredential(Reply, kw_only=True):
 
 
 class CredentialProfile(Reply, kw_only=True):
-    """What of a node is granted where."""
+    """Which credentials of a node open which clusters."""
 
     profile_id: RegistryId
     node_id: str

@@ -14,10 +14,10 @@ from app.registry.messages.shared import Tags
 class TerminalBody(Request, kw_only=True):
     """PUT ``/v1/registry/terminals/{id}``: a palm scanner, or a screen that shows the rotating code.
 
-    ``public_key`` checks what it signs, ``encryption_key`` seals what only it may read. ``registry_id``: the template
-    registry that it searches; ``cluster``: only those who are granted there, else everybody. ``liveness_min`` 0..100.
-    ``offline``: it may decide alone for a time. ``slow_link``: its codes may be one step older. ``legacy``: it cannot
-    sign frames and sends bare templates.
+    ``public_key`` checks what the terminal signs, ``encryption_key`` seals what only it may read. ``registry_id``: the
+    template registry that it searches; ``cluster``: it searches only nodes that are granted there, else everybody.
+    ``liveness_min`` 0..100. ``offline``: it may decide alone for a time. ``slow_link``: its codes may be one step
+    older. ``legacy``: it cannot sign frames and sends bare templates.
     """
 
     kind: Literal["palm", "keystone"]
@@ -34,9 +34,9 @@ class TerminalBody(Request, kw_only=True):
 
 
 class TerminalBundle(Reply, kw_only=True):
-    """What a terminal was given. ``issue``, ``fetched_at``: the bundle that was fetched last (``fetched_at`` null: the
-    site went on without the entries that would tell); ``taken_issue``, ``taken_at``: the one that it acknowledged last.
-    Until ``decides_until`` it may let people in by itself, by any bundle that it may have (null: it may not)."""
+    """The bundles of a terminal. ``issue``, ``fetched_at``: the bundle that was fetched last (``fetched_at`` null: the
+    entries that would tell are lost); ``taken_issue``, ``taken_at``: the one that it acknowledged last. Until
+    ``decides_until`` it may let people in by itself, by any bundle that it may have (null: it may not)."""
 
     issue: int
     fetched_at: Timestamp | None

@@ -199,12 +199,12 @@ def test_what_is_not_approved_is_not_used(site: DoorSite, approvals: Approvals) 
     """PENDING, for another kind or another card: 409; of an unknown id: 404."""
     one = made(approvals)
     with site.store.read() as connection:
-        assert approvals.granted(connection, "reissue", CARD, now_us()) is None
+        assert approvals.find_approved(connection, "reissue", CARD, now_us()) is None
         with pytest.raises(Problem, match="not approved yet"):
             approvals.require(connection, one.approval_id, "reissue", CARD, now_us())
     asyncio.run(approvals.approve(one.approval_id, actor=TWO))
     with site.store.read() as connection:
-        granted = approvals.granted(connection, "reissue", CARD, now_us())
+        granted = approvals.find_approved(connection, "reissue", CARD, now_us())
         assert granted is not None
         assert granted.approval_id == one.approval_id
         for kind, card in (("pin_reset", CARD), ("reissue", "prv_2")):
@@ -249,7 +249,7 @@ def test_time_ends_an_approval_before_the_sweep(site: DoorSite, approvals: Appro
         use(site, approvals, one.approval_id)
     assert "has expired" in refused(lambda: approvals.approve(other.approval_id, actor=TWO)).detail
     with site.store.read() as connection:
-        assert approvals.granted(connection, "reissue", CARD, now_us()) is None
+        assert approvals.find_approved(connection, "reissue", CARD, now_us()) is None
     ids = [item.approval_id for item in approvals.page(ApprovalListQuery(state="EXPIRED"), now_us()).items]
     assert ids == [other.approval_id, one.approval_id]
     assert approvals.page(ApprovalListQuery(state="APPROVED"), now_us()).items == []

@@ -37,7 +37,7 @@ def put(site: DoorSite, **fields: object) -> Directory:
 def stored(site: DoorSite) -> DirectoryRow:
     """As whoever reaches it needs it."""
     with site.store.read() as connection:
-        row = site.registry.directories.found(connection, "staff")
+        row = site.registry.directories.with_secret(connection, "staff")
     assert row is not None
     return row
 
@@ -111,7 +111,7 @@ def test_a_trial_tells_what_it_found(site: DoorSite) -> None:
         return DirectoryProbe(ok=False, found="No connection.", latency_ms=None, at="2026-01-01T00:00:00Z")
 
     site.registry.directories.probe_with(prober)
-    item = asyncio.run(site.registry.directories.probed(put(site, secret=SECRET)))
+    item = asyncio.run(site.registry.directories.probe(put(site, secret=SECRET)))
     assert item.probe is not None
     assert (asked[0].secret, item.probe.found) == (SECRET, "No connection.")
     assert site.registry.directories.get("staff", now_us()).probe is None

@@ -159,7 +159,7 @@ def test_only_what_a_minimum_asks_for_makes_a_live_check(liveness: int, live: bo
 
 def test_the_transaction_has_the_last_word() -> None:
     """A node that was burned since the search is no match, at confidence zero."""
-    refused = decide(found(0.8)).refused("standing")
+    refused = decide(found(0.8)).refusal("standing")
     assert (refused.node_id, refused.confidence, refused.cause) == (None, 0.0, "standing")
     assert MAY_MATCH.isdisjoint({"SUSPENDED", "REVOKED", "WITHDRAWN", "SYNTHETIC_SUSPECTED"})
 

@@ -18,7 +18,7 @@ windows = st.builds(
     clocks,
     st.one_of(clocks, st.just("24:00")),
 )
-columns = st.one_of(st.none(), st.lists(windows, max_size=3)).map(schedules.stored)
+columns = st.one_of(st.none(), st.lists(windows, max_size=3)).map(schedules.to_column)
 
 
 def at(day: int, clock: str) -> float:
@@ -29,7 +29,7 @@ def at(day: int, clock: str) -> float:
 
 def allowed(column: str | None, other: str | None, moment: float) -> bool:
     """What the door decides."""
-    schedule = schedules.decided(column, other, "UTC")
+    schedule = schedules.combine(column, other, "UTC")
     return schedule is None or schedule.allows(moment)
 
 
@@ -42,7 +42,7 @@ def test_both_must_allow(one: str | None, two: str | None, day: int, clock: str)
 
 def test_no_schedule_is_always() -> None:
     """Neither a profile's nor a cluster's schedule: no restriction at all."""
-    assert schedules.decided(None, None, "UTC") is None
+    assert schedules.combine(None, None, "UTC") is None
 
 
 def test_an_empty_schedule_is_never() -> None:
@@ -52,12 +52,12 @@ def test_an_empty_schedule_is_never() -> None:
 
 def test_a_window_over_midnight_ends_the_next_day() -> None:
     """Sunday 22:00 to 06:00 holds on Monday at 05:59 and no longer at 06:00."""
-    column = schedules.stored([ScheduleWindow(days=[6], start="22:00", end="06:00")])
+    column = schedules.to_column([ScheduleWindow(days=[6], start="22:00", end="06:00")])
     assert [allowed(column, None, at(0, clock)) for clock in ("05:59", "06:00")] == [True, False]
 
 
 @given(st.integers(0, 6), clocks, st.integers(0, 6), clocks)
 def test_a_window_that_ends_when_it_starts_opens_nothing(day: int, clock: str, other: int, moment: str) -> None:
     """It is empty, never a whole day: a mistake keeps the door shut."""
-    column = schedules.stored([ScheduleWindow(days=[day], start=clock, end=clock)])
+    column = schedules.to_column([ScheduleWindow(days=[day], start=clock, end=clock)])
     assert not allowed(column, None, at(other, moment))

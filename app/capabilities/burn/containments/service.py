@@ -370,7 +370,7 @@ class Containments:
         return connection.scalar(_BURNED, {"node": node_id})
 
     def _standing(self, tx: Transaction, node_id: str) -> Standing | None:
-        seen = self._registry.nodes.seen(tx.connection, node_id, tx.now_us)
+        seen = self._registry.nodes.find(tx.connection, node_id, tx.now_us)
         return None if seen is None else seen.standing
 
     def _note(self, tx: Transaction, node_id: str, before: Standing | None, actor: str, reference: str) -> None:

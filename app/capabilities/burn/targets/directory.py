@@ -121,7 +121,7 @@ class DirectoryTargets:
         self, connection: Connection, node_id: str, node: NodeRow | None, *, drill: bool
     ) -> tuple[list[tuple[DirectoryRow, AttemptSubject]], list[tuple[str, AttemptSubject]]]:
         """Whom each registered directory is asked about, and the node's accounts in other directories."""
-        known = self._registry.directories.known(connection)
+        known = self._registry.directories.without_secrets(connection)
         accounts: dict[str, list[str]] = {}
         for directory_id, account in self._registry.nodes.accounts(connection, node_id):
             accounts.setdefault(directory_id, []).append(account)
@@ -179,7 +179,7 @@ class DirectoryTargets:
 
     def _open(self, connection: Connection, directory_id: str) -> DirectoryRow | SealBroken | None:
         try:
-            return self._registry.directories.found(connection, directory_id)
+            return self._registry.directories.with_secret(connection, directory_id)
         except SealBroken as error:
             return error
 
@@ -354,7 +354,7 @@ class DirectoryTargets:
         directory_id = target_id.split(":", 2)[1].replace(_COLON, ":")
         try:
             with self._store.read() as connection:
-                where = self._registry.directories.one_known(connection, directory_id)
+                where = self._registry.directories.without_secret(connection, directory_id)
         except StoreError:
             # The burn is answered from memory, also while the disk fails.
             where = None

@@ -17,7 +17,7 @@ import msgspec
 from joserfc.jwk import ECKey, OKPKey
 
 from app.capabilities.gateway.compact import COMPACT_MAX, CompactInvalid, Key, claims_of, header_of
-from app.registry.jwk import required, thumbprint
+from app.registry.jwk import required_members, thumbprint
 from app.registry.messages.jwk import EcJwk, Jwk
 
 SKEW_S = 60
@@ -89,7 +89,7 @@ def verify(
 
 
 def _key(jwk: Jwk) -> Key:
-    members: dict[str, str | list[str]] = {**required(jwk)}
+    members: dict[str, str | list[str]] = {**required_members(jwk)}
     return ECKey.import_key(members) if isinstance(jwk, EcJwk) else OKPKey.import_key(members)
 
 

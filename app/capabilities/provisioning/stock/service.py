@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import msgspec
 from sqlalchemy import Connection, Row, Table, func, select, update
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.wire import SecretState, rfc3339
 from app.capabilities.provisioning.stock.messages import (
     ChannelKeys,
@@ -28,7 +28,7 @@ from app.capabilities.provisioning.stock.messages import (
     Validation,
 )
 from app.capabilities.provisioning.tables import element, provision
-from app.registry.crud import RegistryKind, fold, packed, refused
+from app.registry.crud import RegistryKind, fold, json_text
 from app.store.writer import Transaction
 from hardware.cards.scp03 import DiversifiedKeys, KeySource, StaticKeys
 
@@ -51,7 +51,7 @@ class Stock(RegistryKind[ElementBody, Element]):
             "product": body.product,
             "location": body.location,
             "state": body.state,
-            "validation": None if body.validation is None else packed(body.validation),
+            "validation": None if body.validation is None else json_text(body.validation),
             # Why it was quarantined is over with the state.
             **({} if body.state == "quarantined" and body.detail is None else {"detail": _reason(body)}),
         }
@@ -125,7 +125,7 @@ class Stock(RegistryKind[ElementBody, Element]):
         for index, row in enumerate(body.rows):
             uid = row.hardware_uid.lower()
             if uid in seen:
-                raise refused(f"/rows/{index}/hardware_uid", "This element is in the list twice; name it once.")
+                raise invalid_field(f"/rows/{index}/hardware_uid", "This element is in the list twice; name it once.")
             seen.add(uid)
 
         def job(tx: Transaction) -> int:

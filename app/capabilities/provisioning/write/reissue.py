@@ -30,13 +30,13 @@ class Reissues:
 
     def is_granted(self, connection: Connection, row: Row[Any]) -> bool:
         """Whether the card of this provisioning may be taken from its node now."""
-        return self._approvals.granted(connection, REISSUE, row.provision_id, now_us()) is not None
+        return self._approvals.find_approved(connection, REISSUE, row.provision_id, now_us()) is not None
 
     def release(self, tx: Transaction, provision_id: str, *, to: str, actor: str, request_id: str) -> str:
         """Takes the card from its node in the transaction that begins the provisioning ``to``; who approved. What was
         issued under the old record holds no more: certificates, PIN, door credentials. 409 if the approval is gone."""
         row = provision_row(tx.connection, provision_id)
-        approval = self._approvals.granted(tx.connection, REISSUE, provision_id, tx.now_us)
+        approval = self._approvals.find_approved(tx.connection, REISSUE, provision_id, tx.now_us)
         if approval is None:
             raise Problem("state_conflict", "The approval of this card's re-issue holds no more; ask for another one.")
         approver = self._approvals.use(

@@ -99,7 +99,7 @@ def test_the_trial_is_about_nobody(site: DoorSite, server: AuthorizationServer) 
                 site.directory("idp", "oauth", server.url + path, secret=secret, timeout_ms=5000)
                 if path:
                     server.answer = lambda call: (404, {}, b"")
-                probe = (await site.registry.directories.probed(site.registry.directories.get("idp", 0))).probe
+                probe = (await site.registry.directories.probe(site.registry.directories.get("idp", 0))).probe
                 assert probe is not None
                 found.append((probe.ok, probe.found))
             return found

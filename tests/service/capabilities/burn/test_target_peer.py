@@ -82,7 +82,7 @@ def test_the_trial_reads_only(site: DoorSite, other: ServedSite) -> None:
 
     async def run() -> Any:
         async with site.running():
-            return (await site.registry.directories.probed(site.registry.directories.get("branch", 0))).probe
+            return (await site.registry.directories.probe(site.registry.directories.get("branch", 0))).probe
 
     probe = asyncio.run(run())
     assert (probe.ok, probe.found) == (True, "an ARC site, version 1.3, takes our key")

@@ -147,7 +147,7 @@ def test_the_trial_reads_only(site: DoorSite, scim: ScimServer) -> None:
             for secret in (TOKEN, "another"):
                 site.directory("staff", "scim", scim.url, secret=secret, timeout_ms=5000)
                 item = site.registry.directories.get("staff", 0)
-                probe = (await site.registry.directories.probed(item)).probe
+                probe = (await site.registry.directories.probe(item)).probe
                 assert probe is not None
                 found.append((probe.ok, probe.found))
             return found

@@ -132,7 +132,7 @@ def test_the_trial_is_a_verification_event(site: DoorSite, verifier: SsfReceiver
 
     async def run() -> Any:
         async with site.running():
-            return (await site.registry.directories.probed(site.registry.directories.get("signals", 0))).probe
+            return (await site.registry.directories.probe(site.registry.directories.get("signals", 0))).probe
 
     probe = asyncio.run(run())
     assert (probe.ok, probe.found) == (True, "the verification event was taken (202)")

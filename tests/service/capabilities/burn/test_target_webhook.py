@@ -113,7 +113,7 @@ def test_the_trial_is_no_message(site: DoorSite, subscriber: WebhookReceiver) ->
 
     async def run() -> Any:
         async with site.running():
-            return (await site.registry.directories.probed(site.registry.directories.get("vpn", 0))).probe
+            return (await site.registry.directories.probe(site.registry.directories.get("vpn", 0))).probe
 
     probe = asyncio.run(run())
     assert probe.ok

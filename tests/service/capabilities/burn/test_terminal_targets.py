@@ -53,7 +53,7 @@ def test_the_word_of_the_terminal_ends_the_burn_at_once(site: DoorSite, tmp_path
         assert found is not None
         signature = base64.urlsafe_b64encode(found[1]).rstrip(b"=").decode()
         body = BundleTakenBody(issue=found[0], signature=signature)
-        await bundles.taken(DOOR, body, actor=ACTOR)
+        await bundles.acknowledge(DOOR, body, actor=ACTOR)
 
     async def work() -> None:
         async with site.running():

@@ -62,9 +62,9 @@ def test_bare_templates_and_features(site: PalmSite) -> None:
     # Alike without other views, which some shots of one hand are not.
     frames = [site.scanner.lay("ARC-E03", ENROL_INTENT, shot=shot) for shot in (1, 3, 6)]
     templates = np.stack([np.frombuffer(frame[56 : 56 + 512], np.int8) for frame in frames])
-    rotation = site.rotation()
-    features = rotation.features(templates)
-    rotation.wipe()
+    projection = site.projection()
+    features = projection.features(templates)
+    projection.wipe()
     samples = [base64_of(templates[0].tobytes()), *(base64_of(x.astype("<f4").tobytes()) for x in features)]
     reply = asyncio.run(site.put("ARC-E03", samples))
     assert (reply.samples, reply.discarded) == (4, [])

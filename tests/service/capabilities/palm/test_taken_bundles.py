@@ -37,7 +37,7 @@ def body(issue: int, signature: bytes = bytes(64)) -> BundleTakenBody:
 
 def refusal(site: PalmSite, terminal_id: str, said: BundleTakenBody) -> tuple[str, str]:
     with pytest.raises(Problem) as caught:
-        asyncio.run(site.biometrics.bundles.taken(terminal_id, said, actor="tester"))
+        asyncio.run(site.biometrics.bundles.acknowledge(terminal_id, said, actor="tester"))
     return caught.value.code, caught.value.detail
 
 

@@ -15,10 +15,10 @@ import msgspec
 from sqlalchemy import Connection
 
 from app.api.idempotency import forget_replies, replies_naming
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.wire import FieldError, NodeId
 from app.approvals.messages import ApprovalKind
-from app.approvals.service import Approvals, ApprovalSubject, wrong_subject
+from app.approvals.service import Approvals, ApprovalSubject
 from app.capabilities.gateway.audit.erasures.messages import ErasureBody, ErasureReply
 from app.delivery.events import Held, PersonRecords
 from app.ledger.erase import AT_ONCE, Erased, Eraser, LogName
@@ -211,7 +211,7 @@ class Erasures:
             nodes += entry is None
             good = int(entry[1]) < 2**53 if entry is not None else nodes == 1 and _is_node(subject)
             if not good:
-                raise wrong_subject(f"/subjects/{index}", "Name one node, audit#<seq> or seal#<seq>.")
+                raise invalid_field(f"/subjects/{index}", "Name one node, audit#<seq> or seal#<seq>.")
         entries = len(subjects) - nodes
         parts = ["all of one node"] * nodes
         if entries:
