@@ -1,6 +1,6 @@
-"""What judging evidence of any kind is made of: what is pinned, checks with a sentence each, log proofs and signatures.
+"""The parts of every judgement: what is pinned, checks with a sentence each, log proofs and signatures.
 
-Each step gives a sentence and what it found, or raises ``EvidenceRefused`` with the reason.
+Each step returns a sentence and what it found, or raises ``EvidenceRefused`` with the reason.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ class EvidenceRefused(ValueError):
 
 
 _UNREADABLE: Final = (ValueError, TypeError, UnsupportedAlgorithm, x509.InvalidVersion, x509.DuplicateExtension)
-"""What a certificate raises that is none."""
+"""What the library raises for bytes that are no certificate."""
 _REASONS: Final = (EvidenceRefused, EvidenceBundleError, ProofError, NoteError, StampError, SidecarError)
 
 
 @dataclass(frozen=True)
 class PinnedTrust:
-    """What is pinned: the policy (``None`` where only receipts are judged), the site's root certificates, and those of
-    outside time-stamp authorities (without them nobody says who signed their stamps)."""
+    """What the auditor pinned: the policy (``None`` where only receipts are judged), the site's root certificates, and
+    the roots of outside time-stamp authorities. Without the last, the signers of outside stamps are not judged."""
 
     policy: WitnessPolicy | None
     roots: Sequence[x509.Certificate]
@@ -94,7 +94,8 @@ class Findings:
         return bool(self.checks) and all(check.good for check in self.checks)
 
     def check(self, name: str, work: Callable[P, tuple[str, T]], *args: P.args, **kwargs: P.kwargs) -> T | None:
-        """Make one check: ``work`` gives a sentence and what it found, or raises what refuses it."""
+        """Makes one check and records it. ``work`` returns a sentence and what it found, or raises the reason of a
+        refusal; then the result is ``None``."""
         try:
             sentence, found = work(*args, **kwargs)
         except _REASONS as error:
@@ -112,7 +113,7 @@ def need(condition: object, sentence: str) -> None:
 
 
 def judge_training(what: str, training: bool, trust: PinnedTrust) -> tuple[str, bool]:
-    """Training is never taken for real."""
+    """Refuses training evidence where the auditor pinned something of production."""
     need(not (training and trust.production), f"This is a TRAINING {what}; it proves nothing to a production site.")
     return f"This is a {'TRAINING' if training else 'production'} {what}.", True
 
@@ -130,7 +131,7 @@ class Content:
 
 
 def content(text: str, log_index: int, salt: str | None, payload: str | None) -> tuple[str, Content]:
-    """The leaf whose header is ``text``, and what it commits to."""
+    """The leaf whose header is ``text``, opened: its payload is the one that it commits to."""
     header = _header(text)
     need(header.seq == log_index, "The leaf has another place in the log than it says.")
     raw, said = _read_opening(salt, payload)
@@ -150,7 +151,7 @@ def _header(text: str) -> SealHeader:
 
 @dataclass(frozen=True)
 class CosignedProof:
-    """A proof whose checkpoint has its quorum, at Unix seconds."""
+    """A proof whose checkpoint met its quorum at ``quorum_at`` (Unix seconds)."""
 
     proof: LogProof
     text: str
@@ -200,7 +201,7 @@ def stamp(trust: PinnedTrust, coded: str | None, signed: CosignedProof) -> tuple
 
 
 def path(log_index: int, signed: CosignedProof, hashed: bytes) -> tuple[str, bool]:
-    """The way from a leaf to the checkpoint."""
+    """The inclusion path from a leaf to the checkpoint."""
     index, size = signed.proof.index, signed.checkpoint.size
     need(index == log_index, "The proof is of another place in the log.")
     need(
@@ -215,7 +216,7 @@ def path(log_index: int, signed: CosignedProof, hashed: bytes) -> tuple[str, boo
 
 @dataclass(frozen=True)
 class Document:
-    """What was signed, by whom, under which pinned root."""
+    """What was signed, who signed it, and under which pinned root."""
 
     payload: bytes
     signer: x509.Certificate
@@ -223,7 +224,7 @@ class Document:
 
 
 def signed_document(value: dict[str, Any], kind: str, roots: Sequence[x509.Certificate]) -> tuple[str, Document]:
-    """A flattened JWS (RFC 7515) by a signer of documents under one of ``roots``."""
+    """A flattened JWS (RFC 7515) of the type ``kind`` by a certificate for documents under one of ``roots``."""
     need(
         value.keys() == JWS and all(isinstance(part, str) for part in value.values()),
         "The signature is no flattened JWS.",
@@ -257,7 +258,7 @@ def _chain(coded: object) -> list[x509.Certificate]:
 
 
 def _root_of(chain: Sequence[x509.Certificate], roots: Sequence[x509.Certificate]) -> x509.Certificate:
-    """The pinned root right above the signer. Our sites have no certificates between."""
+    """The pinned root directly above the signer: our sites have no intermediate certificates."""
     signer, above = chain[0], chain[1:]
     found = None
     for root in roots:
@@ -283,7 +284,7 @@ def _root_of(chain: Sequence[x509.Certificate], roots: Sequence[x509.Certificate
 
 
 def is_training(root: x509.Certificate) -> bool:
-    """Whether a site's root is one for practice."""
+    """Whether a site's root is one for training."""
     names = root.subject.get_attributes_for_oid(NameOID.ORGANIZATION_NAME)
     return any(str(name.value).startswith(_TRAINING_NAME) for name in names)
 
@@ -298,7 +299,7 @@ def exactly(value: dict[str, Any], kind: type[StructT], what: str) -> StructT:
         found = msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         raise EvidenceRefused(f"It is no {what}: {error}.") from None
-    # As text, because Python takes 1, 1.0 and True for the same.
+    # Compared as text, because 1, 1.0 and True are equal in Python.
     same = json.dumps(msgspec.to_builtins(found), sort_keys=True) == json.dumps(value, sort_keys=True)
     need(same, f"The {what} has members that nothing proves.")
     return found

@@ -1,7 +1,12 @@
-"""Whether evidence holds, judged offline against pinned keys: knot seals, receipts of cards, bundles (ledger.md, 6).
+"""Judges evidence offline against pinned keys: knot seals, receipts of cards, bundles (ledger.md section 6).
 
-The same steps as ``resources/arc_verify.py``, made of this project's own parts, and beyond them the two things that
-need certificates: who signed the time stamps, and who signed receipts and bundles.
+One function for each kind of evidence, and in it the numbered steps that an auditor follows: ``examine_seal``,
+``examine_receipt``, ``examine_bundle``; ``revocations.py`` has those of a segment and of a burn. They are the steps of
+``resources/arc_verify.py``, made from this project's own parts, and beyond them the two that need certificates: who
+signed the time stamps, and who signed receipts and bundles.
+
+A step that fails does not end the judgement: every later step that can still be made is made, so that the auditor sees
+all that is wrong.
 """
 
 from __future__ import annotations
@@ -56,11 +61,11 @@ _NOTHING: Final = "It is neither a seal, nor a receipt, nor a segment of a revoc
 
 
 def examine(data: bytes, trust: PinnedTrust, sidecar: bytes | None = None) -> Findings:
-    """Judge a file, a segment of a revocation log with the manifest that lies beside it; ``EvidenceError`` if it is
-    none that could be judged."""
+    """Judges a file. ``sidecar``: the manifest that lies beside a segment of a revocation log. ``EvidenceError`` if the
+    file is no evidence of any kind."""
     if data.startswith(_ZIP):
         findings = Findings("bundle")
-        _Bundle(findings, trust).examine(data)
+        examine_bundle(findings, trust, data)
         return findings
     if sidecar is not None or is_segment(data):
         findings = Findings("segment")
@@ -72,10 +77,10 @@ def examine(data: bytes, trust: PinnedTrust, sidecar: bytes | None = None) -> Fi
         raise EvidenceError(_NOTHING) from None
     if value.keys() >= JWS:
         findings = Findings("receipt")
-        _examine_receipt(findings, value, trust)
+        examine_receipt(findings, trust, value)
     elif "knot_id" in value:
         findings = Findings("seal")
-        _Seal(findings, trust).examine(value)
+        examine_seal(findings, trust, value)
     else:
         raise EvidenceError(_NOTHING)
     return findings
@@ -84,63 +89,39 @@ def examine(data: bytes, trust: PinnedTrust, sidecar: bytes | None = None) -> Fi
 # --- seals ---
 
 
-class _Seal:
-    def __init__(self, findings: Findings, trust: PinnedTrust) -> None:
-        self._findings = findings
-        self._trust = trust
+def examine_seal(findings: Findings, trust: PinnedTrust, value: dict[str, Any]) -> KnotSeal | None:
+    """Makes every check of a knot seal; the seal, ``None`` where the file has another shape."""
+    check = findings.check
 
-    def examine(self, value: dict[str, Any]) -> KnotSeal | None:
-        check = self._findings.check
-        seal = check("shape", _shape, value)
-        if seal is None:
-            return None
-        contents = []
-        for number, leaf in enumerate(seal.leaves, 1):
-            check(f"seal {number}", _seal_hash, leaf)
-            content = check(f"leaf {number}", _content, leaf)
-            signed = check(f"quorum {number}", quorum, self._trust, seal.log_origin, leaf.seal_proof, leaf.timestamp)
-            if signed is not None and content is not None:
-                check(f"path {number}", path, leaf.log_index, signed, content.hashed)
-            if signed is not None:
-                check(f"stamp {number}", stamp, self._trust, leaf.timestamp_token, signed)
-                if leaf.outside_stamps is not msgspec.UNSET:
-                    check(f"outside {number}", self._outside, leaf.outside_stamps, signed)
-            contents.append(content)
-        check("knot", _knot, seal, contents)
-        check("training", self._training, seal, contents[0])
-        return seal
+    # 1. The file is a knot seal: all its members, and none that nothing proves.
+    seal = check("shape", _shape, value)
+    if seal is None:
+        return None
 
-    def _outside(self, stamps: Sequence[OutsideStamp], signed: CosignedProof) -> tuple[str, bool]:
-        need(0 < len(stamps) <= OUTSIDE, "There are none, or too many.")
-        own, size, said = signed.checkpoint, 0, ""
-        for one in stamps:
-            later = parse_checkpoint(one.checkpoint)
-            need(later.size > size, "The outside time stamps are not in the log's order.")
-            size = later.size
-            steps = [unbase64(step, "A hash of the consistency proof") for step in one.consistency]
-            need(later.origin == own.origin, "An outside time stamp is of another log.")
-            need(
-                verify_consistency(own.size, later.size, steps, own.root, later.root),
-                "The checkpoint that was stamped outside does not continue the seal's own.",
-            )
-            token = unbase64(one.timestamp_token, "An outside time stamp")
-            need(
-                imprint_of(token) == hashlib.sha256(one.checkpoint.encode()).digest(),
-                "An outside time stamp is of something else than its checkpoint.",
-            )
-            if self._trust.outside_roots:
-                at = verify_token(token, one.checkpoint.encode(), self._trust.outside_roots)
-                need(at.timestamp() >= signed.quorum_at - APART_S, "An outside time stamp is older than the seal.")
-                said = said or f"A trusted outside authority had seen it at {at:%Y-%m-%d %H:%M:%S} UTC."
-        said = said or "Who signed the stamps is not judged: no roots of outside authorities are pinned."
-        return f"{len(stamps)} outside time stamp(s) over checkpoints that continue this one. {said}", True
+    contents = []
+    for number, leaf in enumerate(seal.leaves, 1):
+        # 2. The consensus seal is the hash of the leaf's proof.
+        check(f"seal {number}", _seal_hash, leaf)
+        # 3. The leaf commits to exactly the content that opens it.
+        content = check(f"leaf {number}", _content, leaf)
+        # 4. The log signed a checkpoint, and enough pinned witnesses cosigned it at the time that the leaf says.
+        signed = check(f"quorum {number}", quorum, trust, seal.log_origin, leaf.seal_proof, leaf.timestamp)
+        # 5. The leaf stands in the tree of that checkpoint.
+        if signed is not None and content is not None:
+            check(f"path {number}", path, leaf.log_index, signed, content.hashed)
+        if signed is not None:
+            # 6. An authority under a pinned root stamped that checkpoint at that time.
+            check(f"stamp {number}", stamp, trust, leaf.timestamp_token, signed)
+            # 7. Outside authorities, where there are any, stamped checkpoints that continue it.
+            if leaf.outside_stamps is not msgspec.UNSET:
+                check(f"outside {number}", _outside, leaf.outside_stamps, signed, trust)
+        contents.append(content)
 
-    def _training(self, seal: KnotSeal, first: Content | None) -> tuple[str, bool]:
-        said = None if first is None else first.payload.get("training")
-        need(isinstance(said, bool), "The first statement does not say which it is.")
-        need(seal.training is said, "The seal and its first statement differ on whether this is TRAINING.")
-        need(seal.log_origin.startswith(TRAINING_ORIGIN) is said, "The log is of the other kind.")
-        return judge_training("seal", seal.training, self._trust)
+    # 8. The leaves are all of one knot, and the seal repeats them truly.
+    check("knot", _knot, seal, contents)
+    # 9. Seal, log and first statement agree on whether this is training, which never passes for real.
+    check("training", _training, seal, contents[0], trust)
+    return seal
 
 
 def _shape(value: dict[str, Any]) -> tuple[str, KnotSeal]:
@@ -164,12 +145,40 @@ def _content(leaf: KnotLeaf) -> tuple[str, Content]:
     return sentence, found
 
 
+def _outside(stamps: Sequence[OutsideStamp], signed: CosignedProof, trust: PinnedTrust) -> tuple[str, bool]:
+    """Time stamps of outside authorities, each over a later checkpoint that continues the leaf's own."""
+    need(0 < len(stamps) <= OUTSIDE, "There are none, or too many.")
+    own, size, said = signed.checkpoint, 0, ""
+    for one in stamps:
+        later = parse_checkpoint(one.checkpoint)
+        need(later.size > size, "The outside time stamps are not in the log's order.")
+        size = later.size
+        steps = [unbase64(step, "A hash of the consistency proof") for step in one.consistency]
+        need(later.origin == own.origin, "An outside time stamp is of another log.")
+        need(
+            verify_consistency(own.size, later.size, steps, own.root, later.root),
+            "The checkpoint that was stamped outside does not continue the seal's own.",
+        )
+        token = unbase64(one.timestamp_token, "An outside time stamp")
+        need(
+            imprint_of(token) == hashlib.sha256(one.checkpoint.encode()).digest(),
+            "An outside time stamp is of something else than its checkpoint.",
+        )
+        if trust.outside_roots:
+            at = verify_token(token, one.checkpoint.encode(), trust.outside_roots)
+            need(at.timestamp() >= signed.quorum_at - APART_S, "An outside time stamp is older than the seal.")
+            said = said or f"A trusted outside authority had seen it at {at:%Y-%m-%d %H:%M:%S} UTC."
+    said = said or "Who signed the stamps is not judged: no roots of outside authorities are pinned."
+    return f"{len(stamps)} outside time stamp(s) over checkpoints that continue this one. {said}", True
+
+
 def _knot(seal: KnotSeal, contents: Sequence[Content | None]) -> tuple[str, bool]:
+    """The leaves are one knot: its name, its node, its order, and what the seal repeats of them."""
     opened = [content for content in contents if content is not None]
     need(len(opened) == len(contents), "Not every statement could be read.")
     first, last = opened[0], seal.leaves[-1]
     need(seal.knot_id == knot_id_of(first.hashed), "The knot's name is not that of its first leaf.")
-    # ``standing`` both have, and the seal's is not the first leaf's; outside stamps are told with their leaf alone.
+    # ``standing`` is a member of both, but the seal's is not the first leaf's; only a leaf has outside stamps.
     repeated = set(KnotLeaf.__struct_fields__) - {"standing", "outside_stamps"}
     need(
         all(getattr(seal, name) == getattr(seal.leaves[0], name) for name in repeated),
@@ -190,19 +199,38 @@ def _knot(seal: KnotSeal, contents: Sequence[Content | None]) -> tuple[str, bool
     return f"{seal.knot_id} of node {seal.node_id} stands at {seal.standing}.", True
 
 
-# --- signatures by the site ---
+def _training(seal: KnotSeal, first: Content | None, trust: PinnedTrust) -> tuple[str, bool]:
+    """Seal, log and first statement say the same."""
+    said = None if first is None else first.payload.get("training")
+    need(isinstance(said, bool), "The first statement does not say which it is.")
+    need(seal.training is said, "The seal and its first statement differ on whether this is TRAINING.")
+    need(seal.log_origin.startswith(TRAINING_ORIGIN) is said, "The log is of the other kind.")
+    return judge_training("seal", seal.training, trust)
 
 
-def _examine_receipt(findings: Findings, value: dict[str, Any], trust: PinnedTrust) -> None:
-    document = findings.check("signature", signed_document, value, receipt.TYPE, trust.roots)
+# --- receipts of cards ---
+
+
+def examine_receipt(findings: Findings, trust: PinnedTrust, value: dict[str, Any]) -> None:
+    """Makes every check of a receipt of a card."""
+    check = findings.check
+
+    # 1. The site's receipt key signed it, under a pinned root.
+    document = check("signature", signed_document, value, receipt.TYPE, trust.roots)
     if document is None:
         return
-    said = findings.check("content", _receipt, document)
-    if said is not None:
-        findings.check("training", _marked_by_root, said["training"], document.root, trust)
+
+    # 2. What was signed is a receipt of a card, made while the signer's certificate was good.
+    said = check("content", _receipt, document)
+    if said is None:
+        return
+
+    # 3. Receipt and root agree on whether this is training, which never passes for real.
+    check("training", _training_by_root, said["training"], document.root, trust)
 
 
 def _receipt(document: Document) -> tuple[str, dict[str, Any]]:
+    """What was signed, read as a receipt of a card."""
     said = strict_object(document.payload)
     provision = said.get("provision")
     known = said.get("v") == 1 and said.get("kind") == "provision" and isinstance(said.get("training"), bool)
@@ -220,7 +248,7 @@ def _receipt(document: Document) -> tuple[str, dict[str, Any]]:
     return f"A receipt of {said['issued_at']}: {names}.", said
 
 
-def _marked_by_root(training: bool, root: x509.Certificate, trust: PinnedTrust) -> tuple[str, bool]:
+def _training_by_root(training: bool, root: x509.Certificate, trust: PinnedTrust) -> tuple[str, bool]:
     need(training is is_training(root), "The receipt and its root differ on whether this is TRAINING.")
     return judge_training("receipt", training, trust)
 
@@ -228,40 +256,48 @@ def _marked_by_root(training: bool, root: x509.Certificate, trust: PinnedTrust) 
 # --- bundles ---
 
 
-class _Bundle:
-    def __init__(self, findings: Findings, trust: PinnedTrust) -> None:
-        self._findings = findings
-        self._trust = trust
+def examine_bundle(findings: Findings, trust: PinnedTrust, data: bytes) -> None:
+    """Makes every check of an evidence bundle and of the evidence in it."""
+    check = findings.check
 
-    def examine(self, data: bytes) -> None:
-        check = self._findings.check
-        found = check("manifest", _bundle, data)
-        if found is None:
-            return
-        check("signature", self._signature, found)
-        if found.manifest.kind == BURN:
-            examine_burn(self._findings, self._trust, found)
-            return
-        value = check("content", _read_seal, found)
-        if value is None:
-            return
-        seal = _Seal(self._findings, self._trust).examine(value)
-        if seal is not None:
-            check("parts", _parts, found, seal)
+    # 1. The zip is a bundle to the byte, and its files are those of its manifest.
+    found = check("manifest", _bundle, data)
+    if found is None:
+        return
 
-    def _signature(self, found: bundle.EvidenceBundle) -> tuple[str, Document]:
-        sentence, document = signed_document(strict_object(found.signature), bundle.TYPE, self._trust.roots)
-        need(document.payload == found.files[bundle.MANIFEST], "The signature is of another manifest.")
-        need(
-            found.manifest.training is is_training(document.root),
-            "The bundle and its root differ on whether this is TRAINING.",
-        )
-        return sentence, document
+    # 2. The site's receipt key signed the manifest, under a pinned root of the same kind.
+    check("signature", _signature, found, trust)
+
+    # 3. A burn's bundle has steps of its own.
+    if found.manifest.kind == BURN:
+        examine_burn(findings, trust, found)
+        return
+
+    # 4. It holds a seal, and every check of a seal by itself is made.
+    value = check("content", _read_seal, found)
+    if value is None:
+        return
+    seal = examine_seal(findings, trust, value)
+
+    # 5. The files beside the seal are the seal's own.
+    if seal is not None:
+        check("parts", _parts, found, seal)
 
 
 def _bundle(data: bytes) -> tuple[str, bundle.EvidenceBundle]:
     found = bundle.read_bundle(data)
     return f"A bundle ({found.manifest.kind}): every one of {len(found.files)} files is as it was signed.", found
+
+
+def _signature(found: bundle.EvidenceBundle, trust: PinnedTrust) -> tuple[str, Document]:
+    """The signature over the manifest."""
+    sentence, document = signed_document(strict_object(found.signature), bundle.TYPE, trust.roots)
+    need(document.payload == found.files[bundle.MANIFEST], "The signature is of another manifest.")
+    need(
+        found.manifest.training is is_training(document.root),
+        "The bundle and its root differ on whether this is TRAINING.",
+    )
+    return sentence, document
 
 
 def _read_seal(found: bundle.EvidenceBundle) -> tuple[str, dict[str, Any]]:

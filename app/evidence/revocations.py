@@ -1,4 +1,4 @@
-"""Whether a revocation log holds, judged offline: a segment with its manifest, a burn's bundle (burn.md section 6)."""
+"""Judges a revocation log offline: a segment with its manifest, a burn's bundle (burn.md section 6)."""
 
 from __future__ import annotations
 
@@ -48,11 +48,16 @@ def is_segment(data: bytes) -> bool:
 def examine_segment(
     findings: Findings, trust: PinnedTrust, data: bytes, manifest: bytes | None, of: str = ""
 ) -> Segment | None:
-    """Makes every check of a segment by itself; the segment. ``of`` ends the checks' names."""
-    segment = findings.check(f"segment{of}", _segment, data)
-    root = findings.check(f"manifest{of}", _manifest, data, manifest, segment, trust.roots)
+    """Makes every check of a segment by itself; the segment. ``of`` is appended to the checks' names."""
+    check = findings.check
+
+    # 1. The file is a segment.
+    segment = check(f"segment{of}", _segment, data)
+    # 2. A manifest under a pinned root seals exactly these bytes and names this segment.
+    root = check(f"manifest{of}", _manifest, data, manifest, segment, trust.roots)
+    # 3. Segment, log and root agree on whether this is training, which never passes for real.
     if segment is not None and root is not None:
-        findings.check(f"training{of}", _segment_training, segment, root, trust)
+        check(f"training{of}", _segment_training, segment, root, trust)
     return segment
 
 
@@ -95,24 +100,37 @@ def _segment_training(segment: Segment, root: x509.Certificate, trust: PinnedTru
 def examine_burn(findings: Findings, trust: PinnedTrust, found: bundle.EvidenceBundle) -> None:
     """Makes every check of a burn's bundle but those of its manifest."""
     check = findings.check
+
+    # 1. The bundle holds a burn: all its members, one leaf for the burn and one for each segment.
     proof = check("shape", _shape, found)
     if proof is None:
         return
+
     contents = []
     for number, leaf in enumerate(proof.leaves, 1):
+        # 2. The leaf commits to exactly the content that opens it.
         opened = check(f"leaf {number}", content, leaf.leaf, leaf.log_index, leaf.opening.salt, leaf.opening.payload)
+        # 3. The log signed a checkpoint, and enough pinned witnesses cosigned it at the time that the leaf says.
         signed = check(f"quorum {number}", quorum, trust, proof.log_origin, leaf.proof, leaf.timestamp)
+        # 4. The leaf stands in the tree of that checkpoint.
         if signed is not None and opened is not None:
             check(f"path {number}", path, leaf.log_index, signed, opened.hashed)
+        # 5. An authority under a pinned root stamped that checkpoint at that time.
         if signed is not None:
             check(f"stamp {number}", stamp, trust, leaf.timestamp_token, signed)
         contents.append(opened)
+
     segments = []
     for at, number in enumerate(proof.segments, 1):
+        # 6. Each segment by itself.
         data, manifest = found.files.get(segment_name(number), b""), found.files.get(manifest_name(number))
         segments.append(examine_segment(findings, trust, data, manifest, f" {at}"))
+
+    # 7. Leaves and segments are one chain, from the order to the last segment.
     check("chain", _chain, proof, contents, segments, found)
+    # 8. The files beside the burn are the burn's own.
     check("parts", _parts, found, proof)
+    # 9. Burn, log and manifest agree on whether this is training, which never passes for real.
     check("training", _training, found, proof, trust)
 
 
@@ -127,56 +145,82 @@ def _shape(found: bundle.EvidenceBundle) -> tuple[str, BurnProof]:
 def _chain(
     proof: BurnProof, contents: Sequence[Content | None], read: Sequence[Segment | None], found: bundle.EvidenceBundle
 ) -> tuple[str, bool]:
+    """The first leaf is the order of this burn, and its segments follow each other from the first to the last."""
     opened = [one for one in contents if one is not None]
     segments = [one for one in read if one is not None]
     need(len(opened) == len(contents) and len(segments) == len(read), "Not everything could be read.")
     own, *leaves = opened
+    _check_order(proof, own)
+    open_: set[str] = set()
+    before: Segment | None = None
+    for number, segment, leaf in zip(proof.segments, segments, leaves, strict=True):
+        _check_segment(proof, number, segment, leaf, _detail(own), found)
+        open_ = _follow(number, segment, before, open_, found)
+        before = segment
+    left = f"{len(open_)} target(s) had no proof yet" if open_ else "every target was proven or closed"
+    return f"One chain from the order to its last segment; {left}.", True
+
+
+def _check_order(proof: BurnProof, own: Content) -> None:
+    """``own``, the first leaf, is the order of this burn."""
     need(own.header.action == EXECUTED, "The first leaf is not of a burn.")
     need(
         all(one.log_index < other.log_index for one, other in itertools.pairwise(proof.leaves)),
         "The leaves are not in the log's order.",
     )
     need(own.payload.get("node_id") == proof.node_id, "The burn is of another node.")
-    said = _detail(own)
-    need(said.get("burn_id") == proof.burn_id, "The first leaf is of another burn.")
-    open_: set[str] = set()
-    before: Segment | None = None
-    for number, segment, leaf in zip(proof.segments, segments, leaves, strict=True):
-        head = segment.head
-        digest = sha256(found.files[segment_name(number)]).hexdigest()
+    need(_detail(own).get("burn_id") == proof.burn_id, "The first leaf is of another burn.")
+
+
+def _check_segment(
+    proof: BurnProof,
+    number: int,
+    segment: Segment,
+    leaf: Content,
+    order: dict[str, Any],
+    found: bundle.EvidenceBundle,
+) -> None:
+    """The segment is the one that its leaf seals, of this burn, and repeats its order truly."""
+    head = segment.head
+    digest = sha256(found.files[segment_name(number)]).hexdigest()
+    need(
+        leaf.header.action == SEALED
+        and _detail(leaf) == {"burn_id": proof.burn_id, "segment": number, "sha256": digest},
+        f"Segment {number} is not the one that its leaf says.",
+    )
+    need(
+        (head.segment, head.burn_id, head.node_id, head.log, head.training)
+        == (number, proof.burn_id, proof.node_id, proof.log_origin, proof.training),
+        f"Segment {number} is of another burn.",
+    )
+    need(
+        all(order.get(name) == getattr(head, name) for name in ("scope", "reason", "epoch")),
+        f"Segment {number} tells another order than was given.",
+    )
+
+
+def _follow(
+    number: int, segment: Segment, before: Segment | None, open_: set[str], found: bundle.EvidenceBundle
+) -> set[str]:
+    """The segment continues the one ``before`` it. ``open_``: targets without proof until then; returns those after."""
+    head = segment.head
+    named = {target.target for target in segment.targets}
+    still = {target.target for target in segment.targets if target.state not in FINAL}
+    if before is None:
+        need(head.follows is None, "The burn's first segments are withheld.")
+        open_ = still
+    else:
+        last = sha256(found.files[segment_name(before.head.segment)]).hexdigest()
+        follows = None if head.follows is None else (head.follows.segment, head.follows.sha256)
+        need(follows == (before.head.segment, last), f"Segment {number} does not follow the one before it.")
         need(
-            leaf.header.action == SEALED
-            and _detail(leaf) == {"burn_id": proof.burn_id, "segment": number, "sha256": digest},
-            f"Segment {number} is not the one that its leaf says.",
+            number != before.head.segment + 1 or head.prev_sha256 == last,
+            f"Segment {number} does not continue the chain.",
         )
-        need(
-            (head.segment, head.burn_id, head.node_id, head.log, head.training)
-            == (number, proof.burn_id, proof.node_id, proof.log_origin, proof.training),
-            f"Segment {number} is of another burn.",
-        )
-        need(
-            all(said.get(name) == getattr(head, name) for name in ("scope", "reason", "epoch")),
-            f"Segment {number} tells another order than was given.",
-        )
-        told = {target.target for target in segment.targets}
-        still = {target.target for target in segment.targets if target.state not in FINAL}
-        if before is None:
-            need(head.follows is None, "The burn's first segments are withheld.")
-            open_ = still
-        else:
-            last = sha256(found.files[segment_name(before.head.segment)]).hexdigest()
-            follows = None if head.follows is None else (head.follows.segment, head.follows.sha256)
-            need(follows == (before.head.segment, last), f"Segment {number} does not follow the one before it.")
-            need(
-                number != before.head.segment + 1 or head.prev_sha256 == last,
-                f"Segment {number} does not continue the chain.",
-            )
-            need(told <= open_ and not still, f"Segment {number} tells what was proven before.")
-            open_ -= told
-        need(len(told) == head.targets and head.open == len(open_), f"Segment {number} counts wrongly.")
-        before = segment
-    left = f"{len(open_)} target(s) had no proof yet" if open_ else "every target was proven or closed"
-    return f"One chain from the order to its last segment; {left}.", True
+        need(named <= open_ and not still, f"Segment {number} tells what was proven before.")
+        open_ = open_ - named
+    need(len(named) == head.targets and head.open == len(open_), f"Segment {number} counts wrongly.")
+    return open_
 
 
 def _detail(leaf: Content) -> dict[str, Any]:

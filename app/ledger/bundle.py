@@ -1,10 +1,9 @@
-"""Evidence bundles: one zip that a stranger can verify (ledger.md section 6).
+"""Evidence bundles: one zip that anybody can verify offline (ledger.md section 6).
 
 A bundle holds ``manifest.json`` ``{files{name: sha256}, kind, training, v}`` (canonical JSON), ``manifest.jws`` (a
-flattened JWS over exactly those bytes by the site's receipt key), its parts, a verifier and how to use it. Its zip is
-stored, not compressed, sorted by name and dated 1980-01-01: every byte follows from the files. So a reader packs again
-what it found and compares: nothing can hide between the files, no name stands twice, and nothing can swell.
-"""
+flattened JWS over exactly those bytes by the site's receipt key), its parts, a verifier and instructions for it. The
+zip is stored, not compressed, sorted by name and dated 1980-01-01, so every byte follows from the files. A reader packs
+the files again and compares: nothing can hide between them, no name occurs twice, and nothing can swell."""
 
 from __future__ import annotations
 
@@ -48,7 +47,7 @@ _MODE: Final = 0o100644 << 16
 
 
 class EvidenceBundleError(ValueError):
-    """Bytes that are no bundle, or a bundle whose files are not those of its manifest."""
+    """The bytes are no bundle, or its files are not those of its manifest."""
 
 
 class BundleManifest(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
@@ -62,7 +61,7 @@ class BundleManifest(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_f
 
 @dataclass(frozen=True)
 class EvidenceBundle:
-    """A bundle whose files are those of its manifest. Whose ``signature`` stands over it is for the reader to judge."""
+    """A bundle whose files are those of its manifest. The reader still has to judge who made the ``signature``."""
 
     manifest: BundleManifest
     files: Mapping[str, bytes]
@@ -75,8 +74,7 @@ class EvidenceBundle:
 
 def write_bundle(kind: str, parts: Mapping[str, bytes], *, training: bool, sign: Callable[[bytes], bytes]) -> bytes:
     """The bundle of ``parts``. ``sign(manifest)`` gives its flattened JWS of type ``TYPE``. ``EvidenceBundleError`` for
-    a kind
-    or a name that cannot be."""
+    a kind or a name that a bundle cannot have."""
     files = {**parts, **{name: (_RESOURCES / name).read_bytes() for name in _ADDED}}
     if len(files) != len(parts) + len(_ADDED) or not files.keys().isdisjoint((MANIFEST, SIGNATURE)):
         raise EvidenceBundleError("a part has the name of one of the bundle's own files")
@@ -104,7 +102,7 @@ def read_bundle(data: bytes) -> EvidenceBundle:
 def _read_manifest(data: bytes) -> BundleManifest:
     try:
         manifest = msgspec.json.decode(data, type=BundleManifest)
-        # One text for one manifest: no member stands twice, where two readers could each take another.
+        # One text for one manifest: of a member that occurs twice, two readers could each take another.
         if canonical(msgspec.to_builtins(manifest)) == data:
             return manifest
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -115,9 +113,9 @@ def _read_manifest(data: bytes) -> BundleManifest:
 def proof_parts(
     log: Literal["seal", "audit"], index: int, header: bytes, proof: bytes | None, token: bytes | None
 ) -> dict[str, bytes]:
-    """The files that stand for one leaf of a log, each as other verifiers take it: the leaf's bytes, C2SP
+    """The files of one leaf of a log, each in the form that other verifiers take: the leaf's bytes, the C2SP
     tlog-proof, the checkpoint's text and the RFC 3161 token over it. ``ProofError`` or ``NoteError`` if ``proof`` is
-    none."""
+    not a proof."""
     stem = f"{log}/{index}"
     parts = {f"{stem}.leaf": header}
     if proof is not None:
@@ -149,8 +147,8 @@ def pack(files: Mapping[str, bytes]) -> bytes:
 
 
 def unpack(data: bytes) -> dict[str, bytes]:
-    """The files of a zip that ``pack`` made; ``EvidenceBundleError`` for any other, whatever a reader of zips makes of
-    it."""
+    """The files of a zip that ``pack`` made. ``EvidenceBundleError`` for every other zip, even if other programs can
+    read it."""
     if len(data) > BUNDLE_LIMIT:
         raise EvidenceBundleError("the bundle is too large")
     files: dict[str, bytes] = {}
@@ -161,7 +159,7 @@ def unpack(data: bytes) -> dict[str, bytes]:
         name = data[at : at + length].decode("latin-1")
         files[name] = data[at + length : at + length + size]
         at += length + size
-    # Whatever was misread above, what is packed again differs from it.
+    # If anything above was misread, the files packed again differ from it.
     if not files or pack(files) != data:
         raise EvidenceBundleError("the bundle is damaged, or was packed again by another program")
     return files

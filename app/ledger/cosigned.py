@@ -1,6 +1,7 @@
-"""Cosigned checkpoints as they are kept, and the proofs that stand under them (ledger.md sections 2 and 4).
+"""Cosigned checkpoints as the store keeps them, and the proofs under them (ledger.md sections 2 and 4).
 
-A leaf's checkpoint is the smallest cosigned size beyond it. Its note is frozen, so its proof is the same for ever.
+The checkpoint of a leaf is the smallest cosigned one that covers it. Its note is frozen, so the leaf's proof never
+changes.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from app.store.writer import Transaction
 
 @dataclass(frozen=True)
 class Cosigned:
-    """A checkpoint with its quorum. ``quorum_at`` in Unix seconds; ``token`` the time stamp over its text."""
+    """A checkpoint that met its quorum at ``quorum_at`` (Unix seconds); ``token`` is the time stamp over its text."""
 
     size: int
     note: str
@@ -31,7 +32,7 @@ class Cosigned:
 
 @dataclass(frozen=True)
 class LeafProof:
-    """The proof of the leaf at ``seq``, under the checkpoint that is its for ever."""
+    """The proof of the leaf at ``seq``, under the one checkpoint that it keeps for ever."""
 
     seq: int
     data: bytes
@@ -44,7 +45,7 @@ class LeafProof:
 
 
 def make_proof(node: Node, seq: int, cosigned: Cosigned) -> LeafProof:
-    """The proof of a leaf from the nodes of a tree that is at least ``cosigned.size`` large."""
+    """The proof of a leaf, from the nodes of a tree of at least ``cosigned.size`` leaves."""
     return LeafProof(seq, proof_bytes(seq, inclusion_path(node, seq, cosigned.size), cosigned.note), cosigned)
 
 
@@ -70,7 +71,7 @@ def newest(log: AnyLog, connection: Connection) -> Cosigned | None:
 
 
 def freeze(tx: Transaction, log: AnyLog, cosigned: Cosigned) -> None:
-    """Keep a checkpoint that met its quorum. A size that has one already keeps it: proofs stand under it."""
+    """Keep a checkpoint that met its quorum. If the size already has one, that one stays: proofs stand under it."""
     driver(tx.connection).execute(
         "INSERT INTO log_cosigned (log, size, note, quorum_at, token) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         (log.number, cosigned.size, zlib.compress(cosigned.note.encode(), 1), cosigned.quorum_at, cosigned.token),
@@ -86,7 +87,7 @@ def add_late(tx: Transaction, log: AnyLog, size: int, key_id: bytes, line: str) 
 
 
 def inflate(note: bytes) -> str:
-    """A kept note's text; ``ValueError`` if it is none or longer than any note."""
+    """The text of a kept note. ``ValueError`` if it is damaged or longer than any note."""
     unpacker = zlib.decompressobj()
     try:
         data = unpacker.decompress(note, NOTE_LIMIT)

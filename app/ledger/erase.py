@@ -1,9 +1,8 @@
-"""Erasure of what a leaf's payload said (ledger.md section 8): the leaf stays and proves, its content is gone.
+"""Erasure of the content of leaves (ledger.md section 8): the leaf stays in the tree and proves, its content is gone.
 
-The payload and its salt, the columns of node and unit, the words of the search, and the node's own word where no entry
-is left of it. The leaf ``audit.erased`` says in the same transaction what was erased and on which legal basis; it
-names nobody, and is never erased itself. Backups keep what they hold until they expire.
-"""
+Erased are the payload and its salt, the columns of node and unit, the words in the search index, and the node's own
+word where no other entry names it. In the same transaction the leaf ``audit.erased`` says what was erased and on which
+legal basis; it names nobody, and is never erased itself. Backups keep what they hold until they expire."""
 
 from __future__ import annotations
 
@@ -21,15 +20,15 @@ from app.store.engine import driver
 from app.store.writer import Transaction
 
 ERASED: Final = "audit.erased"
-"""Action of the leaf."""
+"""Action of the leaf that says what was erased."""
 AT_ONCE: Final = 500
-"""Entries of one transaction: others wait for the writer meanwhile."""
+"""Entries that one transaction erases at most: other jobs wait for the writer meanwhile."""
 RANGES: Final = 1_000
-"""Ranges of one leaf: its payload has a bound."""
+"""Ranges that one leaf names at most: its payload has a bound."""
 _MERGED_AT_ONCE: Final = 500
 """Pages of the search index that are merged in one transaction."""
 _SMALL_INDEX: Final = 2_000
-"""Pages of a search index that is merged as a whole where an entry is erased (8 MiB)."""
+"""A search index of fewer pages (8 MiB) is merged as a whole after each erasure."""
 
 _LASTING: Final = leaves.OF_THE_LOG | {ERASED}
 """Actions of leaves that are never erased."""
@@ -47,8 +46,8 @@ class Erasure(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Erased:
-    """What one transaction erased: entries, the ``seq`` of its leaf (``None`` if there was nothing), words of nodes and
-    units that nothing names any more."""
+    """What one transaction erased: the number of entries, the ``seq`` of its leaf (``None`` if there was nothing to
+    erase), and the number of words of nodes and units that no entry names any more."""
 
     entries: int
     leaf_seq: int | None
@@ -59,7 +58,7 @@ class Eraser:
     """Erases inside the writer's jobs."""
 
     def __init__(self, ledger: Ledger, *, lasting: Collection[str] = ()) -> None:
-        """``lasting``: actions of leaves that are never erased either: evidence of something that stays."""
+        """``lasting``: further actions whose leaves are never erased, because they are evidence that must stay."""
         self._audit = ledger.audit
         self._lasting = _LASTING.union(lasting)
 
@@ -73,7 +72,7 @@ class Eraser:
         return [row[0] for row in rows]
 
     def erasable(self, connection: sqlite3.Connection, log: LogName, seqs: Iterable[int]) -> list[int]:
-        """Those of ``seqs`` that are there, not erased yet, and of those that last; ascending."""
+        """Those of ``seqs`` that exist, are not erased yet, and may be erased; ascending."""
         table = "audit_entry" if log == "audit" else "seal_entry"
         found = []
         for seq in sorted(set(seqs)):
@@ -92,8 +91,8 @@ class Eraser:
         actor: str,
         request_id: str | None = None,
     ) -> Erased:
-        """Erase the erasable ones of ``seqs`` (at most ``AT_ONCE``) of a log, with their leaf. ``ValueError`` for more,
-        or for more than ``RANGES`` ranges of them."""
+        """Erase those of ``seqs`` that may be erased, and add the leaf that says so. ``ValueError`` for more than
+        ``AT_ONCE`` entries, or more than ``RANGES`` ranges."""
         connection = driver(tx.connection)
         wanted = self.erasable(connection, log, seqs)
         ranges = _ranges(wanted)
@@ -116,14 +115,14 @@ class Eraser:
         return Erased(len(wanted), seq, words)
 
     def _audit_entries(self, connection: sqlite3.Connection, seqs: Sequence[int]) -> int:
-        """Returns how many words of nodes and units nobody uses any more."""
+        """Erases entries of the audit log; how many words of nodes and units no entry names any more."""
         named: set[int] = set()
         for seq in seqs:
             raw, payload, node, unit = connection.execute(
                 "SELECT header, payload, node, unit FROM audit_entry WHERE seq = ?", (seq,)
             ).fetchone()
             header = leaves.read_header(raw)
-            # A contentless index forgets a text only if it is told the very same again.
+            # A contentless index deletes an entry only if it is given exactly the text that it was made from.
             text = entry_words(header.action, header.actor, leaves.read_payload(payload))
             connection.execute(f"INSERT INTO {TABLE} ({TABLE}, rowid, words) VALUES ('delete', ?, ?)", (seq, text))
             named.update(number for number in (node, unit) if number is not None)
@@ -139,8 +138,8 @@ class Eraser:
             connection.execute(f"INSERT INTO {TABLE} ({TABLE}) VALUES ('optimize')")
 
     def merge(self, tx: Transaction, first: bool) -> bool:
-        """Merge a part of the search index, so that erased terms leave it too; whether there is more. ``first`` begins
-        over the whole index. Each call is a transaction of its own: the whole of a large index takes minutes."""
+        """Merge a part of the search index, so that erased terms leave it too; whether more is left. ``first`` starts a
+        merge of the whole index. Each call is its own transaction: a large index takes minutes in all."""
         connection = driver(tx.connection)
         before = connection.total_changes
         pages = -_MERGED_AT_ONCE if first else _MERGED_AT_ONCE

@@ -23,7 +23,7 @@ _DURATION: Final = re.compile(
 
 
 class IntervalError(ValueError):
-    """Text that is no time or interval, or a range that is reversed or too long. Its text is a sentence."""
+    """The text is no time or interval, or the range is reversed or too long. The message is a sentence for people."""
 
 
 def rfc3339(us: int) -> str:
@@ -36,7 +36,8 @@ def rfc3339(us: int) -> str:
 
 @functools.lru_cache(1024)
 def _date(days: int) -> str:
-    """A page of a log is of few days; making each of its dates anew costs as much as reading its rows."""
+    """The ISO date of a day. Cached: a page of a log covers few days, and making a date costs as much as reading a
+    row."""
     return (_NAIVE_EPOCH + timedelta(days)).date().isoformat()
 
 
@@ -72,6 +73,7 @@ def _us(time: datetime) -> int:
 
 
 def _time(text: str) -> datetime:
+    """The time in UTC; ``IntervalError``."""
     found = _DATE_TIME.fullmatch(text) if text.isascii() else None
     if found is None:
         raise IntervalError("A time is written as 2026-01-31T12:00:00Z.")
@@ -95,6 +97,7 @@ def _time(text: str) -> datetime:
 
 
 def _shift(time: datetime, duration: str, sign: int) -> datetime:
+    """``time`` later (``sign`` 1) or earlier (-1) by an ISO 8601 duration; ``IntervalError``."""
     found = _DURATION.fullmatch(duration) if duration.isascii() else None
     if found is None or not any(found.groups()):
         raise IntervalError("A duration is written as P30D, P1M or PT12H.")

@@ -1,7 +1,7 @@
-"""C2PA sidecar manifests (C2PA specification 2.2): who vouches for a file's bytes, beside the file and not in it.
+"""C2PA sidecar manifests (C2PA specification 2.2): a signed statement about a file, beside the file and not in it.
 
 A manifest binds the file by its hash, carries one assertion of ours, and is signed by a certificate under the site's
-root. Nothing of it asks the network: no time-stamp authority, no OCSP, no remote manifest.
+root. Neither making nor reading one uses the network: no time-stamp authority, no OCSP, no remote manifest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import c2pa
 
 MEDIA_TYPE: Final = "application/c2pa"
-"""Of a manifest by itself."""
+"""Media type of a manifest file."""
 LIMIT: Final = 1 << 20
 """Bytes of the longest manifest; ours have 4 KiB."""
 _FORMAT: Final = "application/json"
@@ -32,11 +32,11 @@ _VALID: Final = "Valid"
 
 
 class SidecarError(ValueError):
-    """A manifest that does not vouch for the file, or none at all; a sentence for people."""
+    """The manifest does not vouch for the file, or is no manifest; the message is a sentence for people."""
 
 
 class SidecarSigner:
-    """Signs with one key. On one thread at a time: the native signer is no more than that."""
+    """Signs with one key. Use it on one thread at a time, as the native signer demands."""
 
     def __init__(self, key: Ed25519PrivateKey, chain: Sequence[x509.Certificate]) -> None:
         """``chain``: the key's certificate, then its root (C2PA 14.5: emailProtection, digitalSignature)."""
@@ -47,7 +47,7 @@ class SidecarSigner:
 
     def sign(self, data: bytes, title: str, label: str, assertion: Mapping[str, object]) -> bytes:
         """The manifest of ``data`` (media type JSON). The first call loads the library: about 60 ms, then 0.4."""
-        # Imported here: what only reads a store, or shows a window, never loads it.
+        # Imported here: a process that only reads a store, or shows a window, never loads it.
         import c2pa
 
         if self._native is None or self._context is None:
@@ -70,12 +70,12 @@ class SidecarSigner:
 def verify_sidecar(
     data: bytes, manifest: bytes, label: str, roots: Sequence[x509.Certificate]
 ) -> tuple[dict[str, Any], x509.Certificate]:
-    """What the assertion ``label`` says of ``data``, if the manifest is of exactly these bytes, and under which of
-    ``roots`` it is signed; ``SidecarError`` otherwise."""
+    """What the assertion ``label`` states about ``data``, and the one of ``roots`` under which the manifest is signed.
+    ``SidecarError`` unless the manifest is of exactly these bytes."""
     if len(manifest) > LIMIT:
         raise SidecarError("The manifest is too long.")
     for root in roots:
-        # One at a time: the library does not tell which of several it was.
+        # One root at a time: the library does not say which of several it was.
         state, found = _read(data, manifest, root)
         if state == _TRUSTED:
             return _statement(found, label), root
@@ -105,11 +105,12 @@ def _statement(found: dict[str, Any], label: str) -> dict[str, Any]:
 
 
 def _context(roots: Sequence[x509.Certificate]) -> c2pa.Context:
+    """The library's settings: trust in ``roots`` alone, and no network."""
     import c2pa
 
     pem = b"".join(root.public_bytes(Encoding.PEM) for root in roots).decode()
     trust = {"user_anchors": pem} if pem else {}
-    # What is signed is verified by whoever reads it, and against roots of their own.
+    # Not verified after signing: each reader verifies it, and against roots of their own.
     verify = {
         "verify_trust": True,
         "verify_after_sign": False,

@@ -15,7 +15,7 @@ from app.store.writer import ActOutcome
 
 SEAL: Final = 0
 AUDIT: Final = 1
-"""Numbers of the logs in ``log_tile``, ``log_head`` and the tables of cosignatures."""
+"""The number of a log in ``log_tile``, ``log_head`` and the tables of cosignatures."""
 
 OUTCOMES: Final = (ActOutcome.ACCEPTED, ActOutcome.DENIED, ActOutcome.FAILED)
 """Outcome by its number."""
@@ -52,7 +52,7 @@ log_head = table(
     blob("root"),
     blob("note"),
 )
-"""One row a log, rewritten by each commit; ``note`` is the log's own Ed25519 checkpoint."""
+"""One row for each log, rewritten by each commit; ``note`` is the log's own Ed25519 checkpoint."""
 
 seal_entry = table(
     "seal_entry",
@@ -73,8 +73,8 @@ log_key = table(
     blob("mldsa44"),
     integer("until_us"),
 )
-"""The leaves ``log.key``, to be found at once: public keys that sign every checkpoint of more than ``seq`` entries, and
-until when those before them sign as well (``log_keys.py``)."""
+"""Index of the leaves ``log.key``: the public keys that sign every checkpoint of more than ``seq`` entries, and the
+time until which the keys before them sign as well (``log/keys.py``)."""
 
 log_cosigned = table(
     "log_cosigned",
@@ -84,8 +84,9 @@ log_cosigned = table(
     integer("quorum_at"),
     blob("token", nullable=True),
 )
-"""Checkpoints that met the quorum: ``note`` is deflated and frozen then, ``quorum_at`` in Unix seconds, ``token`` the
-time stamp over the checkpoint's text. Every proof for ever is under one of these notes: rows are never changed."""
+"""Checkpoints that met the quorum. ``note`` is frozen and deflated at that moment, ``quorum_at`` is in Unix seconds,
+``token`` is the time stamp over the checkpoint's text. Every proof stands under one of these notes for ever, so rows
+are never changed."""
 
 log_late = table(
     "log_late",
@@ -106,7 +107,7 @@ log_anchor = table(
 )
 """Time stamps of external authorities, by their URL, over cosigned checkpoints."""
 
-# The words stay out of the index: the proof is the leaf, and an erased entry must be able to leave the search.
+# Contentless: the leaf is the proof, and an erased entry must be able to leave the search.
 event.listen(
     metadata,
     "after_create",

@@ -1,1 +1,1 @@
-"""The text formats that others read, byte-exact C2SP: notes, cosignatures, policies, proofs."""
+"""The C2SP text formats that others read, to the byte: notes, cosignatures, policies, proofs."""

@@ -1,7 +1,7 @@
-"""Cosignatures: a timed statement that a log grew by appending alone (C2SP tlog-cosignature).
+"""Cosignatures: a timed statement by a witness that a log only grew (C2SP tlog-cosignature).
 
 Two types: 0x04 is Ed25519 over ``cosignature/v1``, the time and the checkpoint's text; 0x06 is ML-DSA-44 (FIPS 204,
-empty context) over a ``cosigned_message`` that also names the cosigner. Either signature begins with its time, 8 bytes.
+empty context) over a ``cosigned_message`` that also names the cosigner. Both signatures begin with their time, 8 bytes.
 A log signs its own checkpoints with 0x06 as well, under its origin.
 """
 
@@ -58,7 +58,7 @@ class CosignerKey:
 
     def time_of(self, note: Note) -> int:
         """When this key cosigned ``note``, Unix seconds; ``NoteError`` unless it validly did."""
-        # Keys of another note may stand beside ours under the same name and id: any valid line will do.
+        # Anybody may add a line under this name and id: one valid line is enough.
         failure = NoteError(f"the note is not cosigned by {self.name}")
         for line in note.signatures:
             if line.name == self.name and line.key_id == self.key_id:
@@ -69,6 +69,7 @@ class CosignerKey:
         raise failure
 
     def _check(self, text: str, line: SignatureLine) -> int:
+        """The time of one signature line; ``NoteError`` unless the signature is valid."""
         if len(line.signature) != _TIME + _SIGNATURE[self.kind]:
             raise NoteError(f"the cosignature of {self.name} has another length")
         time_s = int.from_bytes(line.signature[:_TIME])
@@ -104,7 +105,7 @@ class Cosigner:
         return signature_line(self.key.name, self.key.key_id, time_s.to_bytes(_TIME) + signature)
 
     def raw(self, message: bytes) -> bytes:
-        """The bytes of a signature over ``message``, which no ``cosigned_message`` may equal but its own."""
+        """The bytes of a signature over ``message``, which must not equal the ``cosigned_message`` of anything else."""
         return self._private.sign(message)
 
 

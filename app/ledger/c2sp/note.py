@@ -27,7 +27,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x09\x0b-\x1f]")
 
 
 class NoteError(ValueError):
-    """Bytes that are no signed note or checkpoint, or carry no valid signature of the key asked for."""
+    """The bytes are no signed note or checkpoint, or carry no valid signature of the wanted key."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A tree head. ``root`` 32 bytes; ``extensions`` are further lines, which our logs never write."""
+    """A tree head. ``root`` is 32 bytes; ``extensions`` are further lines, which our logs never write."""
 
     origin: str
     size: int
@@ -224,7 +224,7 @@ def _base64(text: str) -> bytes:
         raw = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         raise NoteError("not base64") from None
-    # One value, one text: trailing bits that mean nothing would make two notes of one signature.
+    # One value, one text: with unused trailing bits one signature could be written as two notes.
     if base64.b64encode(raw).decode() != text:
         raise NoteError("not canonical base64")
     return raw

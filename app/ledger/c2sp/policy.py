@@ -1,9 +1,8 @@
-"""Whom to believe: C2SP tlog-policy files.
+"""C2SP tlog-policy files: which logs and witnesses a reader believes.
 
-A policy lists logs, witnesses and groups of them, and the quorum. A checkpoint is good when one of the logs signed it
+A policy lists logs, witnesses, groups of witnesses, and the quorum. A checkpoint is good when one of the logs signed it
 and enough witnesses cosigned it. Two keys of one witness are two witness lines in a group of ``any``, so that they
-count once.
-"""
+count once."""
 
 from __future__ import annotations
 
@@ -17,12 +16,12 @@ from app.ledger.c2sp.note import Note, NoteError, Verifier, parse_checkpoint
 POLICY_LIMIT: Final = 262_144
 """Bytes of the longest policy that is parsed at all."""
 _ROWS: Final = 256
-"""Logs, witnesses and groups, each: eight times what the standard asks of an implementation."""
+"""Most lines of each kind (logs, witnesses, groups): eight times what the standard demands of an implementation."""
 NO_QUORUM: Final = "none"
 
 
 class PolicyError(ValueError):
-    """A policy file that is none; the sentence names the line."""
+    """The file is no policy; the sentence names the line."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ class WitnessPolicy:
         return found
 
     def met_at(self, times: Mapping[str, int]) -> int | None:
-        """The least time T such that the cosignatures up to T meet the quorum; ``None`` when they never do."""
+        """The least time T at which the cosignatures up to T meet the quorum; ``None`` if all of them do not."""
         if self.quorum == NO_QUORUM:
             return 0
         met: dict[str, int] = dict(times)
@@ -125,6 +124,8 @@ def parse_policy(data: bytes) -> WitnessPolicy:
 
 
 class _Reader:
+    """Reads a policy line by line; a name must be defined before the line that uses it."""
+
     def __init__(self) -> None:
         self.logs: list[LogRow] = []
         self.witnesses: list[WitnessRow] = []
@@ -157,6 +158,7 @@ class _Reader:
         return WitnessPolicy(tuple(self.logs), tuple(self.witnesses), tuple(self.groups), self.quorum)
 
     def _take(self, words: list[str]) -> None:
+        """One line that is neither empty nor a comment."""
         match words:
             case ["log", vkey, *url] if len(url) <= 1:
                 self._log(vkey, url[0] if url else None)
@@ -189,6 +191,7 @@ class _Reader:
         self.witnesses.append(WitnessRow(name, key, url))
 
     def _group(self, name: str, threshold: str, members: list[str]) -> None:
+        """A group line: its members exist and belong to no other group."""
         for member in members:
             if member not in self._names:
                 raise PolicyError("a group's member is not defined before it.")
@@ -216,7 +219,7 @@ class _Reader:
 
 
 def _public(key: Verifier | CosignerKey) -> tuple[int, bytes]:
-    # Ed25519 keys of type 0x01 and 0x04 are of one curve: the same key twice is a duplicate in either dress.
+    # Types 0x01 and 0x04 are both Ed25519: the same key under both types is a duplicate.
     if isinstance(key, Verifier):
         return 32, key.key.public_bytes_raw()
     return len(key.public), key.public

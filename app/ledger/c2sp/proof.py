@@ -1,7 +1,7 @@
-"""Proofs that a stranger verifies offline: C2SP tlog-proof files and what they prove.
+"""C2SP tlog-proof files and what they prove offline.
 
-A proof holds the leaf's index, its inclusion path and a cosigned checkpoint, verbatim; with a policy of pinned keys it
-needs nothing else.
+A proof holds the leaf's index, its inclusion path and a cosigned checkpoint, verbatim. A verifier with a policy of
+pinned keys needs nothing else.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _SEAL: Final = b"arc-knot-seal/v1\n"
 
 
 class ProofError(ValueError):
-    """Bytes that are no proof, or a proof that proves nothing under the policy asked for."""
+    """The bytes are no proof, or the proof proves nothing under the policy."""
 
 
 @dataclass(frozen=True)
 class LogProof:
-    """A parsed proof: leaf ``index``, ``path`` from leaf to root, 32 bytes each, ``note`` the checkpoint verbatim."""
+    """A parsed proof: the leaf's ``index``, the ``path`` from leaf to root (32 bytes a step), the verbatim ``note``."""
 
     index: int
     path: tuple[bytes, ...]
@@ -39,8 +39,8 @@ class LogProof:
 
 @dataclass(frozen=True)
 class Proven:
-    """What a proof proves: the leaf stands in the tree of ``size`` of the log ``origin``; the quorum was met at
-    ``quorum_at`` (Unix seconds, the least time by which enough witnesses had cosigned)."""
+    """What a proof proves: the leaf stands in the tree of ``size`` leaves of the log ``origin``. ``quorum_at``: the
+    least time (Unix seconds) at which enough witnesses had cosigned."""
 
     origin: str
     size: int
@@ -49,18 +49,19 @@ class Proven:
 
 
 def proof_bytes(index: int, path: Sequence[bytes], note: str) -> bytes:
-    """A proof's file. We never write ``extra``: nobody signs it."""
+    """The file of a proof. It never has an ``extra`` line, because nobody signs that."""
     hashes = "".join([f"{base64.b64encode(step).decode()}\n" for step in path])
     return f"{_HEAD}\nindex {index}\n{hashes}\n{note}".encode()
 
 
 def consensus_seal(proof: bytes) -> str:
-    """``0x`` and 64 hexadecimal digits over a proof's bytes: commits to place, root and exact cosignatures."""
+    """``0x`` and 64 hexadecimal digits over a proof's bytes: commits to the leaf's place, the root and the
+    cosignatures."""
     return f"0x{hashlib.sha256(_SEAL + proof).hexdigest()}"
 
 
 def parse_proof(data: bytes) -> LogProof:
-    """Parse a proof's file, with ``extra`` read over; ``ProofError`` if it is none."""
+    """Parse the file of a proof and skip ``extra``; ``ProofError`` if it is no proof."""
     if len(data) > PROOF_LIMIT:
         raise ProofError("the proof is too long")
     try:
@@ -87,8 +88,8 @@ def parse_proof(data: bytes) -> LogProof:
 
 
 def verify_proof(proof: LogProof, leaf: bytes, policy: WitnessPolicy) -> Proven:
-    """Verify that the leaf hash ``leaf`` stands at its index under a checkpoint that ``policy`` accepts; ``ProofError``
-    says what does not hold."""
+    """Verify that the leaf hash ``leaf`` stands at the proof's index under a checkpoint that ``policy`` accepts.
+    ``ProofError`` says what does not hold."""
     try:
         note = parse_note(proof.note.encode())
         checkpoint = parse_checkpoint(note.text)

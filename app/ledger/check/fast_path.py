@@ -1,9 +1,9 @@
-"""Entries that are as they should be, proved so in the least time (``rows.py``).
+"""Proves sound entries of the audit log sound in the least time.
 
-Nearly every entry is sound, and what a sound one looks like follows from its columns and its payload to the byte. So
-its bytes are compared instead of read: words, the header's fixed text and the search tokens of both are made once, and
-so are those of a detail that comes again. Whatever is not proved here is judged by itself, field by field.
-"""
+Nearly every entry is sound, and the bytes of a sound one follow from its columns and its payload. So its bytes are
+compared instead of read: words, the fixed text of a header and their search tokens are made once, and so are those of a
+detail that occurs again. An entry that is not proved here is judged by itself, field by field (``rows.AuditRun``): that
+is the plain implementation, and both must find the same faults."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from app.ledger.tables import OUTCOMES
 from app.ledger.tree import leaf as leaves
 
 _KEPT: Final = 50_000
-"""Of each kind of what is made once; then it begins anew, so that memory does not grow with the store."""
+"""Most entries of each cache; a full one begins anew, so that memory does not grow with the store."""
 _KEPT_BYTES: Final = 256
-"""Of a detail that is kept: a longer one hardly comes again."""
+"""Longest detail that is cached: a longer one hardly occurs again."""
 
 Row = tuple[Any, ...]
 """``seq, header, ts, action, outcome, actor, node, unit, salt, payload`` of an entry."""
 
 
 class _KeyCache(dict[Any, Any]):
-    """What ``make`` made of a key, as long as there is room."""
+    """Caches what ``make`` makes of a key, as long as there is room."""
 
     def __init__(self, make: Callable[[Any], Any]) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class SoundEntries:
     """Proves entries sound, and counts their words for the comparison with the search index."""
 
     def __init__(self, word: Callable[[int | None], str | None], search: Fingerprint, *, alone: frozenset[str]) -> None:
-        """``word`` by its number. Entries with an action of ``alone`` are never proved here."""
+        """``word`` gives a word by its number. Entries with an action of ``alone`` are never proved here."""
         self.last_ts = 0
         """Time of the last entry."""
         self._word = word
@@ -56,9 +56,9 @@ class SoundEntries:
         self._details = _KeyCache(lambda raw: (*_detail_tokens(raw),))
 
     def doubtful(self, rows: Sequence[Row]) -> Iterator[tuple[Row, int]]:
-        """Those of ``rows``, numbered without a gap, that are not proved sound, each with the time of the entry before
-        it."""
-        # One loop with nothing but local names: of ten million entries every call and attribute takes a second.
+        """Those of ``rows``, which are numbered without a gap, that are not proved sound; each with the time of the
+        entry before it."""
+        # One loop with local names alone: over ten million entries each call or attribute costs a second.
         headings, names, details = self._headings, self._names, self._details
         read, ascii_tokens = leaves.read_opened, TOKEN_BYTES
         last_ts, sums = self.last_ts, 0
@@ -83,7 +83,7 @@ class SoundEntries:
                         placed += node_placed + at_node * node_total + unit_placed + at_unit * unit_total
                         request = opened.request_id
                         if request is not None:
-                            # As all are named: a word and a number.
+                            # Every request id is two tokens: a word and a number.
                             first, second = map(hash, request.encode("ascii").translate(ascii_tokens).split())
                             total += first + second
                             placed += place * (first + second) + second
@@ -95,7 +95,7 @@ class SoundEntries:
                         sums += weight * (total + detail_total) + placed + detail_placed + place * detail_total
                         continue
             except (TypeError, AttributeError, ValueError, msgspec.MsgspecError):
-                # No text, no such word, no payload, a value of another type: it is told where the entry is judged.
+                # No text, no such word, no payload, a value of another type: ``rows.AuditRun`` says what is wrong.
                 pass
             yield row, before_ts
         self.last_ts = last_ts

@@ -1,12 +1,13 @@
-"""Whether a store's two logs are what was signed: every row, tile, head, note, word and erasure, each against the next.
+"""Checks that a store's two logs are what was signed: every row, tile, head, note, word and erasure, each against the
+next.
 
-One read snapshot, one pass, memory that does not grow with the store (but for the erased ranges): beside a running
-service or without one. Every fault is a finding; none ends the check. What a store cannot know of itself, that it is an
-older copy or was cut off consistently, the witnesses' heads tell (``SeenHead``).
+It takes one read snapshot and one pass, in memory that does not grow with the store (but for the erased ranges), beside
+a running service or without one. Every fault is a finding; none ends the check. A store cannot know of itself that it
+is an older copy, or that its end was cut off consistently: the witnesses' heads show that (``SeenHead``).
 
-One edit is beyond it by design: a row of ``log_late`` that is gone. A cosignature that came after its note had its
-quorum is an extra that nothing in the store or elsewhere counts on or speaks of, and no proof is under it. Every one
-that is there is judged. (An outside time stamp is as much of an extra, but a leaf tells of each.)
+One edit cannot be found, by design: a deleted row of ``log_late``. A cosignature that came after its note had met its
+quorum is an extra: nothing refers to it, and no proof needs it. Every such row that exists is judged. (An outside time
+stamp is an extra too, but a leaf names each of them.)
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from app.store.engine import open_snapshot
 
 _INTEGRITY: Final = 100
 _CACHE_KIB: Final = 65_536
-"""Pages of SQLite's that stay in memory: a few for each node, actor and action that is at work."""
+"""SQLite's page cache: a few pages for each node, actor and action in use."""
 
 
 @dataclass(frozen=True)
 class SeenHead:
-    """What a witness answered that it saw of a log: a note, ``None`` for nothing."""
+    """The newest note that a witness says it has seen of a log; ``None`` if it has seen none."""
 
     witness: str
     log: int
@@ -44,26 +45,25 @@ class SeenHead:
 
 @dataclass(frozen=True)
 class CheckedLog:
-    """A log as it was found: for what others derive from it. ``nodes()`` are those of its ``size`` entries; each keeps
-    the tiles that it read."""
+    """A log as it was found, for checks of what others derive from it. Each call of ``nodes()`` gives the nodes over
+    its ``size`` entries, and the result caches the tiles that it read."""
 
     size: int
     nodes: Callable[[], Node]
 
 
 Check = Callable[[sqlite3.Connection, CheckedLog], Iterable[LogFault]]
-"""What a capability derives from the seal log, compared with it."""
+"""Compares what a capability derives from the seal log with that log."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Against:
     """What a store is checked against, beyond itself.
 
-    ``policy``: who must have cosigned; without it the log's own signatures are judged alone. ``earlier``: the policies
-    of earlier generations. ``roots``: certificates of the site's time-stamp authority, without which its tokens are not
-    judged; ``anchor_roots``: those of each outside authority, by its URL. ``seen``: the witnesses' heads. ``derived``:
-    what capabilities keep that the seal log must give again.
-    """
+    ``policy``: who must have cosigned; without it only the log's own signatures are judged. ``earlier``: the policies
+    of earlier generations. ``roots``: certificates of the site's time-stamp authority; without them its tokens are not
+    judged. ``anchor_roots``: those of each outside authority, by its URL. ``seen``: the witnesses' heads. ``derived``:
+    checks of what capabilities keep and the seal log must give again."""
 
     seal: LogIdentity
     audit: LogIdentity
@@ -78,10 +78,10 @@ class Against:
 def fsck(path: Path, against: Against, progress: Progress | None = None, part: LogPart = WHOLE) -> Iterator[LogFault]:
     """Every fault of the store at ``path``, as it is found. ``sqlite3.Error`` if it cannot be read at all.
 
-    A ``part`` is all tiles and heads, a share of the entries and cosigned checkpoints, and with the first one what can
-    only be looked at as a whole: the indexes' contents, outside time stamps against their leaves, what is derived. The
-    search index is looked into for entries of the part; that it holds nothing else, and words of nobody, the whole
-    check alone finds.
+    A ``part`` covers all tiles and heads, and a share of the entries and cosigned checkpoints. The first part also
+    covers what can only be checked as a whole: the contents of the indexes, outside time stamps against their leaves,
+    and derived rows. In a part the search index is only searched for the part's entries; only the whole check finds
+    extra text in it, and words that no entry names.
     """
     connection = open_snapshot(path)
     # The integrity check looks each entry up in every index, and comes again and again to the same pages.
@@ -130,7 +130,7 @@ class _FsckRun:
             yield from self._guard("derived", check(self._connection, CheckedLog(seal.size, seal.fresh_nodes)))
 
     def _guard(self, where: str, found: Iterable[LogFault]) -> Iterator[LogFault]:
-        """A part that cannot be read is a finding; the next part is looked at all the same."""
+        """Turns a part that cannot be read into a finding, so that the next part is checked all the same."""
         try:
             yield from found
         except (sqlite3.Error, LedgerBroken, ValueError, TypeError, AttributeError, OverflowError) as error:
@@ -143,6 +143,7 @@ class _FsckRun:
                 yield LogFault("store", f"the file is damaged: {line}")
 
     def _find_strangers(self) -> Iterator[LogFault]:
+        """Rows of no log that there is, and tiles of no full part of one."""
         for table, column in (("log_head", "log"), ("log_cosigned", "log"), ("log_late", "log"), ("log_anchor", "log")):
             for (log,) in self._connection.execute(f"SELECT {column} FROM {table} WHERE log NOT IN (0, 1)"):
                 yield LogFault(table, f"a row of a log {log}, which there is not")
@@ -176,6 +177,7 @@ class _FsckRun:
     # -- notes
 
     def _judge_cosigned(self, run: LogRun) -> Iterator[LogFault]:
+        """Every cosigned checkpoint: its root, its signatures, its quorum, its time stamp."""
         rows = self._connection.execute(
             "SELECT size, note, quorum_at, token FROM log_cosigned WHERE log = ? AND size BETWEEN ? AND ? "
             "ORDER BY size",
@@ -195,12 +197,14 @@ class _FsckRun:
                 yield from judge_token("log_cosigned", note, size, token, self._against.roots, (quorum_at, quorum_at))
 
     def _policy_of(self, note: Note) -> WitnessPolicy | None:
-        """Today's, or the one of the generation whose origin the note has."""
+        """The policy of today, or that of the earlier generation whose origin the note has."""
         origin = note.text.partition("\n")[0]
         named = (one for one in self._against.earlier if any(row.key.name == origin for row in one.logs))
         return next(named, self._against.policy)
 
     def _judge_quorum(self, note: Note, size: int, quorum_at: int) -> Iterator[LogFault]:
+        """The note meets the policy, at the time that the row says, and has no line that the policy does not
+        explain."""
         policy = self._policy_of(note)
         if policy is None:
             return
@@ -224,6 +228,7 @@ class _FsckRun:
         return [line.key_id for line in note.signatures if line.name == origin and line.key_id in own]
 
     def _judge_late(self, run: LogRun) -> Iterator[LogFault]:
+        """Every cosignature that came after its note was frozen: one valid line of a witness of the policy."""
         rows = self._connection.execute(
             "SELECT late.size, late.key_id, late.line, of.note FROM log_late AS late LEFT JOIN log_cosigned AS of "
             "ON of.log = late.log AND of.size = late.size WHERE late.log = ? AND late.size BETWEEN ? AND ? "
@@ -252,6 +257,7 @@ class _FsckRun:
                     yield LogFault("log_late", "a late cosignature is more than one line", size)
 
     def _judge_seen(self, run: LogRun) -> Iterator[LogFault]:
+        """What the witnesses have seen is a state that this log has been in."""
         for head in self._against.seen:
             if head.log != run.number or head.note is None:
                 continue

@@ -1,9 +1,8 @@
-"""Every night a seventh of both logs is checked (``fsck.Part``), by a process of its own at the lowest priority: it
-reads a snapshot and can slow no burn. The result is a leaf (``log.checked``) and, where something is wrong, an alarm.
+"""Checks a seventh of both logs every night (``rows.LogPart``), in a process of its own at the lowest priority: it
+reads a snapshot and cannot slow a burn. The result is a leaf (``log.checked``) and, where something is wrong, an alarm.
 
-The leaf is all the state there is: the next night's part follows the newest one's. A service that dies meanwhile has
-written none, and the part is checked in the next night.
-"""
+The leaf is the only state: each night's part follows that of the newest leaf. If the service dies meanwhile, there is
+no leaf, and the same part is checked the next night."""
 
 from __future__ import annotations
 
@@ -34,10 +33,10 @@ PARTS: Final = 7
 FAULT_ALARM: Final = "log.fault"
 UNCHECKED_ALARM: Final = "log.unchecked"
 OVERDUE: Final = timedelta(days=2)
-"""A site that is off at night is checked while it runs."""
+"""After so long without a check one is made while the site runs: it may be off at night."""
 AFTER_START_S: Final = 600.0
 LONGEST_S: Final = 20 * 3_600.0
-"""Of one check: the next night's must find the last one ended."""
+"""Longest check: it must have ended before the next night's."""
 _LINE_MAX: Final = 1 << 20
 _EXITS: Final = (0, 1)
 
@@ -56,7 +55,7 @@ class NightlyResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _End(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The command's last line."""
+    """The last line of the command's output."""
 
     findings: int
     notes: list[str]
@@ -64,24 +63,25 @@ class _End(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class NightlyState:
-    """The newest result; ``at_us`` microseconds since 1970."""
+    """The newest result and its time in microseconds since 1970."""
 
     at_us: int
     result: NightlyResult
 
 
 def check_command(site: Site, part: LogPart) -> list[str]:
-    """This same program, as it checks a part."""
+    """The command line with which this program checks a part."""
     program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "app"]
     options = ["--profile", site.profile, "--data-dir", str(site.data_dir), "--part", f"{part.number + 1}/{part.of}"]
     return [*program, "fsck", *options, "--json", "--offline", "--gently"]
 
 
 def next_night(now: datetime, hour: int, last: datetime | None, start: datetime) -> datetime:
-    """When the next part is due: at the next ``hour`` (0 to 23) of ``now``'s zone, or soon after the ``start`` of the
-    service where the ``last`` check is overdue or none was made: a site that is off each night is checked too."""
+    """When the next part is due: at the next ``hour`` (0 to 23) in the zone of ``now``. Where there was no check yet,
+    or the ``last`` one is overdue, soon after the ``start`` of the service: a site that is off each night is checked
+    too."""
     night = now.replace(hour=hour, minute=0, second=0, microsecond=0)
-    # In the zone's own hours: a day with a change of clocks is longer or shorter.
+    # In local hours: a day on which the clocks change is longer or shorter.
     night = night if night > now else night + timedelta(days=1)
     if last is None or now - last > OVERDUE:
         return min(night, max(now, start + timedelta(seconds=AFTER_START_S)))
@@ -101,7 +101,7 @@ class Nightly:
         zone: ZoneInfo,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``hour`` of ``zone`` at which a part is checked; ``None``: never."""
+        """``hour`` in ``zone`` at which a part is checked; ``None``: never."""
         self._store = store
         self._command = command
         self._alarm = alarm
@@ -110,26 +110,27 @@ class Nightly:
         self._clock = clock
         self._task: asyncio.Task[None] | None = None
         self.last: NightlyState | None = None
-        """The newest result there is."""
+        """The newest result."""
         self._began = clock()
 
     async def start(self) -> None:
-        """Read what was checked last, and wait for the night."""
+        """Read the last result, and begin to wait for the night."""
         self.last = await asyncio.to_thread(self._read_last)
         if self._hour is not None:
             self._task = asyncio.create_task(self._serve(self._hour), name="nightly check of the logs")
 
     async def stop(self) -> None:
-        """End a check that runs; its part is checked in the next night."""
+        """End a running check; its part is checked the next night."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
 
     async def _serve(self, hour: int) -> None:
+        """Checks a part each night. A failure is logged and does not end the nights."""
         start = self._now()
         tried = None if self.last is None else datetime.fromtimestamp(self.last.at_us / 1e6, self._zone)
         while True:
-            # Both are aware, so a change of clocks between them counts.
+            # Both times know their zone, so a change of the clocks between them counts.
             wait = next_night(self._now(), hour, tried, start).timestamp() - self._clock()
             await asyncio.sleep(max(0.0, wait))
             tried = self._now()
@@ -145,12 +146,13 @@ class Nightly:
 
     @property
     def overdue(self) -> bool:
-        """Whether no part was checked for longer than a site may be off: whatever else is green, this is not."""
+        """Whether no part was checked for longer than a site may be off; that is a fault of its own."""
         seen = self._began if self.last is None else self.last.at_us / 1e6
         return self._hour is not None and self._clock() - seen > OVERDUE.total_seconds()
 
     async def check(self) -> NightlyResult | None:
-        """Check the next part and tell the result; ``None`` where it could not be looked at, which is an alarm."""
+        """Check the next part and record the result; ``None`` where the part could not be checked, which is an
+        alarm."""
         number = 0 if self.last is None or self.last.result.of != PARTS else self.last.result.part % PARTS
         part = LogPart(number, PARTS)
         began = time.monotonic()
@@ -163,21 +165,21 @@ class Nightly:
             return None
         log.info("part %d of %d checked in %.0f s: %d findings", number + 1, PARTS, time.monotonic() - began, count)
         result = NightlyResult(number + 1, PARTS, count)
-        told = f"The nightly check found {count} faults in part {number + 1} of {PARTS} of the logs: {first} Run fsck."
+        text = f"The nightly check found {count} faults in part {number + 1} of {PARTS} of the logs: {first} Run fsck."
 
         def keep(tx: Transaction) -> int:
             tx.audit(
                 CHECKED, actor="service", outcome=FAILED if count else ACCEPTED, detail=msgspec.to_builtins(result)
             )
             self._alarm(tx, UNCHECKED_ALARM, "nightly", None)
-            self._alarm(tx, FAULT_ALARM, f"part-{number + 1}", told if count else None)
+            self._alarm(tx, FAULT_ALARM, f"part-{number + 1}", text if count else None)
             return tx.now_us
 
         self.last = NightlyState(await self._store.writer.run(keep), result)
         return result
 
     async def _run(self, part: LogPart) -> tuple[int, str]:
-        """How many findings, and the first in words."""
+        """Runs the command; the number of findings, and the first one in words."""
         process = await asyncio.create_subprocess_exec(
             *self._command(part),
             stdin=asyncio.subprocess.DEVNULL,
@@ -205,7 +207,7 @@ class Nightly:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
-        # The last line sums up: a check that broke off, or says two things, has found nothing clean.
+        # The last line sums up. A check that broke off, or contradicts itself, does not count as one without findings.
         if code not in _EXITS or not last or msgspec.json.decode(last, type=_End).findings != count:
             raise OSError(f"it ended with {code}")
         if (code == 0) != (count == 0):
@@ -213,6 +215,7 @@ class Nightly:
         return count, first
 
     def _read_last(self) -> NightlyState | None:
+        """The newest leaf of a check, with or without findings."""
         with self._store.read() as connection:
             raw = driver(connection)
             rows = [

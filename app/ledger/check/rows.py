@@ -1,7 +1,7 @@
-"""One log of a store against itself: its rows against its tiles, its tiles against its head (``fsck.py``).
+"""Checks one log of a store against itself: rows against tiles, tiles against the head (``fsck.py``).
 
-A fault is told where it is and not again above: rows are compared with the tiles of their leaves, tiles with those
-above them, the last ones with the head.
+A fault is reported where it is, and not again further up: rows are compared with the tiles of their leaves, tiles with
+those above them, and the last ones with the head.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from app.ledger.tree.tree import EMPTY, HASH, TILE, WIDTH, Node, Tree, fold, lev
 PROGRESS_EVERY: Final = 100_000
 """Entries between two calls of ``progress``."""
 _LOOKED_UP: Final = 1_000
-"""Entries that are searched for by their own words, evenly over the log."""
+"""So many entries, spread evenly over the log, are searched for by their own words."""
 _TILES_KEPT: Final = 1_024
 _LARGEST: Final = 2**63 - 1
 _WORDS_KEPT: Final = 200_000
 _NOBODY: Final = "\0"
-"""For a word that is not there: no node or unit is named so."""
+"""Stands for a word that does not exist: no node or unit has this name."""
 _ALONE: Final = frozenset((ERASED, leaves.REKEYED))
-"""Actions whose entries say something of the log."""
+"""Actions whose entries state something about the log, so that the plain implementation must read them."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ class LogFault:
 
 @dataclass(frozen=True)
 class LogIdentity:
-    """What a log must be: its origin, and the keys that may sign its checkpoints. ``earlier``: the same of earlier
-    generations, whose cosigned checkpoints it keeps. ``since``: where the log's keys were replaced; each key signs
-    every checkpoint of more than so many entries, until the next one."""
+    """What a log must be: its origin, and the keys that may sign its checkpoints. ``earlier``: the same for earlier
+    generations, whose cosigned checkpoints the log keeps. ``since``: where the log's keys were replaced; each key signs
+    every checkpoint of more than that many entries, until the next replacement."""
 
     origin: str
     keys: Sequence[Verifier | CosignerKey]
@@ -71,26 +71,26 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class LogPart:
-    """The ``number``-th, from 0, of ``of`` equal parts of a log, by whole tiles: all parts together are all of it. The
-    entries of no full tile belong to each."""
+    """Part ``number`` (from 0) of ``of`` equal parts of a log, by whole tiles; all parts together are the whole log.
+    The entries of the open tile belong to every part."""
 
     number: int
     of: int
 
     def entries(self, size: int) -> range:
-        """Those of a log of ``size`` entries, without the open tile's."""
+        """The part's entries in a log of ``size`` entries, without those of the open tile."""
         tiles = size >> 8
         return range(tiles * self.number // self.of * WIDTH, tiles * (self.number + 1) // self.of * WIDTH)
 
     def sizes(self, size: int) -> tuple[int, int]:
-        """First and last size of the checkpoints that belong to it."""
+        """First and last size of the checkpoints that belong to the part."""
         entries = self.entries(size)
         first = entries.start + 1 if self.number else -_LARGEST
         return first, entries.stop if self.number + 1 < self.of else _LARGEST
 
     @property
     def first(self) -> bool:
-        """Whether what cannot be divided is looked at with it."""
+        """Whether this part includes the checks that cannot be divided."""
         return self.number == 0
 
 
@@ -98,7 +98,7 @@ WHOLE: Final = LogPart(0, 1)
 
 
 class Ranges:
-    """Inclusive ranges of numbers; ``in`` after ``sort``."""
+    """Inclusive ranges of numbers."""
 
     def __init__(self) -> None:
         self._ranges: list[tuple[int, int]] = []
@@ -110,7 +110,7 @@ class Ranges:
         return iter(self._ranges)
 
     def missing(self, numbers: array[int]) -> Iterator[int]:
-        """Those of ``numbers``, ascending, that stand in no range."""
+        """Those of ``numbers`` (ascending) that are in no range."""
         ranges, at = sorted(self._ranges), 0
         reach = -1
         for number in numbers:
@@ -127,13 +127,13 @@ def read_some(unread: Iterator[Row], count: int) -> tuple[list[Row], sqlite3.Dat
     try:
         rows.extend(itertools.islice(unread, count))
     except sqlite3.DatabaseError as error:
-        # Those before it are in the list.
+        # The rows before the fault are in the list.
         return rows, error
     return rows, None
 
 
 class LogRun(ABC):
-    """One log: its rows against its tiles, its tiles against its head. A fault is told where it is, not again above."""
+    """The check of one log: its rows against its tiles, its tiles against its head."""
 
     number: int
     table: str
@@ -150,7 +150,7 @@ class LogRun(ABC):
         self.number = number
         self.part = part
         self.size = 0
-        """Entries that the signed head and the tiles speak of."""
+        """Number of entries that the signed head and the tiles cover."""
         self.empty: array[int] = array("q")
         """Entries without payload."""
         self._connection = connection
@@ -181,7 +181,7 @@ class LogRun(ABC):
             self.size = head[0]
         if last + 1 < self.size:
             yield LogFault(self.table, f"the head says {self.size} entries, the last one is missing", self.size - 1)
-        # Who edits the size must not make us count to it.
+        # An edited size must not make the check count up to it.
         believed = (max(tiles, last >> 8) + 1) * WIDTH if rows < tiles * WIDTH else (tiles + 1) * WIDTH
         if not 0 <= self.size <= believed:
             yield LogFault("log_head", f"the size {self.size} is beyond all entries and tiles", self.size)
@@ -211,12 +211,13 @@ class LogRun(ABC):
         return itertools.chain.from_iterable(self._connection.execute(between, bounds) for bounds in ranges)
 
     def _read_rows(self) -> Iterator[LogFault]:
+        """Judges every row of the part, a tile at a time where nothing is missing."""
         self._block = 0
         done, last = 0, -1
         try:
             unread = self._rows()
             while True:
-                # To the end of the tile: behind a gap, too, tiles are read whole.
+                # Up to the end of the tile, so that behind a gap, too, tiles are read whole.
                 rows, broken = read_some(unread, WIDTH - (last + 1) % WIDTH)
                 if done % PROGRESS_EVERY < WIDTH:
                     self._progress(self.table, done - done % PROGRESS_EVERY, self.size)
@@ -236,20 +237,20 @@ class LogRun(ABC):
         self._progress(self.table, done, self.size)
 
     def _is_tile(self, rows: Sequence[Row], last: int) -> bool:
-        """Whether they are just the entries of a full tile, behind entry ``last``."""
+        """Whether ``rows`` are exactly the entries of one full tile, behind entry ``last``."""
         first = rows[0][0] if len(rows) == WIDTH else -1
         whole = first > last and first % WIDTH == 0 and first + WIDTH <= self.size
         return whole and [row[0] for row in rows] == [*range(first, first + WIDTH)]
 
     def _each(self, rows: Sequence[Row], last: int) -> Generator[LogFault, None, int]:
-        """Entries that need not follow each other, one by one; returns the last one that is of the log."""
+        """Judges entries that need not follow each other; returns the last one that belongs to the log."""
         for row in rows:
             seq = row[0]
             if not 0 <= seq < self.size:
                 yield LogFault(self.table, "an entry outside the signed tree", seq)
                 continue
             if seq <= last:
-                # Pages of a damaged file need not be in order.
+                # In a damaged file pages may be out of order.
                 yield LogFault(self.table, "an entry out of its order", seq)
                 continue
             last = seq
@@ -258,13 +259,13 @@ class LogRun(ABC):
         return last
 
     def _close_before(self, seq: int) -> Iterator[LogFault]:
-        """The tiles before that of entry ``seq``."""
+        """Closes the tiles before that of entry ``seq``."""
         while seq >> 8 != self._block:
             yield from self._close_block(self._block)
             self._block += 1
 
     def _tile_rows(self, rows: Sequence[Row]) -> Iterator[LogFault]:
-        """What is wrong with the entries of a full tile, each by itself."""
+        """What is wrong with the entries of a full tile, each judged by itself: the plain implementation."""
         for row in rows:
             yield from self._judge_entry(row)
 
@@ -275,7 +276,7 @@ class LogRun(ABC):
             for what in self._row_faults(row):
                 yield LogFault(self.table, what, row[0])
         except (TypeError, AttributeError):
-            # A byte of the file tells a value's type.
+            # One byte of the file says which type a value has, so a damaged file can give any.
             yield LogFault(self.table, "a value has another type than its column", row[0])
 
     @abstractmethod
@@ -285,7 +286,7 @@ class LogRun(ABC):
     # -- rows to tiles
 
     def _close_block(self, block: int) -> Iterator[LogFault]:
-        """A full tile of leaves."""
+        """Compares the hashes of a full tile's entries with the stored tile, and passes its root to the level above."""
         if not self._looks_at(block * WIDTH):
             tile = self._tile(0, block)
             if tile is None:
@@ -306,7 +307,7 @@ class LogRun(ABC):
         yield from self._up(1, block, tile)
 
     def _up(self, level: int, index: int, tile: bytes) -> Iterator[LogFault]:
-        """The root of a full tile is a hash of the level above."""
+        """Adds the root of a full tile to the level above, and compares a tile of that level when it is full."""
         above = self._open[level]
         above += fold(tile)
         if len(above) == TILE:
@@ -344,14 +345,14 @@ class LogRun(ABC):
     # -- tiles to heads
 
     def node(self) -> Node:
-        """Nodes of the stored tiles; the open ones as the rows gave them."""
+        """Nodes from the stored tiles; those of open tiles from the rows."""
         if self._node is None or self._tiles_read >= _TILES_KEPT:
             self._tiles_read = 0
             self._node = self.fresh_nodes()
         return self._node
 
     def fresh_nodes(self) -> Node:
-        """As ``node``, with nothing kept yet."""
+        """As ``node``, with an empty cache."""
 
         def read(level: int, index: int) -> bytes:
             self._tiles_read += 1
@@ -363,6 +364,7 @@ class LogRun(ABC):
         return tile_nodes(read, self.size, [bytes(tile) for tile in self._open])
 
     def _head(self, root: bytes, packed: bytes) -> Iterator[LogFault]:
+        """The stored head has the root that the entries give, and its note is signed by the log alone."""
         try:
             found = Tree.rebuild(self.size, [bytes(tile) for tile in self._open]).root() if self.size else EMPTY
         except ValueError:
@@ -381,13 +383,13 @@ class LogRun(ABC):
         yield from self.judge("log_head", note, self.size, found)
 
     def judge(self, where: str, note: Note, size: int, root: bytes | None = None) -> Iterator[LogFault]:
-        """A note that says to be of this log's first ``size`` entries."""
+        """What is wrong with a note over the first ``size`` entries of this log."""
         try:
             checkpoint = parse_checkpoint(note.text)
         except NoteError as error:
             yield LogFault(where, f"the note is no checkpoint: {error}", size)
             return
-        # The head is today's; what was cosigned under an earlier origin stays as it was.
+        # The head has today's origin; notes that were cosigned under an earlier one stay as they were.
         known = [self._identity] if where == "log_head" else [self._identity, *self._identity.earlier]
         identity = next((one for one in known if one.origin == checkpoint.origin), None)
         if identity is None or checkpoint.size != size:
@@ -471,7 +473,7 @@ class AuditRun(LogRun):
         )
         for seq, payload in rows:
             if not self._looks_at(seq):
-                # What it says is judged with its own part.
+                # The leaf itself is judged with its own part.
                 with contextlib.suppress(msgspec.MsgspecError, TypeError):
                     self._erasure(leaves.read_payload(payload))
 
@@ -485,6 +487,7 @@ class AuditRun(LogRun):
             yield LogFault("audit_text", "the search index does not hold just the words of the entries")
 
     def _tile_rows(self, rows: Sequence[Row]) -> Iterator[LogFault]:
+        """As the plain implementation, which judges only those entries that the fast path does not prove sound."""
         try:
             self._hashes = [leaves.leaf_hash(row[1]) for row in rows]
         except TypeError:
@@ -504,6 +507,7 @@ class AuditRun(LogRun):
             yield from self._search_faults(row)
 
     def _row_faults(self, row: Row) -> Sequence[str]:
+        """What is wrong with one entry, field by field; its words are added to those that the search must hold."""
         seq, raw, ts, action, outcome, actor, node, unit, salt, payload = row
         action_text, actor_text = self._word(action), self._word(actor)
         if action_text == leaves.REKEYED:
@@ -513,7 +517,7 @@ class AuditRun(LogRun):
             wrong.append("the entry is older than the one before it")
         self._last_ts = ts
         opens = salt is not None and payload is not None
-        # The header that the columns and the payload give, to the byte: one comparison for all of them.
+        # Columns and payload give the header to the byte: one comparison covers all of them.
         if not (
             opens
             and 0 <= outcome < len(OUTCOMES)
@@ -544,7 +548,7 @@ class AuditRun(LogRun):
         return wrong
 
     def _header_faults(self, row: Row) -> Iterator[str]:
-        """What the header, read by itself, differs in."""
+        """In what the header, read by itself, differs from the columns."""
         seq, raw, ts, action, outcome, actor, _, _, salt, payload = row
         try:
             header = leaves.read_header(raw)
@@ -560,12 +564,12 @@ class AuditRun(LogRun):
         yield from self._opening_faults(seq, header.body, salt, payload)
 
     def _search_faults(self, row: Row) -> Iterator[LogFault]:
-        """Whether a search for its words finds an entry, if they can be read."""
+        """A fault if a search for the entry's words does not find it. Nothing if its words cannot be read."""
         seq, action, actor, payload = row[0], row[3], row[5], row[9]
         try:
             words = entry_words(self._word(action) or "", self._word(actor) or "", leaves.read_payload(payload))
         except (msgspec.MsgspecError, UnicodeDecodeError, TypeError):
-            # Erased, or told already.
+            # Erased, or reported already.
             return
         try:
             found = finds(self._connection, seq, words)
@@ -599,7 +603,7 @@ class AuditRun(LogRun):
         return text
 
     def unused_words(self) -> Iterator[LogFault]:
-        """Words of no entry: left behind by an erasure, or put in by hand."""
+        """Words that no entry names: left behind by an erasure, or inserted by hand."""
         for (number,) in self._connection.execute("SELECT id FROM log_word ORDER BY id"):
             if not (0 < number < 8 * len(self._used) and self._used[number >> 3] >> (number & 7) & 1):
                 yield LogFault("log_word", f"word {number} is of no entry")
@@ -610,6 +614,7 @@ class SealRun(LogRun):
     select = "SELECT seq, header, ts, knot_id, salt, payload FROM seal_entry"
 
     def _row_faults(self, row: Row) -> Iterator[str]:
+        """What is wrong with one entry, and whether it begins or continues a knot."""
         seq, raw, ts, knot_id, salt, payload = row
         if ts < self._last_ts:
             yield "the entry is older than the one before it"

@@ -1,7 +1,7 @@
-"""The time stamps of a store: each over its checkpoint, under its authority's roots, at its time (``fsck.py``).
+"""Checks the time stamps of a store: each over its checkpoint, under its authority's roots, at its time (``fsck.py``).
 
-Tokens of outside authorities are compared with the leaves that tell of them, both ways: one that is gone, put in, or
-given to another authority or time is found, whatever it verifies to by itself.
+Tokens of outside authorities are compared with the leaves that name them, in both directions: a token that was removed,
+inserted, or moved to another authority or time is found, even if it verifies by itself.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class AnchorCheck:
         self._roots = roots
 
     def findings(self, log: int, first: int, last: int) -> Iterator[LogFault]:
-        """What is wrong with the tokens over checkpoints of ``first`` to ``last`` entries of one log, each by
+        """What is wrong with the tokens over checkpoints of ``first`` to ``last`` entries of one log, each judged by
         itself."""
         rows = self._connection.execute(
             "SELECT a.size, a.authority, a.at_us, a.token, of.note, of.quorum_at FROM log_anchor AS a "
@@ -47,12 +47,12 @@ class AnchorCheck:
                     _TABLE, f"a time stamp of {authority}, which the settings do not name: name it and ask it not", size
                 )
             else:
-                # The row's time is the log's, which stands still where the machine's clock was set back.
+                # The row has the log's time, which stands still while the machine's clock is behind it.
                 span = quorum_at, max(quorum_at, at_us / 1e6)
                 yield from judge_token(_TABLE, note, size, token, self._roots[authority], span)
 
     def compare_with_leaves(self) -> Iterator[LogFault]:
-        """Where the leaves and the kept tokens differ."""
+        """Where the leaves about tokens and the kept tokens differ."""
         leaves = self._connection.execute(
             "SELECT seq, ts, payload FROM audit_entry WHERE action = (SELECT id FROM log_word WHERE text = ?) "
             "AND outcome = 0 ORDER BY seq",
@@ -81,7 +81,7 @@ class AnchorCheck:
 
 
 def frozen_note(packed: bytes) -> Note | str:
-    """A kept note, or what is wrong with it."""
+    """A kept note, parsed; or a sentence that says what is wrong with it."""
     try:
         return parse_note(inflate(packed).encode())
     except (NoteError, ValueError) as error:
@@ -96,7 +96,7 @@ def judge_token(
     roots: Sequence[x509.Certificate],
     span: tuple[float, float],
 ) -> Iterator[LogFault]:
-    """What is wrong with the token over ``note``, which was made about then (first and last Unix second)."""
+    """What is wrong with the token over ``note``. ``span``: first and last Unix second of the time when it was made."""
     if token is None:
         yield LogFault(where, "the checkpoint has no time stamp", size)
         return

@@ -24,7 +24,7 @@ _NAMES: Final = (
     "SELECT 1 FROM audit_entry INDEXED BY audit_by_actor WHERE actor = ? LIMIT 1",
     "SELECT 1 FROM audit_entry INDEXED BY audit_by_action WHERE action = ? LIMIT 1",
 )
-"""Whether an entry names a word."""
+"""Each finds whether an entry names a word."""
 
 _AuditRow = tuple[bytes, int, int, str, int, str, str | None, str | None, bytes, bytes, str]
 """header, seq, ts, action, outcome, actor, node, unit, salt, payload, words"""
@@ -33,7 +33,7 @@ _SealRow = tuple[bytes, int, int, str, bytes, bytes]
 
 
 class AuditLog(Log[_AuditRow]):
-    """The audit log; a ``writer.LogAppender`` by itself for a store that seals nothing."""
+    """The audit log. By itself it is a ``writer.LogAppender`` for a store that seals nothing."""
 
     number = AUDIT
     title = "audit log"
@@ -45,7 +45,7 @@ class AuditLog(Log[_AuditRow]):
         self._new_words: list[str] = []
 
     def load(self, connection: Connection) -> int:
-        """As ``Log.load``; words are read again."""
+        """As ``Log.load``; the cache of words is emptied."""
         self._words.clear()
         self._new_words.clear()
         return super().load(connection)
@@ -75,6 +75,7 @@ class AuditLog(Log[_AuditRow]):
         return seq
 
     def _insert(self, cursor: sqlite3.Cursor, kept: list[_AuditRow]) -> None:
+        """Rows with their words as numbers, and the text of the search."""
         word = self._word
         cursor.executemany(
             "INSERT INTO audit_entry (seq, ts, action, outcome, actor, node, unit, header, salt, payload) "
@@ -107,18 +108,18 @@ class AuditLog(Log[_AuditRow]):
     def roll_back(self) -> None:
         """As ``Log.roll_back``."""
         super().roll_back()
-        # Their rows were rolled back: the ids may be given to other words.
+        # Their rows were rolled back: their ids may now go to other words.
         for text in self._new_words:
             self._words.pop(text, None)
         self._new_words.clear()
 
     def forget_word(self, connection: sqlite3.Connection, number: int) -> bool:
-        """Delete the word ``number`` if no entry names it any more; whether it did. Inside a job."""
+        """Delete the word ``number`` if no entry names it any more; whether it was deleted. Inside a job."""
         row = connection.execute("SELECT text FROM log_word WHERE id = ?", (number,)).fetchone()
         if row is None or any(connection.execute(query, (number,)).fetchone() is not None for query in _NAMES):
             return False
         connection.execute("DELETE FROM log_word WHERE id = ?", (number,))
-        # Its id may be given to another word; where the job fails it is only looked up again.
+        # Its id may go to another word. Where the job fails, the word is only looked up once more.
         self._words.pop(row[0], None)
         return True
 
@@ -137,14 +138,14 @@ class AuditLog(Log[_AuditRow]):
 
 
 class SealLog(Log[_SealRow]):
-    """The seal log. Its header's ``outcome`` is the standing that the leaf states."""
+    """The seal log. The ``outcome`` in its headers is the standing that the leaf states."""
 
     number = SEAL
     title = "seal log"
     rows = "seal_entry"
 
     def append(self, leaf: SealLeaf) -> Sealed:
-        """Number a seal's leaf. Without ``knot_id`` it begins a knot, which is named by it."""
+        """Number a seal's leaf. Without ``knot_id`` it begins a knot, which gets its name from the leaf."""
         leaves.check(leaf)
         payload = leaves.check_payload(leaves.canonical(leaf.payload))
         salt = os.urandom(16)
@@ -163,18 +164,18 @@ class SealLog(Log[_SealRow]):
 
 
 class Ledger:
-    """``writer.LogAppender`` of both logs: one transaction numbers, stores and signs what it added to either."""
+    """The ``writer.LogAppender`` of both logs: one transaction numbers, stores and signs the leaves of both."""
 
     def __init__(self, audit: AuditLog, seal: SealLog) -> None:
         self.audit = audit
         self.seal = seal
 
     def log_keys(self) -> list[LogKey]:
-        """The public keys that sign for both logs now, the seal log's first."""
+        """The public keys that sign for both logs now, those of the seal log first."""
         return [*self.seal.ring.keys(), *self.audit.ring.keys()]
 
     def load(self, connection: Connection) -> int:
-        """Both logs; the later of their last times."""
+        """Load both logs; the later of their last times."""
         return max(self.audit.load(connection), self.seal.load(connection))
 
     def append(self, leaf: Leaf) -> int:
@@ -186,11 +187,11 @@ class Ledger:
         return self.seal.append(leaf)
 
     def mark(self) -> tuple[int, ...]:
-        """A place to take leaves of both back to."""
+        """The point to which ``take_back`` can return in both."""
         return (*self.audit.mark(), *self.seal.mark())
 
     def take_back(self, mark: tuple[int, ...]) -> None:
-        """Forget what both kept since ``mark``."""
+        """Forget the leaves of both since ``mark``."""
         self.audit.take_back(mark[:1])
         self.seal.take_back(mark[1:])
 

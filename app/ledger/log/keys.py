@@ -1,10 +1,10 @@
-"""The keys of one log over its life, and how one pair follows another (ledger.md section 9).
+"""The keys of one log over its life, and how a new pair replaces an old one (ledger.md section 9).
 
-A pair is an Ed25519 key (type 0x01) and an ML-DSA-44 key (0x06). The leaf ``log.key`` in the log itself names the pair
-that is left and the pair that follows, signed by all four keys: who trusts the old ones may trust the new ones, and
-nobody who holds less than the old ones can bring in keys of his own. The row of ``log_key`` that comes with the leaf is
-its index. From that commit on the new pair signs each checkpoint; the old one signs beside it until ``until``, so that
-whoever knows either of them is served meanwhile. Origin and tree stay.
+A pair is an Ed25519 key (type 0x01) and an ML-DSA-44 key (0x06). The leaf ``log.key`` in the log itself names the old
+pair and the new pair and is signed by all four keys. So a reader who trusts the old pair may trust the new one, and an
+attacker needs the old pair to bring in other keys. The row of ``log_key`` is an index of that leaf. From its commit on
+the new pair signs each checkpoint; the old one signs beside it until ``until``, so that readers who know either pair
+are served meanwhile. Origin and tree stay.
 
 The statement is text, one value a line::
 
@@ -16,8 +16,8 @@ The statement is text, one value a line::
     new <vkey 0x01>
     new <vkey 0x06>
 
-Each key signs these bytes as they are. C2SP gives 0x06 a meaning for checkpoints alone, so the statement is no signed
-note; neither ``subtree/v1`` nor a checkpoint can be read as one, or one as them.
+Each key signs exactly these bytes. C2SP defines 0x06 for checkpoints alone, so the statement is no signed note. It
+cannot be read as a checkpoint or as a ``subtree/v1`` message, nor they as a statement.
 """
 
 from __future__ import annotations
@@ -49,34 +49,34 @@ _LATEST_S: Final = 2**53 - 1
 
 
 class LedgerBroken(StoreRefused):
-    """The stored log does not fit its signed head. Nothing may be appended to it."""
+    """The stored log does not fit its signed head: nothing may be appended to it."""
 
 
 class RotationError(ValueError):
-    """A replacement of a log's keys that does not hold; a sentence for people."""
+    """A replacement of a log's keys does not hold; the message is a sentence for people."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """The private keys of a log at a time. A log without witnesses has no use for ``cosigner``."""
+    """The private keys of a log during one period. A log without witnesses has no ``cosigner``."""
 
     signer: Signer
     cosigner: Cosigner | None
 
     @property
     def keys(self) -> list[LogKey]:
-        """The public ones."""
+        """The public keys."""
         own: list[LogKey] = [self.signer.verifier]
         return own if self.cosigner is None else [*own, self.cosigner.key]
 
     @property
     def public(self) -> tuple[bytes, bytes]:
-        """The public keys' bytes, whatever the origin; empty where there is none."""
+        """The bytes of the public keys, which do not depend on the origin; empty where there is no key."""
         return public_of(self.keys)
 
 
 class KeyStatement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the leaf ``log.key`` says. ``signatures`` of the four keys in the order of the statement, base64."""
+    """The content of the leaf ``log.key``. ``signatures``: base64, of the four keys in the order of the statement."""
 
     statement: str
     signatures: list[str]
@@ -94,7 +94,7 @@ class KeyReplacement:
 
 @dataclass(frozen=True)
 class KeyLeaf:
-    """A leaf ``log.key`` with what opens it."""
+    """A leaf ``log.key`` with its opening."""
 
     seq: int
     header: bytes
@@ -104,8 +104,8 @@ class KeyLeaf:
 
 @dataclass(frozen=True)
 class LogKeyRow:
-    """A row of ``log_key``: the pair that signs every checkpoint of more than ``seq`` entries; ``until_us``: of the
-    pair before it."""
+    """A row of ``log_key``: the pair that signs every checkpoint of more than ``seq`` entries. ``until_us``: the end of
+    the pair before it."""
 
     seq: int
     ed25519: bytes
@@ -114,7 +114,7 @@ class LogKeyRow:
 
 
 class LogRing:
-    """Signs for one log with the pairs that are in force. Replaced as a whole by the writer's thread, read by any."""
+    """Signs for one log with the pairs in force. Immutable: the writer's thread replaces it, any thread reads it."""
 
     def __init__(self, origin: str, pairs: Sequence[Pair], rows: Sequence[LogKeyRow] = ()) -> None:
         """``pairs`` oldest first, one more than ``rows``."""
@@ -124,7 +124,7 @@ class LogRing:
 
     @classmethod
     def alone(cls, origin: str, key: Ed25519PrivateKey, mldsa44: MLDSA44PrivateKey | None = None) -> LogRing:
-        """One pair."""
+        """A ring of one pair."""
         return cls(origin, [Pair(Signer(origin, key), None if mldsa44 is None else Cosigner(origin, mldsa44))])
 
     @property
@@ -153,24 +153,24 @@ class LogRing:
         return "".join([cosigner.line(text, time_s) for cosigner in found if cosigner is not None])
 
     def followed_by(self, pair: Pair, row: LogKeyRow) -> LogRing:
-        """The ring with one pair more."""
+        """The ring with one more pair."""
         return LogRing(self.origin, [*self.pairs, pair], [*self.rows, row])
 
     def overlap_until_us(self) -> int | None:
-        """Until when an earlier pair signs as well; ``None`` when none does."""
+        """The time until which an earlier pair signs as well; ``None`` if none does."""
         ends = [row.until_us for row in self.rows if row.until_us > time.time_ns() // 1_000]
         return max(ends, default=None)
 
     def judge_head(self, name: str, note_lines: Sequence[tuple[str, bytes]]) -> None:
-        """``NoteError`` if a line of the log's own head, as name and key id, is of none of its keys."""
+        """``NoteError`` if a line (name and key id) of the log's own head is of none of its keys."""
         known = {(name, pair.signer.verifier.key_id) for pair in self.pairs}
         if any(line not in known for line in note_lines):
             raise NoteError("a signature line is of a key that the log does not name")
 
 
 def ring_reader(origin: str, purpose: str, keys: Keys, log: int) -> Callable[[sqlite3.Connection | None], LogRing]:
-    """How the ring of a log is read whose private keys are those of ``purpose``: from the rows and leaves of a store,
-    without one as a new site has it. It raises ``LedgerBroken`` if they do not hold."""
+    """A function that reads the ring of a log with the private keys of ``purpose``: from the rows and leaves of a
+    store, or, without a store, the ring of a new site. It raises ``LedgerBroken`` if the replacements do not hold."""
     known: list[LogRing] = []
 
     def read(connection: sqlite3.Connection | None) -> LogRing:
@@ -183,8 +183,7 @@ def ring_reader(origin: str, purpose: str, keys: Keys, log: int) -> Callable[[sq
 
 
 def spare_pair(origin: str, purpose: str, keys: Keys, ring: LogRing) -> Pair:
-    """A pair that follows those of ``ring``: one that was made and never named, as a killed command leaves it, or a
-    new one."""
+    """A pair to follow those of ``ring``: a new one, or one that a killed command made and no leaf names."""
     used = {public for pair in ring.pairs for public in pair.public}
     eds, mls = keys.ed25519s(purpose), keys.mldsa44s(purpose)
     if eds[0].public_key().public_bytes_raw() in used:
@@ -199,7 +198,7 @@ def spare_pair(origin: str, purpose: str, keys: Keys, ring: LogRing) -> Pair:
 def _pairs(origin: str, purpose: str, keys: Keys, replaced: int) -> tuple[Pair, dict[tuple[bytes, bytes], Pair]]:
     """The first pair, and every later one by its public keys."""
     keys.ed25519(purpose)
-    keys.mldsa44(purpose)  # a new site's are made here
+    keys.mldsa44(purpose)  # makes the keys of a new site
     if len(keys.ed25519s(purpose)) <= replaced:
         keys.reload()  # another process has made the newest
     eds, mls = keys.ed25519s(purpose), keys.mldsa44s(purpose)
@@ -216,15 +215,16 @@ def _ring(
     connection: sqlite3.Connection | None,
     log: int,
 ) -> LogRing:
+    """The ring with every replacement of ``rows``, each confirmed by its leaf; ``LedgerBroken``."""
     first, made = pairs
     ring = LogRing(origin, [first])
-    told = {} if connection is None else {leaf.seq: leaf for leaf in read_leaves(connection, log)}
+    found = {} if connection is None else {leaf.seq: leaf for leaf in read_leaves(connection, log)}
     for row in rows:
         try:
             pair = made.get((row.ed25519, row.mldsa44))
             if pair is None:
                 raise RotationError("the new keys are not this site's.")
-            _confirm(ring, row, told.get(row.seq))
+            _confirm(ring, row, found.get(row.seq))
         except RotationError as error:
             raise LedgerBroken(
                 f"The keys of the log {origin} were replaced at entry {row.seq}, but {error} Keep this store as "
@@ -254,7 +254,7 @@ def read_leaves(connection: sqlite3.Connection, log: int) -> list[KeyLeaf]:
 
 
 def add_row(connection: sqlite3.Connection, log: int, row: LogKeyRow) -> None:
-    """Inside the job that adds the leaf."""
+    """Add a row, inside the job that adds its leaf."""
     connection.execute(
         "INSERT INTO log_key (log, seq, ed25519, mldsa44, until_us) VALUES (?, ?, ?, ?, ?)",
         (log, row.seq, row.ed25519, row.mldsa44, row.until_us),
@@ -262,7 +262,7 @@ def add_row(connection: sqlite3.Connection, log: int, row: LogKeyRow) -> None:
 
 
 def sign_rotation(origin: str, old: Pair, new: Pair, until_s: int) -> KeyStatement:
-    """What the leaf says, signed by all four keys; both pairs have both kinds."""
+    """The content of the leaf, signed by all four keys. Both pairs must have both kinds of key."""
     if old.cosigner is None or new.cosigner is None:
         raise RotationError("a pair has one key alone.")
     statement = _statement(origin, until_s, [*old.keys, *new.keys])
@@ -271,7 +271,7 @@ def sign_rotation(origin: str, old: Pair, new: Pair, until_s: int) -> KeyStateme
 
 
 def check_rotation(signed: KeyStatement) -> KeyReplacement:
-    """The replacement that ``signed`` states; ``RotationError`` unless each of the four keys has signed it."""
+    """The replacement that ``signed`` states. ``RotationError`` unless each of the four keys signed it."""
     rotation = _parse(signed.statement)
     keys = [*rotation.old, *rotation.new]
     if len(signed.signatures) != len(keys):
@@ -289,12 +289,13 @@ def check_rotation(signed: KeyStatement) -> KeyReplacement:
 
 
 def public_of(keys: Sequence[LogKey]) -> tuple[bytes, bytes]:
-    """Bytes of the Ed25519 and the ML-DSA-44 key among ``keys``; empty where there is none."""
+    """The bytes of the Ed25519 and of the ML-DSA-44 key among ``keys``; empty where there is none."""
     ed25519 = next((key.key.public_bytes_raw() for key in keys if isinstance(key, Verifier)), b"")
     return ed25519, next((key.public for key in keys if isinstance(key, CosignerKey)), b"")
 
 
 def _parse(statement: str) -> KeyReplacement:
+    """The statement, read strictly; ``RotationError``."""
     lines = statement.split("\n")
     if len(lines) != 8 or lines[0] != _TITLE or lines[7]:
         raise RotationError("the statement is none.")
@@ -311,7 +312,7 @@ def _parse(statement: str) -> KeyReplacement:
         if said != word or key.name != origin or (ED25519 if isinstance(key, Verifier) else key.kind) != kind:
             raise RotationError("the statement names keys of another log or kind.")
         keys.append(key)
-    # One text, one meaning: what is signed must be what would be written.
+    # One text, one meaning: the signed text must be the one that we would write.
     if statement != _statement(origin, int(until), keys):
         raise RotationError("the statement is not in its one form.")
     if len({public_of([key]) for key in keys}) != len(keys):
@@ -325,7 +326,7 @@ def _statement(origin: str, until_s: int, keys: Sequence[LogKey]) -> str:
 
 
 def _confirm(ring: LogRing, row: LogKeyRow, leaf: KeyLeaf | None) -> None:
-    """The row is what a leaf states, and its old keys are those that were in force."""
+    """``RotationError`` unless the leaf states what the row says, and its old keys are those in force before."""
     if leaf is None:
         raise RotationError("its leaf is gone.")
     rotation = check_rotation(read_leaf(leaf.header, leaf.salt, leaf.payload))
@@ -338,11 +339,12 @@ def _confirm(ring: LogRing, row: LogKeyRow, leaf: KeyLeaf | None) -> None:
 
 
 def read_leaf(header: bytes, salt: bytes, payload: bytes) -> KeyStatement:
-    """What a leaf ``log.key`` of either log says; ``RotationError`` if it is none, or opened by another payload."""
+    """The content of a leaf ``log.key`` of either log. ``RotationError`` if it is no such leaf, or the payload is not
+    its own."""
     try:
         said = leaves.read_seal_header(header)
         value = msgspec.json.decode(payload)
-        # In the audit log it stands in the entry's detail, beside what every entry may have.
+        # In the audit log it is the entry's detail, beside the members that every entry may have.
         signed = msgspec.convert(value.get("detail", value), KeyStatement)
     except (msgspec.MsgspecError, UnicodeDecodeError, AttributeError):
         raise RotationError("its leaf is none.") from None
@@ -352,5 +354,5 @@ def read_leaf(header: bytes, salt: bytes, payload: bytes) -> KeyStatement:
 
 
 def base_of(origin: str) -> str:
-    """An origin without its generation: ``<site>/seal`` of ``<site>/seal/2``."""
+    """The origin without its generation: ``<site>/seal`` for ``<site>/seal/2``."""
     return "/".join(origin.split("/")[:2])

@@ -1,8 +1,7 @@
 """A Merkle log: numbers leaves for the writer, grows the tree, signs a checkpoint with every commit.
 
-Written on the writer's thread alone. Readers on any thread see ``snapshot()``, an immutable state that changes only
-after the fsync; proofs are made from it and from full tiles in the store, never from the live tree.
-"""
+Only the writer's thread changes it. Readers on any thread see ``snapshot()``, an immutable state that changes only
+after the fsync. Proofs are made from that state and from full tiles in the store, never from the live tree."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ RowT = TypeVar("RowT", bound=tuple[Any, ...])
 
 
 ReadRing = Callable[[sqlite3.Connection | None], LogRing]
-"""A log's keys as its store says; without one, as a new site has them."""
+"""Reads a log's keys from its store; without a store, the keys of a new site."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class CommittedHead:
 
 
 class Log(ABC, Generic[RowT]):
-    """What the audit log and the seal log share; a subclass knows its rows."""
+    """What the audit log and the seal log share. A subclass knows its rows."""
 
     number: int
     """In ``log_tile`` and ``log_head``."""
@@ -64,8 +63,8 @@ class Log(ABC, Generic[RowT]):
     """Its table, with ``seq``, ``ts`` and ``header``."""
 
     def __init__(self, origin: str, keys: Ed25519PrivateKey | ReadRing) -> None:
-        """``origin`` names log and keys for life (``Site.origin``). ``keys``: one key for a log that is never
-        witnessed, or how its keys are read."""
+        """``origin`` is the permanent name of log and keys (``Site.origin``). ``keys``: one key, for a log that is
+        never witnessed, or the function that reads the log's keys."""
         self._origin = origin
         if isinstance(keys, Ed25519PrivateKey):
             alone = LogRing.alone(origin, keys)
@@ -114,10 +113,11 @@ class Log(ABC, Generic[RowT]):
         return self._head.note
 
     def checkpoint_at(self, connection: Connection, size: int) -> str:
-        """The signed checkpoint of an earlier size, by the keys of now; with those of then it is so to the byte.
+        """The checkpoint of an earlier size, signed by the keys of now; if they are still the keys of then, it is the
+        same note to the byte.
 
-        Only for sizes that a commit really had, or the log would sign a head that it never published; callers take
-        ``size`` from a cursor of ours.
+        Only for sizes that a commit really had, or the log would sign a head that it never published: callers take
+        ``size`` from one of our cursors.
         """
         head = self._head
         if size == head.size:
@@ -126,17 +126,17 @@ class Log(ABC, Generic[RowT]):
         return self._ring.note(checkpoint_text(self._origin, size, root))
 
     def inclusion_proof(self, connection: Connection, seq: int, size: int | None = None) -> list[bytes]:
-        """RFC 6962 audit path of leaf ``seq`` in the tree of ``size`` (the newest if ``None``), leaf to root.
+        """RFC 6962 audit path of leaf ``seq``, from leaf to root, in the tree of ``size`` (``None``: the newest).
 
-        ``ValueError`` if there is no such leaf or no such size yet.
+        ``ValueError`` if there is no such leaf or the log has not that size yet.
         """
         head, size = self._head_for(connection, size)
         return inclusion_path(self.nodes(connection, head), seq, size)
 
     def consistency_proof(self, connection: Connection, old: int, size: int | None = None) -> list[bytes]:
-        """RFC 6962 proof that the tree of ``size`` (the newest if ``None``) continues the tree of ``old``.
+        """RFC 6962 proof that the tree of ``size`` (``None``: the newest) continues the tree of ``old``.
 
-        ``ValueError`` if there is no such size yet.
+        ``ValueError`` if the log has not that size yet.
         """
         head, size = self._head_for(connection, size)
         return consistency_path(self.nodes(connection, head), old, size)
@@ -149,8 +149,8 @@ class Log(ABC, Generic[RowT]):
         return head, size
 
     def head_in(self, connection: Connection) -> CommittedHead:
-        """The newest state of which the snapshot of ``connection`` has every tile: commits since its first statement
-        may have filled some. It covers every cosigned checkpoint of that snapshot."""
+        """The newest state whose full tiles are all in the snapshot of ``connection``: later commits may have filled
+        more. It covers every cosigned checkpoint of that snapshot."""
         head = self._head
         cursor = driver(connection).cursor()
         row = cursor.execute("SELECT size FROM log_head WHERE log = ?", (self.number,)).fetchone()
@@ -160,13 +160,13 @@ class Log(ABC, Generic[RowT]):
         return self._sign(self._rebuild(cursor, size), self._ring)
 
     def nodes(self, connection: Connection, head: CommittedHead) -> Node:
-        """Complete nodes of ``head``'s tree from full tiles and its own open ones, each read and folded once. The
-        snapshot of ``connection`` is no older than ``head`` (``head_in``)."""
+        """Complete nodes of the tree of ``head``, from full tiles and its own open ones, each read and folded once. The
+        snapshot of ``connection`` must be no older than ``head`` (``head_in``)."""
         cursor = driver(connection).cursor()
         return tile_nodes(lambda level, index: self._read_tile(cursor, level, index), head.size, head.open_tiles)
 
     def tile(self, connection: Connection, level: int, index: int) -> bytes:
-        """The hashes of a tile (C2SP tlog-tiles) as far as the newest durable state has them; empty beyond it."""
+        """The hashes of a tile (C2SP tlog-tiles), as far as the newest durable state has them; empty beyond that."""
         head = self._head
         if index < head.size >> (8 * level + 8):
             return self._read_tile(driver(connection).cursor(), level, index)
@@ -175,7 +175,7 @@ class Log(ABC, Generic[RowT]):
         return b""
 
     def headers(self, connection: Connection, first: int, count: int) -> list[bytes]:
-        """The entries of leaves ``[first, first + count)`` as far as the newest durable state has them."""
+        """The headers of leaves ``[first, first + count)``, as far as the newest durable state has them."""
         end = min(first + count, self._head.size)
         if first >= end:
             return []
@@ -187,7 +187,8 @@ class Log(ABC, Generic[RowT]):
     # -- the writer's thread
 
     def load(self, connection: Connection) -> int:
-        """Rebuild the tree from tiles and headers; it must be what the stored head signed (``LogAppender``)."""
+        """Rebuild the tree from tiles and headers, and compare it with what the stored head signed
+        (``LogAppender``)."""
         cursor = driver(connection).cursor()
         stored = cursor.execute("SELECT size, root, note FROM log_head WHERE log = ?", (self.number,)).fetchone()
         last = cursor.execute(f"SELECT seq, ts FROM {self.rows} ORDER BY seq DESC LIMIT 1").fetchone()
@@ -214,6 +215,8 @@ class Log(ABC, Generic[RowT]):
         return 0 if last is None else int(last[1])
 
     def _rebuild(self, cursor: sqlite3.Cursor, size: int) -> Tree:
+        """The tree of ``size`` leaves from the stored tiles and the last headers; ``LedgerBroken`` where some are
+        gone."""
         tiles = []
         for level in range(levels_of(size)):
             done = size >> (8 * level)
@@ -231,6 +234,7 @@ class Log(ABC, Generic[RowT]):
             raise LedgerBroken(f"The {self.title} has gaps in its rows. Restore the store from a backup.") from None
 
     def _check(self, stored_note: bytes, stored_root: bytes, head: CommittedHead) -> None:
+        """``LedgerBroken`` unless the stored head is that of the rebuilt tree, signed by the log's keys."""
         if stored_root != head.root:
             raise LedgerBroken(
                 f"The {self.title}'s rows do not give the root that its head signed: entries were changed. "
@@ -266,7 +270,7 @@ class Log(ABC, Generic[RowT]):
             self._rekeyed = None
 
     def rekey(self, connection: Connection, row: LogKeyRow, pair: Pair) -> None:
-        """Inside the job that has appended the leaf ``row.seq``: the head of its commit is signed by ``pair`` too."""
+        """Replace the keys, inside the job that appended the leaf ``row.seq``: ``pair`` signs from its commit on."""
         add_row(driver(connection), self.number, row)
         self._rekeyed = row, pair
 
@@ -299,7 +303,7 @@ class Log(ABC, Generic[RowT]):
 
     @abstractmethod
     def _insert(self, cursor: sqlite3.Cursor, kept: list[RowT]) -> None:
-        """Write the rows of ``kept``, in order."""
+        """Write the rows of the kept leaves, in order."""
 
     def publish(self) -> None:
         """Publish the new head (``LogAppender``)."""
@@ -315,7 +319,7 @@ class Log(ABC, Generic[RowT]):
             self.on_grown()
 
     def roll_back(self) -> None:
-        """Back to the last committed state (``LogAppender``)."""
+        """Go back to the last published state (``LogAppender``)."""
         if self._undo is not None:
             self._tree.restore(self._undo)
         self._undo = None

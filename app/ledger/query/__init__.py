@@ -1,1 +1,1 @@
-"""The audit query: times, criteria and words to a page of entries."""
+"""The audit query: from times, criteria and words to a page of entries."""

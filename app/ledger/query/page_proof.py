@@ -1,4 +1,4 @@
-"""Inclusion proofs of a page of entries, with every hash once: paths of one tree share most of theirs."""
+"""Inclusion proofs of a page of entries. Each hash is listed once: paths in one tree share most of them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from app.ledger.tree.tree import Node, inclusion_path
 
 @dataclass(frozen=True, kw_only=True)
 class EntryProof:
-    """What proves one entry. ``salt`` and ``payload`` open its body, ``None`` after an erasure. ``path`` leads to the
-    page's checkpoint and ``cosigned_path`` to the cosigned one, ``None`` if that does not cover the entry: positions in
-    ``PageProofs.hashes``, from leaf to root."""
+    """The proof of one entry. ``salt`` and ``payload`` open its body; ``None`` after an erasure. ``path`` leads to the
+    page's checkpoint and ``cosigned_path`` to the cosigned one (``None`` if that does not cover the entry); both are
+    positions in ``PageProofs.hashes``, from leaf to root."""
 
     header: bytes
     salt: bytes | None
@@ -34,8 +34,8 @@ class PageProofs:
 def page_proofs(
     rows: Sequence[tuple[int, bytes, bytes | None, bytes | None]], node: Node, size: int, cosigned: Cosigned | None
 ) -> PageProofs:
-    """The proofs of ``rows`` (seq, header, payload, salt) in the tree of ``size``. ``node`` knows a tree that is at
-    least that large, and at least as large as ``cosigned``."""
+    """The proofs of ``rows`` (seq, header, payload, salt) in the tree of ``size``. ``node`` must know a tree at least
+    that large, and at least as large as ``cosigned``."""
     places: dict[bytes, int] = {}
 
     def positions(seq: int, of: int) -> list[int]:

@@ -1,8 +1,9 @@
-"""The audit query: a range of time and criteria to one page of entries, all pages of one tree size (ledger.md 7).
+"""The audit query: a range of time and criteria give one page of entries; all pages of a query are of one tree size
+(ledger.md section 7).
 
-Time is turned into ``seq`` by binary search, the driving index is chosen by rule and forced by ``INDEXED BY``, ids come
-from the covering index before any row is read, and no page reads more than ``BUDGET`` index rows: where little matches
-a page is short, with ``next`` set.
+Time becomes ``seq`` by a search over the log. A rule chooses the driving index, and ``INDEXED BY`` forces it. Ids come
+from the covering index before any row is read. No page reads more than ``BUDGET`` index rows: where little matches, a
+page is short and has ``next`` set.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _Row = tuple[int, bytes, bytes | None, bytes | None]
 
 @dataclass(frozen=True, kw_only=True)
 class EntryCriteria:
-    """What entries must fulfil, all of it. ``text``: every word must occur in action, actor, ids or detail."""
+    """What entries must fulfil, all of it. ``text``: each word must occur in action, actor, ids or detail."""
 
     actor: str | None = None
     action: str | None = None
@@ -54,7 +55,7 @@ class EntryCriteria:
 class LoggedEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One leaf with its payload. ``detail`` and the ids are empty where the payload was erased.
 
-    A Struct, not a dataclass: making 500 frozen dataclasses costs more than reading their rows.
+    A Struct, because making 500 frozen dataclasses costs more than reading their rows.
     """
 
     seq: int
@@ -76,7 +77,7 @@ class LoggedEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class LoggedPage:
-    """One page. ``seq_range`` is the half-open range of ``seq`` that the asked time covers at ``tree_size``."""
+    """One page. ``seq_range``: the half-open range of ``seq`` that the query's time covers at ``tree_size``."""
 
     entries: Sequence[LoggedEntry]
     next: str | None
@@ -85,7 +86,7 @@ class LoggedPage:
     tree_size: int
     seq_range: tuple[int, int]
     proofs: PageProofs | None = None
-    """Of the entries, in their order, if they were asked for."""
+    """Proofs of the entries, in their order, if the caller asked for them."""
 
 
 class _Ids:
@@ -94,7 +95,7 @@ class _Ids:
     __slots__ = ("action", "actor", "node", "outcome", "unit")
 
     def __init__(self, cursor: sqlite3.Cursor, criteria: EntryCriteria) -> None:
-        """``KeyError`` if a word was never logged: nothing can match."""
+        """``KeyError`` if a word was never logged: then nothing can match."""
         self.actor = _word(cursor, criteria.actor)
         self.action = _word(cursor, criteria.action)
         self.node = _word(cursor, criteria.node_id)
@@ -111,18 +112,19 @@ class AuditIndex:
         self._cursors = cursors
 
     def page(self, from_us: int, to_us: int, criteria: EntryCriteria, *, proofs: bool = False) -> LoggedPage:
-        """The entries with ``from_us`` <= time < ``to_us`` that fulfil ``criteria``, ``limit`` (1..500) at most.
+        """At most ``limit`` (1 to 500) entries with ``from_us`` <= time < ``to_us`` that fulfil ``criteria``.
 
-        Following pages pass the same range and criteria with ``cursor`` = ``next`` of the page before; they are of the
-        first page's tree size. ``proofs``: with those of each entry. Raises ``IntervalError`` for a range reversed or
-        beyond 366 days, ``BadCursor`` for a cursor of another query, ``ValueError`` for a limit out of bounds.
+        For the next page, pass the same range and criteria and set ``cursor`` to ``next`` of this page; it has the tree
+        size of the first page. ``proofs``: with the proof of each entry. Raises ``IntervalError`` for a range that is
+        reversed or longer than 366 days, ``BadCursor`` for a cursor of another query, and ``ValueError`` for a limit
+        out of bounds.
         """
         from_us, to_us = check_range(from_us, to_us)
         if not 1 <= criteria.limit <= LIMIT:
             raise ValueError(f"a page has 1 to {LIMIT} entries")
         query = _fingerprint(from_us, to_us, criteria)
-        # The cosigned checkpoint comes before the snapshot of the log, which is then at least as large; that one before
-        # the store's, which then holds at least its rows and tiles.
+        # Read the cosigned checkpoint first, then the log's snapshot, then the store's: each is at least as new as the
+        # one before it, so the log covers the checkpoint, and the store has the log's rows and tiles.
         cosigned = self._newest_cosigned() if proofs else None
         head = self._log.snapshot()
         size, after = head.size, None
@@ -153,12 +155,12 @@ class AuditIndex:
             return newest(self._log, connection)
 
     def _proofs(self, rows: Sequence[_Row], head: CommittedHead, size: int, cosigned: Cosigned | None) -> PageProofs:
-        # In another snapshot than the rows, which is as good: tiles are only ever added.
+        # Another snapshot than that of the rows serves as well: tiles are only ever added.
         with self._store.read() as connection:
             return page_proofs(rows, self._log.nodes(connection, head), size, cosigned)
 
     def _checkpoint(self, size: int) -> str:
-        # In another snapshot, which is as good: tiles are only ever added.
+        # Another snapshot serves as well: tiles are only ever added.
         with self._store.read() as connection:
             return self._log.checkpoint_at(connection, size)
 
@@ -168,11 +170,12 @@ class AuditIndex:
             case [int(after), int(size)] if size <= newest:
                 return size, after
             case _:
-                # A size beyond ours comes from before a restore of an older store.
+                # A larger size comes from the time before an older store was restored.
                 raise BadCursor("This cursor is of a newer state of the log. Start again without it.")
 
 
 def _fingerprint(from_us: int, to_us: int, criteria: EntryCriteria) -> bytes:
+    """Names a query, so that a cursor continues no other one. ``limit`` may differ from page to page."""
     parts = (
         from_us,
         to_us,
@@ -199,8 +202,8 @@ def _word(cursor: sqlite3.Cursor, text: str | None) -> int | None:
 def _seek(cursor: sqlite3.Cursor, us: int, low: int, high: int) -> int:
     """First ``seq`` in ``[low, high)`` whose time is not before ``us``, else ``high``; time never falls along the log.
 
-    A few rows are read where entries come evenly; every third step halves, so that bursts cost three times a binary
-    search at most.
+    Interpolation reads few rows where entries come evenly. Every third step halves the range, so that bursts cost at
+    most three times a binary search.
     """
     if low >= high:
         return high
@@ -209,7 +212,7 @@ def _seek(cursor: sqlite3.Cursor, us: int, low: int, high: int) -> int:
         return low
     if last < us:
         return high
-    # Of these two the lower one is before ``us``, the upper one is not.
+    # ``below`` is always before ``us``, ``above`` never is.
     below, above = low, high - 1
     step = 0
     while above - below > 1:
@@ -235,7 +238,7 @@ def _time_of(cursor: sqlite3.Cursor, seq: int) -> int:
 def _find(cursor: sqlite3.Cursor, criteria: EntryCriteria, low: int, high: int) -> tuple[list[_Row], int | None]:
     """The rows of the page's entries in order, and where the next page begins (``None``: there is none).
 
-    The next page's bound is exclusive above when descending, inclusive below when ascending.
+    That bound is exclusive from above when descending, and inclusive from below when ascending.
     """
     if low >= high:
         return [], None
@@ -259,7 +262,7 @@ def _find(cursor: sqlite3.Cursor, criteria: EntryCriteria, low: int, high: int) 
     if len(rows) > limit:
         del rows[limit:]
         return rows, rows[-1][0] if descending else rows[-1][0] + 1
-    # An index has one row of an entry at most: a shorter range cannot use the budget up.
+    # An index has at most one row for each entry: a shorter range cannot use up the budget.
     if rest and high - low >= BUDGET:
         last = cursor.execute(f"{drive} LIMIT 1 OFFSET {BUDGET - 1}", values).fetchone()
         if last is not None:
@@ -272,13 +275,13 @@ def _plan(
 ) -> tuple[str, tuple[object, ...], str, tuple[object, ...]]:
     """The driving SELECT without order and limit, its values, and what is left to filter with its values.
 
-    The order of the cases is the rule of ledger.md section 7. A partial index is only used where its own condition
-    stands literally in the query.
+    The order of the cases is the rule of ledger.md section 7. SQLite uses a partial index only where the index's own
+    condition stands literally in the query.
     """
     window = (low, high)
     terms = _terms(criteria)
     if terms:
-        # The words of the other criteria are in the text too: they thin the search before any row is read.
+        # The text also holds the words of the other criteria: they narrow the search before any row is read.
         drive = "SELECT rowid AS seq FROM audit_text WHERE audit_text MATCH ? AND rowid >= ? AND rowid < ?"
         rest, values = _rest(
             ("e.node", ids.node),
@@ -312,7 +315,7 @@ def _plan(
         one = f"SELECT seq FROM audit_entry INDEXED BY audit_by_action WHERE action = ? AND outcome = ? {within}"
         if ids.outcome is not None:
             return one, (ids.action, ids.outcome, *window), "", ()
-        # Three runs of the index, each in order of seq: merged, not sorted.
+        # Three runs of the index, each in order of seq: SQLite merges them and sorts nothing.
         drive = " UNION ALL ".join([one] * len(OUTCOMES))
         return drive, tuple(value for number in range(len(OUTCOMES)) for value in (ids.action, number, *window)), "", ()
     if ids.outcome:
@@ -328,7 +331,7 @@ def _rest(*conditions: tuple[str, int | None]) -> tuple[str, tuple[object, ...]]
 
 
 def _terms(criteria: EntryCriteria) -> str:
-    """The full-text query: every word as a quoted phrase, so that no word of the user is an operator."""
+    """The full-text query: each word is a quoted phrase, so that no word of a user is an operator."""
     words = (criteria.text or "").replace("\0", " ").split()
     if words:
         words += [
@@ -340,6 +343,7 @@ def _terms(criteria: EntryCriteria) -> str:
 
 
 def _entry(seq: int, raw: bytes, stored: bytes | None) -> LoggedEntry:
+    """The entry of a header and of a payload that may be erased."""
     header = leaves.read_header(raw)
     payload = leaves.Payload() if stored is None else leaves.read_payload(stored)
     return LoggedEntry(

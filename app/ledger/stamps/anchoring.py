@@ -1,8 +1,8 @@
-"""Outside time-stamp authorities (RFC 3161 over HTTP) over the newest cosigned checkpoint of each log.
+"""Asks outside time-stamp authorities (RFC 3161 over HTTP) to stamp the newest cosigned checkpoint of each log.
 
-Each authority has a loop of its own: one that hangs holds up neither another, nor a round, nor a seal. A token is
-judged before it is kept, and kept with the leaf that tells of it; what a dead process had asked for is asked again.
-"""
+Each authority has a loop of its own, so that one that hangs delays neither another authority, nor a round, nor a seal.
+A token is judged before it is kept, and it is kept together with a leaf that names it. If the process dies before that,
+the next one asks again."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ log = logging.getLogger("arc.ledger")
 
 
 class AuthorityAway(Exception):
-    """An authority gave no answer that could be one; the text is a sentence for people."""
+    """An authority gave no usable answer; the message is a sentence for people."""
 
 
 @dataclass(frozen=True)
 class OutsideAuthority:
-    """Whom to ask. ``roots`` that its certificate must end at; ``policy``: the only one that it may stamp under, dotted
-    (``None``: any); ``tls``: PEM certificates that its TLS must end at (``None``: the machine's); not
-    ``ask``: it is given up, and its old tokens are judged."""
+    """An authority to ask. ``roots``: where its certificate must lead. ``policy``: the only one that it may stamp
+    under, dotted (``None``: any). ``tls``: PEM certificates to which its TLS must lead (``None``: those of the
+    machine). ``ask`` False: it is no longer asked, and its old tokens are still judged."""
 
     url: str
     roots: Sequence[x509.Certificate]
@@ -52,13 +52,14 @@ class OutsideAuthority:
 
 
 Ask = Callable[[OutsideAuthority, bytes], Awaitable[bytes]]
-"""Sends a TimeStampReq; the answer's body, or ``AuthorityAway``."""
+"""Sends a TimeStampReq and returns the answer's body; raises ``AuthorityAway``."""
 Alarm = Callable[[str, str | None], Awaitable[None]]
-"""Opens the alarm of an authority, by its URL, with a sentence; closes it with ``None``."""
+"""Opens the alarm of an authority (by its URL) with a sentence; ``None`` closes it."""
 
 
 def authorities_of(site: Site, *, all_of_them: bool = False) -> Sequence[OutsideAuthority]:
-    """Those of the site's settings that are asked, or ``all_of_them``; ``SiteRefused`` for roots that are none."""
+    """The authorities of the site's settings that are asked, or ``all_of_them``. ``SiteRefused`` for roots that are no
+    certificates, and for an authority that is named twice."""
     found: dict[str, OutsideAuthority] = {}
     for row in site.settings.time_stamp_authorities:
         try:
@@ -91,8 +92,8 @@ class Anchoring:
         first_backoff_s: float = FIRST_BACKOFF_S,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``ready``: whether checkpoints may leave this process. ``alarmed``: URLs with an open alarm. ``away_s``: how
-        long a checkpoint may wait for an authority before that is an alarm."""
+        """``ready``: whether checkpoints may leave this process. ``alarmed``: URLs with an open alarm. ``away_s``:
+        after a checkpoint has waited so long for an authority, that is an alarm."""
         self._store = store
         self._logs: Sequence[AnyLog] = (ledger.seal, ledger.audit)
         self._authorities = authorities
@@ -111,22 +112,23 @@ class Anchoring:
         """Begin to ask."""
         self._began = self._clock()
         for url in set(self._alarmed) - {one.url for one in self._authorities}:
-            # One that is no longer asked is not away. A store that takes nothing but burns now keeps the alarm.
+            # An authority that is no longer asked is not away. A store that takes only burns now keeps the alarm.
             await self._tell(url, None)
         self._tasks = [
             asyncio.create_task(self._serve(one), name=f"time stamps of {one.url}") for one in self._authorities
         ]
 
     async def stop(self) -> None:
-        """Ask no more; what an authority answers now is lost, and asked again."""
+        """Stop asking. An answer that comes now is lost, and is asked for again after the next start."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _serve(self, authority: OutsideAuthority) -> None:
+        """The loop of one authority: it asks, waits longer after each failure, and keeps the alarm true."""
         backoff = self._first_backoff_s
         last = ""
-        told: str | None = "unknown"
+        alarm: str | None = "unknown"
         while True:
             wait = self._interval_s
             if self._ready():
@@ -139,10 +141,10 @@ class Anchoring:
                     backoff = self._first_backoff_s
                 last = trouble
                 away = owed is not None and self._clock() - max(owed, self._began) >= self._away_s
-                if (away and told in (None, "unknown")) or (not trouble and told is not None):
+                if (away and alarm in (None, "unknown")) or (not trouble and alarm is not None):
                     fact = self._sentence(authority, trouble) if trouble else None
                     if await self._tell(authority.url, fact):
-                        told = fact
+                        alarm = fact
             await asyncio.sleep(wait)
 
     async def _stamp(self, authority: OutsideAuthority) -> tuple[int | None, str]:
@@ -157,7 +159,7 @@ class Anchoring:
         except (AuthorityAway, StampError, StoreError) as error:
             return owed, f"{error}".rstrip(".")
         except Exception:
-            # A mistake about one answer must not end the asking: nobody would be told.
+            # An error over one answer must not end the loop: nobody would learn of it.
             log.exception("an outside time stamp failed", extra={"authority": authority.url})
             return owed, "its answer could not be used, see the service's log"
         return None, ""

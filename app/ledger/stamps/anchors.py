@@ -1,10 +1,10 @@
-"""Time stamps of outside authorities over cosigned checkpoints, as they are kept (ledger.md section 5).
+"""Time stamps of outside authorities over cosigned checkpoints, as the store keeps them (ledger.md section 5).
 
-A token says that the log had this root at a time, on the word of somebody who does not know us. With a consistency
-proof it renews every older seal: what the older checkpoint promised is still what the stamped one holds.
+A token states that the log had this root at a time; the statement comes from somebody who does not know us. Together
+with a consistency proof it renews every older seal: the stamped tree still holds what the older checkpoint promised.
 
-Each token is told in the audit log (``log.anchored``, in the same transaction): so a row that is taken away, put in or
-changed is missed or noticed, and an authority's silence cannot be made up afterwards.
+Each token is named by a leaf of the audit log (``log.anchored``, in the same transaction). So a row that was removed,
+inserted or changed is found, and nobody can invent an authority's silence afterwards.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NAMES: Final = {SEAL: "seal", AUDIT: "audit"}
 
 
 class AnchorDetail(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The detail of the leaf. ``token``: hexadecimal SHA-256 of the token."""
+    """The detail of the leaf ``log.anchored``. ``token``: hexadecimal SHA-256 of the token."""
 
     log: str
     size: int
@@ -42,7 +42,7 @@ class AnchorDetail(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def number(self) -> int | None:
-        """Of the log."""
+        """The number of the log; ``None`` for a name of no log."""
         return next((number for number, name in _NAMES.items() if name == self.log), None)
 
 
@@ -57,7 +57,7 @@ class Anchor:
 
 
 def add_anchor(tx: Transaction, log: AnyLog, size: int, authority: str, token: bytes) -> None:
-    """Keep a verified token over the cosigned checkpoint of ``size``, and tell it. One that is there stays."""
+    """Keep a verified token over the cosigned checkpoint of ``size``, with its leaf. A token that exists stays."""
     kept = driver(tx.connection).execute(
         "INSERT INTO log_anchor (log, size, authority, at_us, token) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         (log.number, size, authority, tx.now_us, token),
@@ -68,13 +68,13 @@ def add_anchor(tx: Transaction, log: AnyLog, size: int, authority: str, token: b
 
 
 def read_detail(payload: bytes) -> AnchorDetail:
-    """What a leaf tells; ``msgspec.MsgspecError`` if nothing."""
+    """The detail of a leaf's payload; ``msgspec.MsgspecError`` if it names no token."""
     return msgspec.convert(msgspec.json.decode(payload, type=Payload).detail, AnchorDetail)
 
 
 def owed_since(connection: Connection, log: AnyLog, newest: Cosigned, authority: str) -> int | None:
-    """Since when (Unix seconds) the log has a cosigned checkpoint that ``authority`` should stamp; ``None`` when
-    it need not stamp ``newest``: it has, or nothing but leaves about stamps came since."""
+    """Since when (Unix seconds) the log has a cosigned checkpoint that ``authority`` should stamp. ``None`` if it need
+    not stamp ``newest``: it already has, or only leaves about stamps were added since."""
     raw = driver(connection)
     (last,) = raw.execute(
         "SELECT ifnull(max(size), 0) FROM log_anchor WHERE log = ? AND authority = ?", (log.number, authority)
@@ -90,7 +90,7 @@ def owed_since(connection: Connection, log: AnyLog, newest: Cosigned, authority:
 
 
 def _has_other_leaves(raw: sqlite3.Connection, first: int, beyond: int) -> bool:
-    # A stamp is a leaf, and a leaf asks for a stamp: without this a quiet log would grow for ever.
+    # Each stamp adds a leaf, and each leaf would ask for a stamp: without this a quiet log would grow for ever.
     row = raw.execute(
         "SELECT 1 FROM audit_entry WHERE seq >= ? AND seq < ? "
         "AND action <> ifnull((SELECT id FROM log_word WHERE text = ?), -1) LIMIT 1",
@@ -100,8 +100,9 @@ def _has_other_leaves(raw: sqlite3.Connection, first: int, beyond: int) -> bool:
 
 
 def anchors_of(connection: Connection, log: AnyLog, size: int) -> Sequence[Anchor]:
-    """The first and the newest outside time stamp over a checkpoint of at least ``size`` entries, one where both
-    are of one size: the first says how early it was seen, the newest holds when the first one's keys are old."""
+    """The first and the newest outside time stamp over a checkpoint of at least ``size`` entries; only one where both
+    are over the same size. The first says how early the leaf was seen; the newest holds when the keys of the first are
+    old."""
     newest = _anchor(connection, log, size, "DESC")
     if newest is None:
         return ()
@@ -110,6 +111,7 @@ def anchors_of(connection: Connection, log: AnyLog, size: int) -> Sequence[Ancho
 
 
 def _anchor(connection: Connection, log: AnyLog, size: int, order: str) -> Anchor | None:
+    """The time stamp over the smallest (``ASC``) or largest (``DESC``) checkpoint of at least ``size`` entries."""
     row = (
         driver(connection)
         .execute(

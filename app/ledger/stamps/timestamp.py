@@ -1,9 +1,8 @@
-"""RFC 3161 time stamps over checkpoints: the embedded authority, and requests to and judgement of anybody's.
+"""RFC 3161 time stamps over checkpoints: the embedded authority, requests to outside ones, and the judgement of both.
 
-A token says that a checkpoint existed at a time. Our own says order, not independence: it is signed on the same
-machine. The token is joined from fixed DER fragments, because only imprint, serial, time and signature change: twenty
-times cheaper than building an object tree for each.
-"""
+A token states that a checkpoint existed at a time. Our own token proves order, not independence, because it is signed
+on the same machine. It is joined from fixed DER fragments, because only imprint, serial, time and signature change:
+that is twenty times cheaper than building an object tree for each."""
 
 from __future__ import annotations
 
@@ -19,9 +18,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 
 TOKEN_LIMIT: Final = 65_536
-"""Bytes of the longest token that is looked at."""
+"""Bytes of the longest token that is parsed at all."""
 APART_S: Final = 300.0
-"""A checkpoint is stamped at most so long before or after its quorum was met, or the stamp was asked for."""
+"""A stamp's time is at most so far from the time when the quorum was met, or when the stamp was asked for."""
 
 _SEQUENCE, _SET, _INTEGER, _OCTETS, _OID, _TIME = 0x30, 0x31, 0x02, 0x04, 0x06, 0x18
 _SHA256: Final = bytes.fromhex("300d06096086480165030402010500")
@@ -33,12 +32,12 @@ _MESSAGE_DIGEST: Final = bytes.fromhex("06092a864886f70d010904")
 _SIGNING_CERTIFICATE: Final = bytes.fromhex("060b2a864886f70d010910022f")
 _YES: Final = bytes.fromhex("0101ff")
 _ACCURACY: Final = bytes.fromhex("3003020101")
-"""One second."""
+"""An accuracy of one second."""
 
 
 class StampError(ValueError):
-    """A token that says nothing about the bytes asked for, or that no trusted authority signed; a time at which none
-    could be made."""
+    """The token is not over the wanted bytes, or no trusted authority signed it; or no token can be made at this
+    time."""
 
 
 class StampAuthority:
@@ -51,9 +50,8 @@ class StampAuthority:
         policy: str,
         above: Sequence[x509.Certificate] = (),
     ) -> None:
-        """``policy``: the object identifier of the rules under which it stamps, dotted; ``2.25.<UUID as a number>`` for
-        a site. ``above``: what the certificate is under. ``ValueError`` when certificate and key do not belong
-        together."""
+        """``policy``: the object identifier of its rules, dotted; for a site ``2.25.<UUID as a number>``. ``above``:
+        the certificates above its own. ``ValueError`` if certificate and key do not belong together."""
         if certificate.public_key() != key.public_key():
             raise ValueError("the time-stamp authority's certificate does not belong to its key")
         self.certificate = certificate
@@ -64,7 +62,7 @@ class StampAuthority:
         issuer = certificate.issuer.public_bytes()
         serial = _tlv(_INTEGER, _number(certificate.serial_number))
         self._policy = _tlv(_OID, _arcs(policy))
-        # ESSCertIDv2 (RFC 5816) with the default digest, SHA-256, left out as DER asks.
+        # ESSCertIDv2 (RFC 5816); DER omits the default digest, SHA-256.
         essential = _tlv(
             _SEQUENCE,
             _tlv(_OCTETS, hashlib.sha256(der).digest()) + _tlv(_SEQUENCE, _tlv(_SEQUENCE, _tlv(0xA4, issuer)) + serial),
@@ -77,10 +75,10 @@ class StampAuthority:
         self._signer = _tlv(_INTEGER, b"\1") + _tlv(_SEQUENCE, issuer + serial) + _SHA256
 
     def token(self, data: bytes, at: datetime) -> bytes:
-        """A TimeStampToken (DER ContentInfo) over SHA-256 of ``data``; ``at`` aware, told to the second
-        (readers drop fractions). Serials
-        are 16 random bytes: unique without a counter that a restored backup could turn back. ``StampError`` for a time
-        at which the certificates are not good: nobody would ever take the token."""
+        """A TimeStampToken (DER ContentInfo) over SHA-256 of ``data``. ``at`` must know its zone; the token has it in
+        whole seconds, because readers drop fractions. Serials are 16 random bytes: unique without a counter, which a
+        restored backup could turn back. ``StampError`` for a time at which the certificates are not valid: nobody would
+        ever accept the token."""
         if not self._begins <= at <= self._ends:
             raise StampError(
                 f"this machine's clock says {at:%Y-%m-%d %H:%M:%S} UTC, and the certificate of the time stamps is good "
@@ -96,7 +94,7 @@ class StampAuthority:
             + _ACCURACY,
         )
         digest = _attribute(_MESSAGE_DIGEST, _tlv(_OCTETS, hashlib.sha256(info).digest()))
-        # The order of a SET in DER is that of its members' bytes, and the digest differs each time.
+        # DER orders a SET by its members' bytes, and the digest differs each time.
         attributes = b"".join(sorted((*self._fixed, digest)))
         signature = self._key.sign(_tlv(_SET, attributes), ec.ECDSA(hashes.SHA256()))
         signer = _tlv(_SEQUENCE, self._signer + _tlv(0xA0, attributes) + _ECDSA_SHA256 + _tlv(_OCTETS, signature))
@@ -108,8 +106,8 @@ class StampAuthority:
 
 
 def verify_token(token: bytes, data: bytes, roots: Sequence[x509.Certificate]) -> datetime:
-    """When ``data`` was stamped, as an authority under one of ``roots`` says; ``StampError`` otherwise."""
-    # Imported here: whoever only stamps never loads it.
+    """When ``data`` was stamped, according to an authority under one of ``roots``; ``StampError`` otherwise."""
+    # Imported here: a process that only makes stamps never loads it.
     from rfc3161_client import VerificationError, VerifierBuilder, decode_timestamp_response
 
     if len(token) > TOKEN_LIMIT:
@@ -126,7 +124,7 @@ def verify_token(token: bytes, data: bytes, roots: Sequence[x509.Certificate]) -
 
 
 def imprint_of(token: bytes) -> bytes:
-    """The SHA-256 that a token stamps, whoever signed it; ``StampError`` if it is none."""
+    """The SHA-256 that a token is over, without judging its signer; ``StampError`` if it is no token over one."""
     from asn1crypto import cms, tsp
 
     if len(token) > TOKEN_LIMIT:
@@ -142,15 +140,15 @@ def imprint_of(token: bytes) -> bytes:
 
 
 def _read_the_rest(token: bytes) -> None:
-    """``ValueError`` unless the fields that OpenSSL reads over say what they must (RFC 5652 sections 5.1 and 5.3):
-    nothing signs them, so without this a token could be edited and still verify."""
+    """``ValueError`` unless the fields that OpenSSL skips have the required values (RFC 5652 sections 5.1 and 5.3).
+    No signature covers them: without this check an edited token could still verify."""
     from asn1crypto import cms
 
     signed = cms.ContentInfo.load(token, strict=True)["content"]
     signer = signed["signer_infos"][0]
     algorithm = signer["signature_algorithm"]
     version = "v1" if signer["sid"].name == "issuer_and_serial_number" else "v3"
-    # rsaEncryption names no digest; every other one must name the signer's.
+    # rsaEncryption names no digest; every other algorithm must name the digest of the signer.
     digest = signer["digest_algorithm"]["algorithm"].native
     named = digest if algorithm["algorithm"].native == "rsassa_pkcs1v15" else algorithm.hash_algo
     if (signed["version"].native, signer["version"].native, named) != ("v3", version, digest):
@@ -158,8 +156,8 @@ def _read_the_rest(token: bytes) -> None:
 
 
 def request_of(data: bytes, nonce: int, policy: str | None = None) -> bytes:
-    """A TimeStampReq (RFC 3161 section 2.4.1) for SHA-256 of ``data``, with the authority's certificate asked for.
-    ``nonce`` is positive; ``policy``: the only one to stamp under, dotted, ``None`` the authority's own choice."""
+    """A TimeStampReq (RFC 3161 section 2.4.1) for SHA-256 of ``data`` that asks for the authority's certificate.
+    ``nonce`` is positive. ``policy``: the only one to stamp under, dotted; ``None`` leaves it to the authority."""
     return _tlv(
         _SEQUENCE,
         _tlv(_INTEGER, b"\1")
@@ -174,7 +172,7 @@ def read_answer(
     response: bytes, data: bytes, nonce: int, roots: Sequence[x509.Certificate], policy: str | None = None
 ) -> tuple[bytes, datetime]:
     """The token in the answer to ``request_of(data, nonce, policy)``, and when ``data`` was stamped. ``StampError`` if
-    it was refused, answers something else, or no authority under one of ``roots`` signed it."""
+    the authority refused, answered something else, or is not under one of ``roots``."""
     from rfc3161_client import decode_timestamp_response
 
     token = token_of(response)
@@ -193,7 +191,7 @@ def response_of(token: bytes) -> bytes:
 
 
 def token_of(response: bytes) -> bytes:
-    """The token of a granted TimeStampResp; ``StampError`` if it was refused or is none."""
+    """The token of a granted TimeStampResp; ``StampError`` if the request was refused, or it is no such answer."""
     from asn1crypto import tsp
 
     if len(response) > TOKEN_LIMIT:
@@ -209,8 +207,8 @@ def token_of(response: bytes) -> bytes:
 
 
 def _in_der(token: Any) -> bytes:
-    """The token's bytes with its certificates in the order of a SET in DER. OpenSSL sends them as its authority is
-    configured, which strict readers refuse; nothing signs their order."""
+    """The token's bytes with its certificates in DER's order of a SET. OpenSSL sends them in the order of the
+    authority's configuration, which strict readers refuse; no signature covers the order."""
     from asn1crypto import cms
 
     signed = token["content"]
@@ -238,7 +236,7 @@ def _number(value: int) -> bytes:
 
 
 def _arcs(dotted: str) -> bytes:
-    """An OBJECT IDENTIFIER's content; ``ValueError`` if it is none."""
+    """An OBJECT IDENTIFIER's content; ``ValueError`` if the text is no dotted identifier."""
     first, second, *rest = (int(arc) for arc in dotted.split("."))
     coded = bytearray()
     for arc in (first * 40 + second, *rest):

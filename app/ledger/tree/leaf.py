@@ -1,9 +1,9 @@
-"""What a leaf is, to the byte (ledger.md section 1). Changing anything here breaks every proof ever given.
+"""A leaf, to the byte (ledger.md section 1). Changing anything here breaks every proof ever given.
 
 * header = canonical JSON ``{"action","actor","body","outcome","seq","ts","v":1}``, ``ts`` in microseconds, ``body`` =
   hexadecimal SHA-256(salt (16) || payload);
-* payload = canonical JSON of those of ``clock`` (raw clock in microseconds where it had stepped back), ``detail``,
-  ``node_id``, ``request_id``, ``unit_id`` that the entry has;
+* payload = canonical JSON of those members that the entry has: ``clock`` (raw clock in microseconds where it had stepped
+  back), ``detail``, ``node_id``, ``request_id``, ``unit_id``;
 * leaf hash = SHA-256(0x00 || header).
 """
 
@@ -24,14 +24,14 @@ _STANDING: Final = re.compile(r"[A-Z][A-Z_]{0,31}")
 _ACTION: Final = re.compile(r"[a-z][a-z0-9_]{0,31}\.[a-z][a-z0-9_]{0,31}")
 _ACTOR_LIMIT: Final = 128
 GENERATION: Final = "log.generation"
-"""Action of the first leaf under a new origin: it tells of the log, not of a knot."""
+"""Action of the first leaf under a new origin: it is about the log, not about a knot."""
 REKEYED: Final = "log.key"
-"""Action of the leaf by which the log's keys are replaced (``log_keys.py``)."""
+"""Action of the leaf that replaces the log's keys (``log/keys.py``)."""
 REKEYED_STANDING: Final = "REKEYED"
 OF_THE_LOG: Final = frozenset((GENERATION, REKEYED))
-"""Actions of leaves that tell of the log itself: they belong to no knot, and are never erased."""
+"""Actions of leaves about the log itself: they belong to no knot, and are never erased."""
 PAYLOAD_LIMIT: Final = 65_536
-"""Bytes of one payload; more belongs into a capability's own rows, named here by its hash."""
+"""Bytes of the longest payload. Longer content belongs in a capability's own rows, and its hash in the payload."""
 _LARGEST: Final = 2**53 - 1
 _CROCKFORD: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _seen_actions: set[str] = set()
@@ -50,7 +50,7 @@ class Header(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class SealHeader(msgspec.Struct, forbid_unknown_fields=True):
-    """A seal's header as read back: its outcome is a standing."""
+    """A seal's header as read back; its outcome is a standing."""
 
     action: str
     actor: str
@@ -72,7 +72,7 @@ class Payload(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Opened(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """As ``Payload``, with the detail's bytes as they are: ``read_detail`` reads them; empty where there is none."""
+    """As ``Payload``, with the detail as raw bytes for ``read_detail``; empty where there is no detail."""
 
     clock: int | None = None
     detail: msgspec.Raw = msgspec.Raw()
@@ -97,7 +97,8 @@ def canonical(value: object) -> bytes:
 
 
 def _write(value: object) -> str:
-    # encode_basestring escapes exactly what RFC 8785 section 3.2.2.2 asks: quote, backslash, C0 with lower-case hex.
+    """The text of ``canonical``."""
+    # encode_basestring escapes exactly what RFC 8785 section 3.2.2.2 demands: quote, backslash, C0 in lower-case hex.
     if isinstance(value, str):
         return encode_basestring(value)
     if value is None:
@@ -125,7 +126,7 @@ def _utf16(key: str) -> bytes:
 
 
 def _number(value: float) -> str:
-    """ECMAScript's Number.prototype.toString: the shortest digits (as Python's), laid out its own way."""
+    """As ECMAScript's Number.prototype.toString: the shortest digits, which Python finds too, in ECMAScript's layout."""
     if not math.isfinite(value):
         raise ValueError("NaN and infinity have no canonical form")
     if value == 0:
@@ -134,7 +135,7 @@ def _number(value: float) -> str:
     mantissa, _, exponent = f"{abs(value)!r}".partition("e")
     whole, _, fraction = mantissa.partition(".")
     digits = (whole + fraction).lstrip("0")
-    # Position of the decimal point relative to the first digit that counts.
+    # Position of the decimal point relative to the first significant digit.
     point = len(whole) + int(exponent or 0) - (len(whole + fraction) - len(digits))
     digits = digits.rstrip("0")
     count = len(digits)
@@ -150,7 +151,7 @@ def _number(value: float) -> str:
 
 
 def check(leaf: Leaf | SealLeaf) -> None:
-    """Refuse what the vocabulary does not allow: ``ValueError``."""
+    """``ValueError`` unless action, standing and actor are of the allowed form."""
     if leaf.action not in _seen_actions:
         if not _ACTION.fullmatch(leaf.action):
             raise ValueError(f"{leaf.action!r} is no audit action; actions are capability.verb")
@@ -178,18 +179,18 @@ def payload_of(leaf: Leaf) -> bytes:
 
 
 class PayloadTooLong(ValueError):
-    """More than one leaf holds."""
+    """The payload is longer than a leaf can hold."""
 
 
 def check_payload(payload: bytes) -> bytes:
-    """``payload`` if it is short enough for a leaf; ``PayloadTooLong``."""
+    """``payload``, if it is short enough for a leaf; raises ``PayloadTooLong``."""
     if len(payload) > PAYLOAD_LIMIT:
         raise PayloadTooLong(f"a payload of {len(payload)} bytes is beyond {PAYLOAD_LIMIT}")
     return payload
 
 
 def body_of(salt: bytes, payload: bytes) -> str:
-    """The header's ``body``: without the salt a short payload could be guessed from it after its erasure."""
+    """The header's ``body``. Without the salt, a short payload could be guessed from it after its erasure."""
     return hashlib.sha256(salt + payload).hexdigest()
 
 
@@ -200,19 +201,19 @@ def header_of(leaf: Leaf | SealLeaf, seq: int, body: str) -> bytes:
 
 
 def header_bytes(header: Header | SealHeader) -> bytes:
-    """The bytes that a header read back must have come from; other bytes of the same meaning are no header of ours."""
+    """The only bytes that a header with these fields may have; other bytes of the same meaning are no header."""
     return header_from(header.action, header.actor, header.body, header.outcome, header.seq, header.ts)
 
 
 def header_from(action: str, actor: str, body: str, outcome: str, seq: int, ts: int) -> bytes:
-    """The header of its fields."""
+    """The header with these fields."""
     before, between = header_frame(action, actor, outcome)
     return f'{before}{body}{between}{seq},"ts":{ts},"v":1}}'.encode()
 
 
 def header_frame(action: str, actor: str, outcome: str) -> tuple[str, str]:
-    """The header's text before ``body`` and between that and ``seq``: the same in many headers."""
-    # Its members are in canonical order already.
+    """The header's text before ``body``, and the text between ``body`` and ``seq``: the same in many headers."""
+    # The members are already in canonical order.
     return (
         f'{{"action":"{action}","actor":{encode_basestring(actor)},"body":"',
         f'","outcome":"{outcome}","seq":',
@@ -225,15 +226,17 @@ def leaf_hash(header: bytes) -> bytes:
 
 
 def knot_id_of(hashed: bytes) -> str:
-    """A knot's name of its first leaf's hash: ``KNOT-`` and 16 digits of Crockford's base 32 over 10 bytes."""
+    """The name of a knot, from the hash of its first leaf: ``KNOT-`` and 16 digits of Crockford's base 32 of the first 10
+    bytes."""
     number = int.from_bytes(hashed[:10])
     return "KNOT-" + "".join(_CROCKFORD[number >> shift & 31] for shift in range(75, -1, -5))
 
 
 def words_of(leaf: Leaf) -> str:
-    """The text that a search finds the entry by: action, actor, ids, and every text and number of the detail.
+    """The text under which a search finds the entry: action, actor, ids, and each text and number of the detail.
 
-    The same leaf must always give the same text: a contentless index can only forget what it is told exactly.
+    The same leaf must always give the same text: a contentless index deletes an entry only if it is given exactly the
+    text that it was made from.
     """
     return search_words(leaf.action, leaf.actor, leaf.node_id, leaf.unit_id, leaf.request_id, leaf.detail)
 
@@ -246,7 +249,7 @@ def search_words(
     request_id: str | None,
     detail: Mapping[str, object],
 ) -> str:
-    """``words_of`` an entry that is read back."""
+    """As ``words_of``, for an entry that is read back."""
     words = [action, actor]
     words += [word for word in (node_id, unit_id, request_id) if word is not None]
     if detail:
@@ -255,20 +258,21 @@ def search_words(
 
 
 def detail_words(detail: Mapping[str, object]) -> str:
-    """What ``words_of`` an entry has of its detail: its end."""
+    """The end of ``words_of``: the words of the detail."""
     words: list[str] = []
     _collect(detail, words)
     return " ".join(words)
 
 
 def _collect(value: object, words: list[str]) -> None:
+    """Appends each text and number in ``value``, members in canonical order."""
     if isinstance(value, str):
         words.append(value)
     elif isinstance(value, int):
         if not isinstance(value, bool):
             words.append(str(int(value)))
     elif isinstance(value, float):
-        # A large whole float is stored as digits and read back as an integer: both must give the same word.
+        # A large whole float is written as digits and read back as an integer: both must give the same word.
         words.append(_number(value))
     elif isinstance(value, list | tuple):
         for item in value:
@@ -279,5 +283,5 @@ def _collect(value: object, words: list[str]) -> None:
 
 
 def _in_order(names: Collection[str]) -> list[str]:
-    """RFC 8785 section 3.2.3: by UTF-16 code units, which for ASCII is the order of Python's text."""
+    """RFC 8785 section 3.2.3: by UTF-16 code units. For ASCII that is Python's order of text."""
     return sorted(names, key=None if all(map(str.isascii, names)) else _utf16)

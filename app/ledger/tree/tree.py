@@ -1,4 +1,4 @@
-"""Merkle tree of RFC 6962 with C2SP tiles: append in amortised two hashes a leaf, paths from full tiles.
+"""Merkle tree of RFC 6962 with C2SP tiles: an append costs two hashes on average, paths are read from full tiles.
 
 A *node* ``(height, index)`` is the root of the perfect subtree over leaves ``[index << height,
 (index + 1) << height)``.
@@ -30,9 +30,9 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 def fold(hashes: bytes) -> bytes:
-    """Root over ``hashes``, 2^k of them joined."""
-    # ``node_hash`` of each pair: two children stand side by side already, and a copy of a begun hash is cheaper than a
-    # new one.
+    """Root over ``hashes``, which are 2^k hashes joined."""
+    # ``node_hash`` of each pair. Two children already lie side by side, and copying a started hash is cheaper than
+    # starting one.
     begun = _NODE.copy
     while len(hashes) > HASH:
         row = []
@@ -45,9 +45,9 @@ def fold(hashes: bytes) -> bytes:
 
 
 class Tree:
-    """The growing end of the tree: a binary stack and the open tile of each level.
+    """The growing end of the tree: the roots of its perfect subtrees, and the open tile of each level.
 
-    Full tiles leave through ``take_full``. ``mark`` and ``restore`` undo appends of a commit that failed.
+    Full tiles leave through ``take_full``. ``mark`` and ``restore`` undo the appends of a commit that failed.
     """
 
     __slots__ = ("_full", "_open", "_stack", "size")
@@ -120,7 +120,7 @@ class Tree:
         return tuple(bytes(tile) for tile in self._open)
 
     def mark(self) -> tuple[int, list[bytes], tuple[bytes, ...]]:
-        """The state to ``restore``; valid while no full tile waits to be taken."""
+        """The state for ``restore``; valid while no full tile waits for ``take_full``."""
         return self.size, self._stack.copy(), self.open_tiles()
 
     def restore(self, mark: tuple[int, list[bytes], tuple[bytes, ...]]) -> None:
@@ -132,7 +132,7 @@ class Tree:
 
 
 def levels_of(size: int) -> int:
-    """How many levels of tiles a tree of ``size`` leaves has begun, at least one."""
+    """The number of levels of tiles in a tree of ``size`` leaves, at least one."""
     levels = 1
     while size >> (8 * levels):
         levels += 1
@@ -154,8 +154,8 @@ def range_root(node: Node, low: int, high: int) -> bytes:
 
 
 def tile_nodes(read: Callable[[int, int], bytes], size: int, open_tiles: Sequence[bytes]) -> Node:
-    """Complete nodes of the tree of ``size`` from its full tiles, ``read(level, index)``, and its open ones, level 0
-    first. Each tile is read and folded once, and kept as long as the function is."""
+    """Complete nodes of the tree of ``size``, from its full tiles, ``read(level, index)``, and its open ones, level 0
+    first. Each tile is read and folded once, and cached as long as the function lives."""
     tiles: dict[tuple[int, int], bytes] = {}
     folded: dict[tuple[int, int], bytes] = {}
 
@@ -220,8 +220,8 @@ def verify_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], 
 
 
 def consistency_path(node: Node, old: int, size: int) -> list[bytes]:
-    """RFC 6962 section 2.1.2: PROOF(old, D[size]); empty for ``old`` 0 or equal sizes. ``ValueError`` if ``old`` is the
-    larger."""
+    """RFC 6962 section 2.1.2: PROOF(old, D[size]); empty for ``old`` 0 or equal sizes. ``ValueError`` if ``old`` is
+    larger than ``size``."""
     if not 0 <= old <= size:
         raise ValueError("no such older size of that tree")
     path: list[bytes] = []
@@ -243,7 +243,8 @@ def consistency_path(node: Node, old: int, size: int) -> list[bytes]:
 
 
 def verify_consistency(old: int, size: int, path: Sequence[bytes], old_root: bytes, root: bytes) -> bool:
-    """RFC 9162 section 2.1.4.2. What it leaves out: nothing precedes size 0, equal sizes have equal roots."""
+    """RFC 9162 section 2.1.4.2, with the two cases that it leaves out: every tree continues the empty one, and equal
+    sizes must have equal roots."""
     if not 0 <= old <= size:
         return False
     if old == size:
