@@ -14,14 +14,11 @@ import sqlite3
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Final, Literal, TextIO
 
 import msgspec
 from cryptography import x509
 
-from app.capabilities.burn.fsck import check_segments
-from app.capabilities.provenance.fsck import check_knots
 from app.commands.options import data_dir_or_default, profile_of, refuse
 from app.ledger.c2sp.policy import PolicyError, WitnessPolicy
 from app.ledger.check.fsck import Against, SeenHead, fsck
@@ -32,6 +29,7 @@ from app.ledger.tables import AUDIT, SEAL
 from app.ledger.witnesses.client import WitnessClient, WitnessError
 from app.ledger.witnesses.site_policy import read_policy
 from app.ledger.witnesses.witnessing import POLICY_FILE, WITNESSES_DIR
+from app.service.assembly import CAPABILITIES
 from app.site.site import Site, SiteError
 from app.store.engine import open_snapshot
 from app.store.errors import StoreError, StoreRefused
@@ -131,7 +129,7 @@ def examine(site: Site, notes: list[str], *, offline: bool, part: LogPart = WHOL
         anchor_roots={one.url: one.roots for one in authorities_of(site, all_of_them=True)},
         earlier=earlier,
         seen=seen,
-        derived=[check_knots, partial(check_segments, [] if root is None else [root])],
+        derived=[make([] if root is None else [root]) for capability in CAPABILITIES for make in capability.fsck],
     )
     yield from fsck(site.store_path, against, _progress, part)
 

@@ -21,7 +21,8 @@ class HolderTargets:
     """All registered ``GrantHolder``. Their rows are final from the start: the transaction is the proof."""
 
     def __init__(self, holders: Sequence[GrantHolder]) -> None:
-        self._holders = tuple(holders)
+        # Kept, not copied: holders that are wired after the burn are asked as well.
+        self._holders = holders
         self._kinds = {CARD, "grant", "holder", "permit", "seal", "session", "template"}
 
     def owns(self, kind: str) -> bool:

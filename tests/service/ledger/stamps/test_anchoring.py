@@ -20,7 +20,7 @@ from app.ledger.check.fsck import fsck
 from app.ledger.cosigned import inflate
 from app.ledger.stamps.anchoring import Anchoring, AuthorityAway, OutsideAuthority, authorities_of
 from app.ledger.stamps.anchors import ANCHORED
-from app.service.assembly import asking
+from app.service.platform import asking
 from app.site.site import Settings, Site, SiteRefused, TimeStampAuthority
 from app.store.engine import driver
 from app.store.errors import StoreUnavailable
