@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.capabilities import burn
 from app.capabilities.burn.log.segments import (
     NOTHING,
     SegmentHead,
@@ -55,6 +56,13 @@ def test_the_follow_up_continues_the_chain() -> None:
     assert first["head"]["prev_sha256"] == NOTHING
     assert second["head"]["prev_sha256"] == first["sha256"]
     assert second["head"]["follows"] == {"segment": 0, "sha256": first["sha256"]}
+
+
+def test_the_page_shows_the_follow_up() -> None:
+    """What a partner reads first is what the program writes."""
+    page = (Path(burn.__file__).parent / "README.md").read_text(encoding="utf-8")
+    assert VECTORS[1]["text"] in page
+    assert VECTORS[1]["sha256"] in page
 
 
 @given(text=st.text(st.characters(blacklist_categories=["Cs"])))
