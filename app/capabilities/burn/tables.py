@@ -172,7 +172,7 @@ _PROVE = sql(
     """
 )
 
-_TOLD = sql(
+_TARGETS_NOW = sql(
     """
     SELECT json_group_array(json_array(target_id, kind, display_name, state, attempts, latency_us, evidence))
     FROM (
@@ -205,7 +205,7 @@ def prove_targets(connection: Connection, rows: Sequence[ProofRow], now_us: int)
 
 def targets_now(connection: Connection, burn_id: str, among: str | None = None) -> list[TargetRow]:
     """The targets of a burn as they stand, in their order; ``among``: JSON, of these alone."""
-    packed = connection.execute(_TOLD, {"burn_id": burn_id, "among": among}).scalar_one()
+    packed = connection.execute(_TARGETS_NOW, {"burn_id": burn_id, "among": among}).scalar_one()
     return msgspec.json.decode(packed, type=list[TargetRow])
 
 
