@@ -8,7 +8,6 @@ import msgspec
 from sqlalchemy import Connection, ForeignKey, Index, bindparam, func, select
 from sqlalchemy import text as sql
 
-from app.capabilities.burn.targets import FINAL
 from app.store.tables import blob, integer, real, table, text
 
 burn = table(
@@ -183,8 +182,10 @@ _TARGETS_NOW = sql(
     """
 )
 
+PROVEN = ("revoked", "already", "closed")
+"""As ``targets.FINAL``, in the statements here."""
 # Made once: asked with each batch of results.
-_OPEN = select(func.count()).where(burn_target.c.burn_id == bindparam("of"), burn_target.c.state.not_in(FINAL))
+_OPEN = select(func.count()).where(burn_target.c.burn_id == bindparam("of"), burn_target.c.state.not_in(PROVEN))
 
 TargetRow = tuple[str, str, str | None, str, int, int | None, str | None]
 """Target id, kind, display name, state, attempts, latency (us), evidence."""
