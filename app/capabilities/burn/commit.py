@@ -117,7 +117,7 @@ class BurnTransaction:
     def _facts(
         self, tx: Transaction, identity: BurnIdentity, order: BurnOrder, node: NodeRow | None, epoch: int
     ) -> BurnFacts:
-        """What the kinds of targets are told of the burn."""
+        """What the kinds of targets may know of the burn."""
         return BurnFacts(
             burn_id=identity.burn_id,
             node_id=identity.node_id,

@@ -32,8 +32,8 @@ from app.store.writer import ACCEPTED, FAILED, Transaction
 log = logging.getLogger(__name__)
 
 RESTORED = "burn.lock_restored"
-"""Leaf and alarm: a lock was undone and is set again. The alarm stays until the burn is lifted: somebody must ask who
-did it."""
+"""Leaf and alarm: a lock was undone and is set again. The alarm stays until the burn is lifted: an operator must ask
+who did it."""
 MISSING = "burn.lock_missing"
 """Leaf and alarm: a lock was undone and could not be set again; each round tries."""
 BLIND = "burn.watch_blind"

@@ -31,7 +31,7 @@ _LONGEST_S = 60.0
 _STORE_S = 0.2
 _SEAL_AHEAD_S = 0.05
 _HEAD_START_S = 0.06
-"""How long the farthest kind of target is alone, at most, before the others are told."""
+"""How long the farthest kind of target is alone, at most, before the next kind is reached."""
 
 
 class Fanout:

@@ -22,7 +22,7 @@ def check_segments(
     roots: Sequence[x509.Certificate], connection: sqlite3.Connection, _: CheckedLog
 ) -> Iterator[LogFault]:
     """Segments are numbered without a gap, each names the one before it, its leaf commits to its bytes, its manifest
-    is of them and signed under ``roots`` (without any, manifests are not judged), and no leaf speaks of another."""
+    is of them and signed under ``roots`` (without any, manifests are not judged), and no leaf names a missing one."""
     before = NOTHING
     last_of: dict[str, tuple[int, str]] = {}
     rows = connection.execute(

@@ -1,4 +1,4 @@
-"""Burns as their rows tell them: one, a page, and what a restart takes up again."""
+"""Burns read from their rows: one, a page, and what a restart takes up again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LEAF = select(audit_entry.c.header).where(audit_entry.c.seq == bindparam("leaf"
 
 
 class BurnListing:
-    """Reads alone. ``running``: burns under way, whose memory says what their rows do."""
+    """Reads alone. ``running``: burns under way, which are read from memory."""
 
     def __init__(
         self, site: Site, store: Store, cursors: Cursors, replies: BurnReplies, running: Mapping[str, Running]

@@ -198,7 +198,7 @@ class MassBurns:
         return connection.execute(mine.order_by(mass_burn_node.c.position)).all()
 
     def _reply(self, approval_id: str) -> MassBurn:
-        """The list as its rows tell it."""
+        """The list, read from its rows."""
         with self._store.read() as connection:
             of = connection.execute(select(mass_burn).where(mass_burn.c.approval_id == approval_id)).one()
             rows = self._rows(connection, approval_id)

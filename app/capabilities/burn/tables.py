@@ -8,7 +8,6 @@ import msgspec
 from sqlalchemy import Connection, ForeignKey, Index, bindparam, func, select
 from sqlalchemy import text as sql
 
-from app.capabilities.burn.targets import FINAL
 from app.store.tables import blob, integer, real, table, text
 
 burn = table(
@@ -172,7 +171,7 @@ _PROVE = sql(
     """
 )
 
-_TOLD = sql(
+_TARGETS_NOW = sql(
     """
     SELECT json_group_array(json_array(target_id, kind, display_name, state, attempts, latency_us, evidence))
     FROM (
@@ -183,8 +182,10 @@ _TOLD = sql(
     """
 )
 
+PROVEN = ("revoked", "already", "closed")
+"""As ``targets.FINAL``, in the statements here."""
 # Made once: asked with each batch of results.
-_OPEN = select(func.count()).where(burn_target.c.burn_id == bindparam("of"), burn_target.c.state.not_in(FINAL))
+_OPEN = select(func.count()).where(burn_target.c.burn_id == bindparam("of"), burn_target.c.state.not_in(PROVEN))
 
 TargetRow = tuple[str, str, str | None, str, int, int | None, str | None]
 """Target id, kind, display name, state, attempts, latency (us), evidence."""
@@ -205,7 +206,7 @@ def prove_targets(connection: Connection, rows: Sequence[ProofRow], now_us: int)
 
 def targets_now(connection: Connection, burn_id: str, among: str | None = None) -> list[TargetRow]:
     """The targets of a burn as they stand, in their order; ``among``: JSON, of these alone."""
-    packed = connection.execute(_TOLD, {"burn_id": burn_id, "among": among}).scalar_one()
+    packed = connection.execute(_TARGETS_NOW, {"burn_id": burn_id, "among": among}).scalar_one()
     return msgspec.json.decode(packed, type=list[TargetRow])
 
 

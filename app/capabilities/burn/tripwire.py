@@ -1,4 +1,4 @@
-"""What the doors tell a burn: where a node was last let in, and that a burned badge was presented."""
+"""What a burn learns from the doors: where a node was last let in, and that a burned badge was presented."""
 
 from __future__ import annotations
 

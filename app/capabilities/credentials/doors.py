@@ -67,7 +67,7 @@ class Doors:
         self._keepers: dict[str, str] = {}
         """Readers that keep a list, with their cluster."""
         self._stale: set[str] = set()
-        """Clusters whose readers' lists do not say any more who would pass."""
+        """Clusters whose readers' lists no longer say who would pass."""
         self._unsettled: frozenset[str] = frozenset()
         """Readers with a pending key, or at another place than the registered one."""
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -100,7 +100,7 @@ class Doors:
         await self._end_missed()
         self.fleet.start()
         if self._registry.deny.epoch:
-            # Readers start from nothing: tell them where the site stands, so that the epochs shown are true.
+            # Readers start at no epoch: announce where the site stands, so that the epochs shown are true.
             self.fleet.announce(self._registry.deny.epoch, digest(f"epoch|{self._registry.deny.epoch}"))
         self._spawn(self._sweep())
 
@@ -279,7 +279,7 @@ class Doors:
     def _settle_soon(self) -> None:
         loop = self._loop
         if loop is not None:
-            with contextlib.suppress(RuntimeError):  # closed in between: nobody is left to decide anything
+            with contextlib.suppress(RuntimeError):  # closed in between: nothing is left to decide
                 loop.call_soon_threadsafe(lambda: self._spawn(self.settle()))
 
     async def _sweep(self) -> None:
@@ -416,5 +416,5 @@ class Doors:
 
 
 def digest(of: str) -> bytes:
-    """16 bytes that name a step of the epoch to the readers; tells nothing of whom it is about."""
+    """16 bytes that name a step of the epoch to the readers; it says nothing of the person."""
     return hashlib.sha256(of.encode()).digest()[:16]

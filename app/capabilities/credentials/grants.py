@@ -1,4 +1,4 @@
-"""Reader grants of nodes: what takes them away, and what is told of them (a ``GrantHolder``)."""
+"""Reader grants of nodes: what takes them away, and what previews and replies show of them (a ``GrantHolder``)."""
 
 from __future__ import annotations
 

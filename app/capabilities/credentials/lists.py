@@ -1,7 +1,7 @@
-"""Lists of readers that keep one (``onboard_list``): who would pass at their cluster while this controller is cut off.
+"""Lists for readers that keep one (``onboard_list``): who would pass at their cluster while this controller is cut off.
 
 Each cluster has a key for the names in its lists, derived from a secret of the site, and one Ed25519 key of the site
-signs them all (``hardware.readers.listblob``). A list ends after ``onboard_list_h``, or earlier for each who is on it.
+signs them all (``hardware.readers.listblob``). A list ends after ``onboard_list_h``, or earlier for each person on it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class ListIssuer:
         return found
 
     def due(self, cluster_id: str, grants: Collection[Grant], deny: DenyView) -> bool:
-        """True if the newest list of the cluster does not say any more who would pass, or is half over."""
+        """True if the newest list of the cluster no longer says who would pass, or is half over."""
         now = time.time()
         issued = self._issued.get(cluster_id)
         return issued is None or now >= issued.renew_at or issued.ends != self._ends(cluster_id, grants, deny, now)

@@ -131,7 +131,7 @@ class CredentialService:
         await self._store.writer.run(lambda tx: record_readers(tx, sync_id, reply.readers))
         self._pending.update(part.reader_id for part in reply.readers if part.state == "pending_offline")
         for part in reply.readers:
-            # A reader that came back between its answer and the line above reported to nobody, one that was late goes
+            # A reader that came up between its answer and the line above found nothing pending, and a late one goes
             # on: look once more.
             if part.state == "pending_offline" and self._is_secure(part.reader_id):
                 self._reader_up(part.reader_id)

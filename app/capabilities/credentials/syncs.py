@@ -127,7 +127,7 @@ def record_caught_up(tx: Transaction, reader_id: str, firmware: str, state: str,
 
 
 def sync_reply(connection: Connection, sync_id: str) -> SyncReply:
-    """A sync as its rows tell it; 404 if there is none of this id."""
+    """A sync, read from its rows; 404 if there is none of this id."""
     row = connection.execute(select(sync).where(sync.c.sync_id == sync_id)).one_or_none()
     if row is None:
         raise Problem("not_found", f"No sync {sync_id} was made here; check the identifier.")

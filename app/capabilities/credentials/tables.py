@@ -35,7 +35,7 @@ sync = table(
     Index("sync_by_node", "node_id"),
     Index("sync_by_time", "created_us"),
 )
-"""Kept for ``syncs.KEPT_US``: longer than any grant lives; the audit log tells of it for ever."""
+"""Kept for ``syncs.KEPT_US``: longer than any grant lives; the audit log keeps it for ever."""
 
 sync_reader = table(
     "sync_reader",

@@ -1,8 +1,8 @@
 """Brings one reader to what is registered of it, step by step, each proven by the reader's own answer.
 
 Identity and capabilities as it reported them when its channel came up; address and speed (COMSET); a new key when its
-own is too old or one is pending (KEYSET); lamp, buzzer and output at rest; its list, if it keeps one. A step that is done
-already costs nothing, so the whole may be repeated at any time.
+own is too old or one is pending (KEYSET); lamp, buzzer and output at rest; its list, if it keeps one. A step that was
+done before costs nothing, so the whole may be repeated at any time.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The brake on discharges: a stolen HR secret must not lock everybody out (burn.md, section 7).
 
 It counts the inbox's own rows, inside the transaction that adds one: a restart forgets nothing, and of two calls at the
-same time one is counted by the other. It counts no further than anything hangs on it, so that a flood, which it is
-there for, does not make each call dearer than the one before.
+same time one is counted by the other. It counts no further than the decision needs, so that in a flood, which it is
+there for, no call costs more than the one before.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _ACTIVE = select(func.count()).select_from(
 @dataclass(frozen=True, slots=True)
 class Load:
     """What a source has discharged with this call: nodes in the last minute and hour. ``active``: nodes that are not
-    burned, before this call; 0 where the other two decide. Of a number that is far beyond what decides, at least so
-    much."""
+    burned, before this call; 0 where the other two decide. A number far beyond what decides is a lower
+    bound."""
 
     minute: int
     hour: int
@@ -68,8 +68,8 @@ def load_of(connection: Connection, source: str, weight: int, limit: int, now_us
         in_minute, in_hour = connection.execute(_RECENT, {"source": source, "most": most, **start}).one()
         return weight + in_minute, weight + in_hour
 
-    # Each call that counts is of one node at least: were so many all of the last minute, nothing else would matter, and
-    # if not, that minute is counted in full.
+    # Each call that counts is about one node at least: if so many calls all came in the last minute, nothing else
+    # matters, and if not, that minute is counted in full.
     flood = QUEUE_FACTOR * limit
     minute, hour = since(flood)
     if hour <= limit or minute > flood:

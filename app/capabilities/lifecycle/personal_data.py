@@ -1,7 +1,7 @@
 """What the HR inbox keeps of a person, and what of it an erasure takes out.
 
-A call stays, for its repeat must get the first answer for ever; whom it was about does not, once all is done. Periods
-of employment stay while a node of the employee is registered, and go with it (``periods``): without them an old
+A call stays, because its repeat must get the first answer for ever; the employee whom it was about is taken out once
+all is done. Periods of employment stay while a node of the employee is registered (``periods``): without them an old
 discharge would burn a person who was hired again.
 """
 

@@ -102,6 +102,12 @@ def test_a_directory_with_accounts_cannot_be_deleted(site: DoorSite) -> None:
     asyncio.run(site.registry.directories.delete("staff", actor=ACTOR))
 
 
+def test_a_kind_that_no_connector_declares_may_have_any_scheme(tmp_path: Path) -> None:
+    """What a kind's addresses are is its connector's knowledge, not the registry's."""
+    with door_site(tmp_path / "bare") as bare:
+        assert put(bare, kind="webhook", url="ldaps://directory.invalid/").url == "ldaps://directory.invalid/"
+
+
 def test_a_trial_tells_what_it_found(site: DoorSite) -> None:
     """The prober gets the secret that was stored; its words are in the reply only."""
     asked: list[DirectoryRow] = []

@@ -1,1 +1,1 @@
-"""Containments: a node denied at this site for a time, and taken back without a trace at the doors."""
+"""Containments: a node is denied at this site for a time, reversibly."""

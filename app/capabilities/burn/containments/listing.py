@@ -1,4 +1,4 @@
-"""Containments as their rows tell them: one, and a page."""
+"""Containments read from their rows: one, and a page."""
 
 from __future__ import annotations
 

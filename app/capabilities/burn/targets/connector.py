@@ -19,7 +19,7 @@ from app.store.keys import Keys
 
 @dataclass(frozen=True, slots=True)
 class AttemptSubject:
-    """Whom an attempt is about. ``account``: as the directory names the person; None where a whole site is told."""
+    """Whom an attempt is about. ``account``: as the directory names the person; None where a site is addressed."""
 
     node_id: str
     account: str | None

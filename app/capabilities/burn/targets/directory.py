@@ -186,7 +186,7 @@ class DirectoryTargets:
     async def _attempt(
         self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, target_id: str, report: Report
     ) -> None:
-        """One attempt when its turn comes, or ``pending_offline`` at once where nobody may go now."""
+        """One attempt when its turn comes, or ``pending_offline`` at once where none may be made now."""
         line = self._line(where.directory_id)
         mine = (facts.burn_id, target_id)
         line.waiting.pop(mine, None)
@@ -282,8 +282,8 @@ class DirectoryTargets:
             return False, False, "the trial broke; see the service's log"
 
     async def look(self, node_id: str) -> None:
-        """Looks at all directories that a burn of this node would reach, at the same time and for ``_LOOK_S`` at most;
-        ``preview`` then tells what was seen. Changes nothing there."""
+        """Asks all directories that a burn of this node would reach, at the same time and for ``_LOOK_S`` at most;
+        ``preview`` then shows what was seen. Changes nothing there."""
         with self._store.read() as connection:
             node = self._registry.node(connection, node_id)
             reached, _ = self._subjects(connection, node_id, node, drill=_drill(node))

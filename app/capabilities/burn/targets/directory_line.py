@@ -1,4 +1,4 @@
-"""The way to one directory: how many go at once, when nobody may, and what was last seen of it."""
+"""The way to one directory: how many attempts go at once, when none may, and what was last seen of it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class DirectoryLine:
         return None
 
     def note(self, reached: bool, found: str | None) -> None:
-        """The directory was asked just now: whether it was reached, and what is to be told of that."""
+        """The directory was asked just now: whether it was reached, and what a preview says of that."""
         self.reached, self.found, self.seen_at = reached, found, time.perf_counter()
 
     @property
@@ -50,7 +50,7 @@ class DirectoryLine:
         return time.perf_counter() - self.seen_at <= FRESH_S
 
     def reachability(self) -> tuple[bool | None, str | None]:
-        """Whether it can be reached now (None: not known) and what is to be told of that."""
+        """Whether it can be reached now (None: not known) and what a preview says of that."""
         if self.fresh:
             return self.reached, self.found
         if self.dead_since is not None:
@@ -58,7 +58,7 @@ class DirectoryLine:
         return None, None
 
     def leave_alone(self, seconds: float) -> None:
-        """It asked for a pause: nobody goes there for ``seconds``; then everything goes on that waits. On the event
+        """It asked for a pause: no attempt is made for ``seconds``; then everything goes on that waits. On the event
         loop."""
         self.not_before = max(self.not_before, time.perf_counter() + seconds)
         self.cancel_pause()

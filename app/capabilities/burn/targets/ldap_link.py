@@ -72,7 +72,7 @@ class _Half(asyncio.Protocol):
         self.transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
-        """Handed on; a server that speaks before anybody listens is cut off."""
+        """Handed on; a server that speaks before the other end is there is cut off."""
         if self.other is not None and self.other.transport is not None:
             self.other.transport.write(data)
         else:
@@ -321,7 +321,7 @@ class Pool:
     async def _bind_over(near: _Half, dn: str | None, password: str | None, end: float) -> Any:
         """The library's connection, bound, to ``near``."""
         loop = asyncio.get_running_loop()
-        # 0700: nobody else on this machine can dial in where a password is about to be said.
+        # 0700: no other user of this machine can connect where a password is about to be sent.
         with tempfile.TemporaryDirectory(prefix="arc-ldap-") as home:
             listener = await loop.create_unix_server(lambda: near, f"{home}/server", backlog=1)
             client = bonsai.LDAPClient(f"ldapi://{quote(home, safe='')}%2Fserver")

@@ -51,7 +51,7 @@ def arm(step: str) -> None:
     elif step == "acknowledged":
         PanelGroup._rekeyed = die  # type: ignore[method-assign]
     elif step == "taken":  # the reader holds it, nobody here has noted it
-        Doors.seen = die  # type: ignore[method-assign]
+        Doors.note_setup = die  # type: ignore[method-assign]
 
 
 async def run(site: DoorSite, step: str) -> None:
