@@ -23,7 +23,7 @@ from app.store.engine import Store
 _EVERYWHERE: Scope = "GLOBAL_REVOCATION"
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class BurnIdentity:
     """The burn of a node in a scope, from the call that asked for it on."""
 
@@ -66,11 +66,13 @@ class BurnIdentities:
         """The burn of the node that stands or is being stored. Any thread."""
         return self._known.get((node_id, scope))
 
-    async def deny(self, node_id: str, scope: Scope) -> tuple[BurnIdentity, float]:
-        """Denies the node in memory, under the id of its burn or of a new one; and when that was (``perf_counter``)."""
+    def deny(self, node_id: str, scope: Scope) -> tuple[BurnIdentity, float] | None:
+        """Denies the node in memory, under the id of its burn or of a new one; and when that was (``perf_counter``).
+        None while its burn is being lifted: ``outlive`` first, which denies too."""
         key = (node_id, scope)
-        while (known := self._known.get(key)) is not None and known.lifting is not None:
-            await self._outlive(key, known.lifting)
+        known = self._known.get(key)
+        if known is not None and known.lifting is not None:
+            return None
         if known is None or self._is_outdated(known):
             known = self._known[key] = BurnIdentity(node_id, scope, self._next_id, durable=False, instead=known)
         self._registry.deny.deny(node_id, "burn", known.burn_id)
@@ -78,6 +80,12 @@ class BurnIdentities:
         if known.burn_id == self._next_id:
             self._next_id = _new_id()
         return known, denied
+
+    async def outlive(self, node_id: str, scope: Scope) -> None:
+        """Returns as soon as no burn of the node is being lifted; the node is denied meanwhile and afterwards."""
+        key = (node_id, scope)
+        while (known := self._known.get(key)) is not None and known.lifting is not None:
+            await self._outlive(key, known.lifting)
 
     async def _outlive(self, key: tuple[str, Scope], lifting: asyncio.Task[None]) -> None:
         """A burn that comes while the old one is being lifted wins: it denies under an id of its own before the old
@@ -130,7 +138,9 @@ class BurnIdentities:
     async def reserve(self, node_id: str) -> str:
         """Denies the node in memory, ahead of its burn; under which id it is denied and will be burned. To be followed
         by ``settle_reserved``."""
-        known, _ = await self.deny(node_id, _EVERYWHERE)
+        while (denied := self.deny(node_id, _EVERYWHERE)) is None:
+            await self.outlive(node_id, _EVERYWHERE)
+        known, _ = denied
         known.joined += 1
         return known.burn_id
 

@@ -187,7 +187,7 @@ class BurnService:
         what is. The same node and scope again is the same burn, whose open targets are tried at once. 503 only while
         the burn could not be made durable; the node is denied here even then."""
         started = time.perf_counter()
-        burn_id, running, _ = await self._ensure(BurnOrder(body, actor, request_id, started))
+        burn_id, running, _ = await self._ensure(body, actor, request_id, started)
         if running is None:
             return self.get(burn_id)
         wait = self._deadline_s if wait_s is None else wait_s
@@ -199,12 +199,18 @@ class BurnService:
                 await asyncio.wait_for(running.sealing.wait(), _SEAL_S)
         return self._replies.reply(running)
 
-    async def _ensure(self, order: BurnOrder) -> tuple[str, Running | None, bool]:
+    async def _ensure(
+        self, body: BurnBody, actor: str, request_id: str | None, started: float, beside: Beside | None = None
+    ) -> tuple[str, Running | None, bool]:
         """Denies the node and has its burn durable. Gives the burn_id, the burn itself unless it was complete before,
         and whether it was made by this call, with what is written ``beside``. A burn that was there before has its open
         targets tried at once."""
         while True:
-            identity, denied = await self._identities.deny(order.body.node_id, order.body.scope)
+            denied = self._identities.deny(body.node_id, body.scope)
+            if denied is None:
+                await self._identities.outlive(body.node_id, body.scope)
+                continue
+            identity, denied_at = denied
             self._failpoint("denied")
             if identity.durable:
                 running = self._fanout.running.get(identity.burn_id)
@@ -213,7 +219,8 @@ class BurnService:
                 return identity.burn_id, running, False
             mine = identity.committing is None
             if identity.committing is None:
-                work = self._execute(identity, order, (denied - order.started) * 1e6)
+                order = BurnOrder(body, actor, request_id, started, beside)
+                work = self._execute(identity, order, (denied_at - started) * 1e6)
                 identity.committing = asyncio.get_running_loop().create_task(work)
             identity.joined += not mine
             try:
@@ -297,8 +304,7 @@ class BurnService:
             return True
 
         while True:
-            order = BurnOrder(body, actor, request_id, time.perf_counter(), Beside(also))
-            burn_id, _, mine = await self._ensure(order)
+            burn_id, _, mine = await self._ensure(body, actor, request_id, time.perf_counter(), Beside(also))
             if mine:
                 return burn_id
             try:
