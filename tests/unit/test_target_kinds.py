@@ -15,7 +15,7 @@ from app.capabilities.burn.targets.connector import Connector
 from app.capabilities.burn.targets.connectors import CONNECTORS
 from app.console.pages.burn.board import KIND_WORDS
 from app.console.pages.settings.directory_form import KINDS, ONLY, SECRETS
-from app.registry.messages import DirectoryBody, DirectoryKind
+from app.registry.messages.directories import DirectoryBody, DirectoryKind
 
 WIRE: tuple[DirectoryKind, ...] = get_args(DirectoryKind)
 DECLARED: dict[str, type[Connector]] = {made.kind: made for made in CONNECTORS}  # type: ignore[attr-defined,misc]
