@@ -23,7 +23,7 @@ from hardware.readers.commands import PROFILE
 from hardware.readers.decision import AccessDecision, Credential, DenyView, GrantTable
 from hardware.readers.delta import Delta, DeltaOperation
 from hardware.readers.errors import FleetStopped, NotSimulated, ReaderError, UnknownReader
-from hardware.readers.group import MAX_PANELS_PER_GROUP, PanelGroup, Shared
+from hardware.readers.loop import MAX_PANELS_PER_GROUP, PanelGroup, Shared
 from hardware.readers.panel import Presentation, ReaderLink, resolve
 from hardware.readers.reader import (
     Ack,

@@ -18,7 +18,7 @@ from app.capabilities.credentials.doors import Doors
 from app.registry.service import now_us
 from hardware.readers.channels import TcpChannel
 from hardware.readers.fleet import ReaderFleet
-from hardware.readers.group import PanelGroup
+from hardware.readers.loop import PanelGroup
 from tests.door_site import ACTOR, DoorSite, door_site, until
 
 KEYSET_BYTES = 40
