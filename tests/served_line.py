@@ -30,7 +30,7 @@ class ServedLine(_DescriptorChannel):
         return True
 
     def read(self, max_bytes: int) -> bytes:
-        if self._bell is None:
+        if self._waker is None:
             self.ready()
         return super().read(max_bytes)
 

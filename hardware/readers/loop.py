@@ -60,7 +60,7 @@ from hardware.readers.reader import (
     Setup,
 )
 from hardware.readers.transfer import ListSender
-from hardware.readers.waker import Bell
+from hardware.readers.waker import Waker
 
 _log = logging.getLogger(__name__)
 
@@ -142,7 +142,7 @@ class PanelGroup:
         self._hot: dict[ReaderLink, None] = {}
         self._released: list[dict[str, Any]] = []
         self._epoch = 0
-        self._bell = Bell()
+        self._waker = Waker()
         self._stopping = False
         self._stopped = False
         self._awake_since = 0.0
@@ -155,7 +155,7 @@ class PanelGroup:
     def stop(self) -> None:
         """Stop and join the loop thread; whatever waits fails with FleetStopped and every channel is closed."""
         self._stopping = True
-        self._bell.ring()
+        self._waker.wake()
         if self._thread.is_alive():
             self._thread.join()
         else:
@@ -274,7 +274,7 @@ class PanelGroup:
 
     def _post(self, job: Callable[[], None], refuse: Callable[[], None] | None = None) -> None:
         self._jobs.append(job)
-        self._bell.ring()
+        self._waker.wake()
         # The thread empties the queue once more after `_stopped` is set, so a job is either run there or taken back
         # here, never lost and never both.
         if self._stopped and refuse is not None:
@@ -316,7 +316,7 @@ class PanelGroup:
                     del self._hot[link]
             busy = bool(self._hot)
             at_once = busy and any(panel is not None and panel.turns for panel in self._panels)
-            self._bell.wait(0.0 if at_once else PAUSE, eager=busy)
+            self._waker.wait(0.0 if at_once else PAUSE, eager=busy)
         self._finish()
 
     def _heard(self, link: ReaderLink) -> None:
@@ -324,7 +324,7 @@ class PanelGroup:
         if link.panel is not None:
             link.panel.heard = True
         if self._hot:
-            self._bell.ring()
+            self._waker.wake()
 
     def _guarded(self, job: Callable[[], None]) -> None:
         try:
@@ -347,7 +347,7 @@ class PanelGroup:
             self._guarded(self._jobs.popleft())
         for link in list(self._hot):
             self._give_up(link, stopped)
-        self._bell.close()
+        self._waker.close()
 
     def _fail_all(self, futures: Iterable[Future[Any] | None]) -> None:
         for future in futures:
@@ -372,7 +372,7 @@ class PanelGroup:
             link.panel, link.index, link.slot = panel, index, None
             link.channel.broken = False
             link.channel.ready()
-            link.channel.attend(self._bell, functools.partial(self._heard, link))
+            link.channel.attend(self._waker, functools.partial(self._heard, link))
             self._enter(link, LinkPhase.CONNECTING, now)
             self._set_state(link, online=False, secure=False)
             self._links[link.reader_id] = link
