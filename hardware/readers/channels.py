@@ -60,11 +60,11 @@ class Channel(Protocol):
         ...
 
     def ready(self) -> bool:
-        """True if bytes can be sent. Drives the reconnect of a line that has one; call it regularly on the loop thread."""
+        """True if bytes can be sent. It also drives the reconnect of a line: call it regularly on the loop thread."""
         ...
 
     def set_speed(self, baud: int) -> None:
-        """Go on at this speed; a line without a speed ignores it. ValueError for a speed that the system does not know."""
+        """Go on at this speed, if the line has one. ValueError for a speed that the system does not know."""
         ...
 
     def attend(self, waker: Waker, on_data: Callable[[], None]) -> None:

@@ -23,8 +23,8 @@ from hardware.readers.commands import PROFILE
 from hardware.readers.decision import AccessDecision, Credential, DenyView, GrantTable
 from hardware.readers.delta import Delta, DeltaOperation
 from hardware.readers.errors import FleetStopped, NotSimulated, ReaderError, UnknownReader
-from hardware.readers.loop import MAX_PANELS_PER_GROUP, PanelGroup, Shared
-from hardware.readers.panel import Presentation, ReaderLink, resolve
+from hardware.readers.loop import PanelGroup
+from hardware.readers.panel import MAX_PANELS_PER_GROUP, Presentation, ReaderLink, resolve
 from hardware.readers.reader import (
     Ack,
     Answered,
@@ -35,6 +35,7 @@ from hardware.readers.reader import (
     ReaderIdentity,
     Setup,
 )
+from hardware.readers.shared import FleetShared
 from hardware.readers.simulated import SimulatedReader, Simulator
 
 _SIMULATED = "simulated:"
@@ -55,7 +56,7 @@ class ReaderFleet:
         simulated: bool,
         on_gap: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._shared = Shared(deny, on_access, on_state, on_gap)
+        self._shared = FleetShared(deny, on_access, on_state, on_gap)
         self._simulator = Simulator() if simulated else None
         self._lock = threading.Lock()
         self._configs: dict[str, ReaderConfig] = {}

@@ -31,6 +31,11 @@ TURNS = 3
 """The library takes so many turns from what has come, or a command, to what it sends or tells next."""
 BACKOFF = (1.0, 5.0)
 """Seconds until a reader that was lost is tried again: at first, at most."""
+COMMAND_SECONDS = 1.0
+"""Deadline of one attempt of one command, from its submission."""
+
+MAX_PANELS_PER_GROUP = 3
+"""With 32 devices a panel 96 readers: with more, one loop thread serves its readers too late."""
 
 
 def resolve(future: Future[Any] | None, outcome: Any) -> None:

@@ -59,7 +59,7 @@ class ListTransfer:
         self._asked = True
         return Delta(DeltaOperation.LIST, self.epoch, digest(self.blob))
 
-    def answered(self, delta: Delta, *, held: bool, who: str) -> bool:
+    def take_answer(self, delta: Delta, *, held: bool, who: str) -> bool:
         """The reader's answer to `question`; True if it keeps the list of the delta's epoch."""
         if not self._asked or delta.epoch != self.epoch or delta.digest != digest(self.blob):
             return False

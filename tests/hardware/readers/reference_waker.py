@@ -1,4 +1,4 @@
-"""What `hardware.readers.waker.Waker` does, in a few plain lines: one flag, and lines that are asked each millisecond."""
+"""What `hardware.readers.waker.Waker` does, in a few plain lines: a flag, and lines that are asked each millisecond."""
 
 from __future__ import annotations
 

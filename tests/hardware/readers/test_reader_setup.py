@@ -8,7 +8,7 @@ import time
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from hardware.readers import group
+from hardware.readers import lines
 from hardware.readers.decision import Credential
 from hardware.readers.delta import DeltaOperation
 from hardware.readers.errors import ReaderRefused
@@ -95,7 +95,7 @@ def test_a_reader_moves_to_another_address_and_speed(running: Site) -> None:
 
 def test_a_reader_left_at_another_address_is_found(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """The address that it may have been left with is tried as well, where the registered one stays silent."""
-    monkeypatch.setattr(group, "_CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr(lines, "_CONNECT_SECONDS", 1.0)
     key = generate_scbk()
     site.fleet.configure([ReaderConfig("door", "north", "simulated:", 3, key, doubts=(Setup(9, 9600, key),))])
     site.fleet.start()
