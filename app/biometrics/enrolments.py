@@ -18,7 +18,7 @@ from app.api.wire import FieldError, rfc3339
 from app.biometrics.enrolment_messages import Encoding, EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.biometrics.matching import FLOORS, Rules, identify
 from app.biometrics.probes import FEATURE_BYTES, TEMPLATE_BYTES, ProbeRefused, Probes
-from app.biometrics.samples import Extracted, SentSample, extract, needs_rotation
+from app.biometrics.samples import Extracted, SentSample, extract, needs_projection
 from app.biometrics.templates import Templates
 from app.delivery.alarms import AlarmBook
 from app.registry.crud import refused
@@ -187,15 +187,15 @@ class Enrolments:
 
     def _extract(self, order: _EnrolmentOrder, samples: Sequence[SentSample]) -> Extracted:
         together = order.modality == "palm"
-        if not needs_rotation(samples):
-            return extract(samples, together=together, rotation=None)
-        rotation, epoch = self._probes.rotation(order.registry_id)
+        if not needs_projection(samples):
+            return extract(samples, together=together, projection=None)
+        projection, epoch = self._probes.projection(order.registry_id)
         try:
             if epoch != order.epoch:
                 raise Problem("state_conflict", "The registry was renewed meanwhile: enrol again.")
-            return extract(samples, together=together, rotation=rotation)
+            return extract(samples, together=together, projection=projection)
         finally:
-            rotation.wipe()
+            projection.wipe()
 
     def _known_as(self, order: _EnrolmentOrder, alg: int, made: Extracted) -> str | None:
         """As whom else this person is enrolled, or None."""

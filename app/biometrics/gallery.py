@@ -674,7 +674,7 @@ def checked(rows: Int8) -> NDArray[np.uint8]:
     for at in range(0, len(codes), _BLOCK):
         if (np.abs(_norms(codes[at : at + _BLOCK]) - NORM) > NORM_TOLERANCE * NORM).any():
             codes.fill(0)
-            raise ValueError("a template has another length than one that a rotation gives")
+            raise ValueError("a template has another length than one that a projection gives")
     return codes
 
 

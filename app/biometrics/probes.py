@@ -166,18 +166,18 @@ class Probes:
             return template
         x: NDArray[np.float64] = np.frombuffer(raw, "<f4").astype(np.float64).reshape(1, DIMENSIONS)
         try:
-            rotation = self.rotation(registry_id)[0]
+            projection = self.projection(registry_id)[0]
             try:
-                return rotation.template(x)
+                return projection.template(x)
             finally:
-                rotation.wipe()
+                projection.wipe()
         finally:
             x.fill(0.0)
 
-    def rotation(self, registry_id: str) -> tuple[Projection, int]:
-        """As ``TemplateRegistries.rotation``; 503 where its key was not brought back."""
+    def projection(self, registry_id: str) -> tuple[Projection, int]:
+        """As ``TemplateRegistries.projection``; 503 where its key was not brought back."""
         try:
-            return self._registries.rotation(registry_id)
+            return self._registries.projection(registry_id)
         except KeysUnavailable as error:
             raise Problem("dependency_unavailable", str(error), headers={"Retry-After": "60"}) from error
 

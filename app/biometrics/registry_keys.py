@@ -1,6 +1,6 @@
 """The keys of template registries: one per registry and epoch, in a file of their own that no backup holds.
 
-A key makes the secret rotation of its registry, and whoever has it computes features back from templates. So it lies
+A key makes the secret projection of its registry, and whoever has it computes features back from templates. So it lies
 apart from them (ISO/IEC 24745: identifier and auxiliary data apart): sealed under the site's keys, beside the data
 directory or where ``registry_keys_path`` says, and it is opened only for what needs it. It is drawn at random for each
 epoch and derived from nothing, so that a renewal that deletes the row has destroyed it. The file is made with the first
@@ -44,8 +44,8 @@ class RegistryKeys:
 
     def draw(self, registry_id: str, epoch: int) -> Projection:
         """Makes a fresh key for this epoch, in place of one that an unfinished renewal left; durable before it is
-        given. The caller wipes the rotation."""
-        key, rotation = draw_key(registry_id, epoch)
+        given. The caller wipes the projection."""
+        key, projection = draw_key(registry_id, epoch)
         try:
             sealed = self._sealer.seal(PURPOSE, key.data, _context(registry_id, epoch))
         finally:
@@ -54,7 +54,7 @@ class RegistryKeys:
             if file is None:
                 raise TypeError("the file was made")
             file.execute("INSERT OR REPLACE INTO registry_key VALUES (?, ?, ?)", (registry_id, epoch, sealed))
-        return rotation
+        return projection
 
     def has(self, registry_id: str, epoch: int) -> bool:
         """Whether the key of this epoch is here and opens."""
@@ -64,13 +64,13 @@ class RegistryKeys:
         except KeysUnavailable:
             return False
 
-    def rotation(self, registry_id: str, epoch: int) -> Projection:
-        """The rotation of this epoch. The caller wipes it."""
+    def projection(self, registry_id: str, epoch: int) -> Projection:
+        """The projection of this epoch. The caller wipes it."""
         with self._opened(registry_id, epoch) as key:
             return Projection(key, registry_id, epoch)
 
     def seed(self, registry_id: str, epoch: int) -> bytearray:
-        """What makes that rotation, for a terminal's bundle. The caller wipes it."""
+        """What makes that projection, for a terminal's bundle. The caller wipes it."""
         with self._opened(registry_id, epoch) as key:
             return seed_of(key, registry_id, epoch)
 

@@ -22,7 +22,7 @@ from app.api.problems import Problem
 from app.biometrics.gallery import DIMENSIONS, Int8
 from app.registry.crud import refused
 from hardware.terminals.extraction import Encoding, ExtractionOrder, ExtractionResult
-from hardware.terminals.extraction import needs_rotation as _needs
+from hardware.terminals.extraction import needs_projection as _needs
 from hardware.terminals.projection import Projection
 
 CHILD_S: Final = 20.0
@@ -51,22 +51,22 @@ class Extracted:
     discarded: tuple[int, ...]
 
 
-def needs_rotation(samples: Sequence[SentSample]) -> bool:
-    """Whether the registry's rotation is needed: of pictures and features it is, of templates not."""
+def needs_projection(samples: Sequence[SentSample]) -> bool:
+    """Whether the registry's projection is needed: of pictures and features it is, of templates not."""
     return _needs([sample.encoding for sample in samples])
 
 
-def extract(samples: Sequence[SentSample], *, together: bool, rotation: Projection | None) -> Extracted:
+def extract(samples: Sequence[SentSample], *, together: bool, projection: Projection | None) -> Extracted:
     """The rows of these samples, by a child process. Blocks for a second or so. 422 at the sample of which nothing can
     be made; 503 if the child fails."""
     order = ExtractionOrder(
         samples=[(sample.encoding, len(sample.data)) for sample in samples],
         together=together,
-        rotated=rotation is not None,
+        rotated=projection is not None,
     )
     parts = [memoryview(msgspec.json.encode(order) + b"\n")]
-    if rotation is not None:
-        parts.append(rotation.q15.data.cast("B"))
+    if projection is not None:
+        parts.append(projection.q15.data.cast("B"))
     parts += [sample.data for sample in samples]
     # The child gets no descriptor but its three.
     child = subprocess.Popen(

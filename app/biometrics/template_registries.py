@@ -1,4 +1,4 @@
-"""Template registries: sets of biometric templates that share one secret rotation, and its renewal.
+"""Template registries: sets of biometric templates that share one secret projection, and its renewal.
 
 A renewal turns every template back by the old key and forward by a new one, without the persons (biometrics.md section
 7). The new key is durable before the first row that it made, and the old one is destroyed after the last row that it
@@ -139,14 +139,15 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
 
     # --- keys ---
 
-    def rotation(self, registry_id: str) -> tuple[Projection, int]:
-        """The rotation of the registry's present epoch, and that epoch; the key is made at the first call of a registry
-        that holds no template. The caller wipes it. ``KeysUnavailable`` where the key was not brought back; 404."""
+    def projection(self, registry_id: str) -> tuple[Projection, int]:
+        """The projection of the registry's present epoch, and that epoch; the key is made at the first call of a
+        registry that holds no template. The caller wipes it. ``KeysUnavailable`` where the key was not brought back;
+        404."""
         epoch = self._with_key(registry_id)
-        return self._keys.rotation(registry_id, epoch), epoch
+        return self._keys.projection(registry_id, epoch), epoch
 
     def seed(self, registry_id: str) -> tuple[bytearray, int]:
-        """As ``rotation``: what makes it, for a terminal's bundle."""
+        """As ``projection``: what makes it, for a terminal's bundle."""
         epoch = self._with_key(registry_id)
         return self._keys.seed(registry_id, epoch), epoch
 
@@ -184,7 +185,7 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
                 raise Problem("dependency_unavailable", str(error)) from error
 
     async def _renew(self, registry_id: str, actor: str, request_id: str | None) -> TemplateRegistry:
-        old, epoch = await asyncio.to_thread(self.rotation, registry_id)
+        old, epoch = await asyncio.to_thread(self.projection, registry_id)
         new = await asyncio.to_thread(self._keys.draw, registry_id, epoch + 1)
         ready: dict[Place, tuple[bytes, bytes, bytes]] = {}
         try:

@@ -321,7 +321,7 @@ template_registry = table(
     blob("generation", nullable=True),
     Index("template_registry_by_search", "template_registry_id", "search"),
 )
-"""Sets of biometric templates that share one secret rotation. ``key_epoch`` names the key that made every row of it;
+"""Sets of biometric templates that share one secret projection. ``key_epoch`` names the key that made every row of it;
 the keys lie elsewhere (``registry_keys.py``). ``generation``: random, another one with each change of its templates
 (``template_cache.py``). ``default`` is made with the table."""
 

@@ -17,7 +17,7 @@ from app.registry.jwk import public_key, thumbprint
 from app.registry.messages import EncryptionJwk, Jwk, Terminal, TerminalBody, TerminalBundle
 from app.registry.tables import reader_cluster, template_registry, terminal
 from app.store.writer import Transaction
-from hardware.terminals.tag import terminal_tag
+from hardware.terminals.keystone import terminal_tag
 
 KEYED = "key:"
 """What a call without a terminal is named by, before the API key's own id: no registered terminal begins so."""

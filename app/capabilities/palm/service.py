@@ -90,7 +90,7 @@ class Palm:
         )
         with decoded(body.dermal_vector, _FIELD, limit=MAX_FRAME_BYTES) as raw:
             try:
-                # On a thread: bare features take the registry's key from its file, and its rotation is worked out.
+                # On a thread: bare features take the registry's key from its file, and its projection is worked out.
                 read = self.registry.probes.read
                 probe = await asyncio.to_thread(read, raw, terminal, body.intent, now_us(), _FIELD)
             except ProbeRefused as refused:

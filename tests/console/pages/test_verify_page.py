@@ -38,7 +38,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages import NodeBody, OkpJwk, TerminalBody
-from hardware.terminals.bundle import TAKEN_WITHIN_S
+from hardware.terminals.bundle import OPEN_WITHIN_S
 from hardware.terminals.software import SoftwareTerminal
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
@@ -720,7 +720,7 @@ def test_a_bundle_and_its_acknowledgement_are_carried_by_file(
             assert not can("verify.terminal_taken")
             first = await carried(tab, client, door, tmp_path / "first.jwe")
             await until(lambda: said, "the toast")
-            assert f"within {TAKEN_WITHIN_S // 60} minutes" in said[0]
+            assert f"within {OPEN_WITHIN_S // 60} minutes" in said[0]
             await given(first)
             await until(lambda: len(said) == 2, "the first word")
             await client.registry_put_node("ARC-SHED", NodeBody(display_name="Training Person of the shed"))

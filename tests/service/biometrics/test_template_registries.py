@@ -219,13 +219,13 @@ def test_a_start_takes_every_template_in(tmp_path: Path) -> None:
 
 def test_a_renewal_keeps_who_is_found_and_links_nothing(site: DoorSite) -> None:
     """Under the next key a fresh capture finds its node, the old templates are a stranger's, the old key is gone."""
-    old, first = site.registry.template_registries.rotation(DEFAULT)
+    old, first = site.registry.template_registries.projection(DEFAULT)
     kept = old.template(FEATURES)
     for number, row in enumerate(kept):
         enrol(site, f"ARC-{number:02}", row[None])
     item = asyncio.run(site.registry.template_registries.renew(DEFAULT, actor=ACTOR))
     assert (first, item.key_epoch, item.nodes, epoch(site)) == (1, 2, 40, 2)
-    new, second = site.registry.template_registries.rotation(DEFAULT)
+    new, second = site.registry.template_registries.projection(DEFAULT)
     assert second == 2
     for number, fresh in enumerate(new.template(FEATURES)):
         assert best(site, fresh) == (f"ARC-{number:02}", pytest.approx(1.0, abs=0.002))
@@ -240,7 +240,7 @@ def test_a_row_that_comes_during_a_renewal_is_renewed_too(site: DoorSite, monkey
     """What was enrolled under the old key after the renewal had read the rows is turned in its transaction; what was
     made of a template that is no more is overwritten with the rest."""
     registries = site.registry.template_registries
-    old, _ = registries.rotation(DEFAULT)
+    old, _ = registries.projection(DEFAULT)
     enrol(site, "ARC-1", old.template(FEATURES[:1]))
     prepared, made = registries._prepared, []
 
@@ -253,9 +253,9 @@ def test_a_row_that_comes_during_a_renewal_is_renewed_too(site: DoorSite, monkey
         return ready
 
     monkeypatch.setattr(registries, "_prepared", late)
-    # The rotation is wiped by the renewal: this one is another object of the same key.
+    # The projection is wiped by the renewal: this one is another object of the same key.
     asyncio.run(registries.renew(DEFAULT, actor=ACTOR))
-    new, _ = registries.rotation(DEFAULT)
+    new, _ = registries.projection(DEFAULT)
     assert [best(site, row)[0] for row in new.template(FEATURES[1:3])] == ["ARC-2", "ARC-1"]
     assert not any(made[0])
 
@@ -263,7 +263,7 @@ def test_a_row_that_comes_during_a_renewal_is_renewed_too(site: DoorSite, monkey
 def test_without_its_key_a_registry_is_not_renewed(site: DoorSite) -> None:
     """Where the key file was lost its templates still match; a renewal says which file is missing, and no new key
     takes the old one's place."""
-    old, _ = site.registry.template_registries.rotation(DEFAULT)
+    old, _ = site.registry.template_registries.projection(DEFAULT)
     enrol(site, "ARC-1", old.template(FEATURES[:1]))
     key_file(site).unlink()
     with pytest.raises(Problem) as caught:
@@ -271,7 +271,7 @@ def test_without_its_key_a_registry_is_not_renewed(site: DoorSite) -> None:
     assert (caught.value.status, epoch(site)) == (503, 1)
     assert str(key_file(site)) in str(caught.value.detail)
     with pytest.raises(KeysUnavailable):
-        site.registry.template_registries.rotation(DEFAULT)
+        site.registry.template_registries.projection(DEFAULT)
     assert best(site, old.template(FEATURES[:1])[0])[0] == "ARC-1"
 
 
@@ -283,7 +283,7 @@ def test_a_deleted_registry_takes_its_key_along(site: DoorSite) -> None:
         return asyncio.run(registries.put("annex", TemplateRegistryBody(alg=1), actor=ACTOR))[0].key_epoch
 
     assert make() == 1
-    registries.rotation("annex")
+    registries.projection("annex")
     handed = {"issue": 1, "sealed_to": "", "access_epoch": 0, "nodes": 0, "issued_us": 0}
     site.write(
         lambda tx: tx.connection.execute(
@@ -299,7 +299,7 @@ def test_another_sites_key_file_is_no_key(tmp_path: Path) -> None:
     """A file that does not open is told as one that is missing; its registry is renewed once it is empty; and not even
     a broken file keeps the site from starting."""
     with door_site(tmp_path / "other") as other:
-        other.registry.template_registries.rotation(DEFAULT)
+        other.registry.template_registries.projection(DEFAULT)
         foreign = key_file(other)
     with door_site(tmp_path / "site") as site:
         registries = site.registry.template_registries
@@ -308,17 +308,17 @@ def test_another_sites_key_file_is_no_key(tmp_path: Path) -> None:
             with site.store.read() as connection:
                 return registries.keyless(connection)
 
-        enrol(site, "ARC-1", registries.rotation(DEFAULT)[0].template(FEATURES[:1]))
+        enrol(site, "ARC-1", registries.projection(DEFAULT)[0].template(FEATURES[:1]))
         assert keyless() == []
         key_file(site).unlink()
         assert keyless() == [DEFAULT]
         foreign.rename(key_file(site))
         with pytest.raises(KeysUnavailable, match="does not open"):
-            registries.rotation(DEFAULT)
+            registries.projection(DEFAULT)
         assert keyless() == [DEFAULT]
         site.write(lambda tx: site.registry.templates.erase(tx, "ARC-1", actor=ACTOR))
         assert asyncio.run(registries.renew(DEFAULT, actor=ACTOR)).key_epoch == 2
-        enrol(site, "ARC-1", registries.rotation(DEFAULT)[0].template(FEATURES[:1]), epoch=2)
+        enrol(site, "ARC-1", registries.projection(DEFAULT)[0].template(FEATURES[:1]), epoch=2)
         key_file(site).write_bytes(b"no database" * 500)
     with door_site(tmp_path / "site") as started:
         assert started.registry.templates.gallery(DEFAULT).rows == 1
@@ -328,7 +328,7 @@ def test_a_start_destroys_what_a_killed_renewal_left(tmp_path: Path) -> None:
     """A key of an epoch that is over, and one of a registry that is gone, are deleted at the next start; one of a later
     epoch stays, which may be of a newer copy of this site."""
     with door_site(tmp_path / "site") as first:
-        first.registry.template_registries.rotation(DEFAULT)
+        first.registry.template_registries.projection(DEFAULT)
         first.registry.template_registries._keys.draw(DEFAULT, 0)
         first.registry.template_registries._keys.draw(DEFAULT, 2)
         first.registry.template_registries._keys.draw("gone", 1)

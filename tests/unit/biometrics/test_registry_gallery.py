@@ -298,7 +298,7 @@ def test_adding_and_removing_keeps_what_a_dict_keeps(changes: list[tuple[int, in
     ids=["zero", "short vector", "511", "no rows", "float", "long vector"],
 )
 def test_what_is_no_template_is_refused(bad: Int8) -> None:
-    """Another type, shape or length than a rotation gives is not stored."""
+    """Another type, shape or length than a projection gives is not stored."""
     with pytest.raises(ValueError, match="template"):
         Gallery().add("ARC-1", bad)
 

@@ -88,9 +88,9 @@ class PalmSite:
         self.do(lambda tx: self.registry.nodes.put_in(tx, node_id, body, "tester"))
 
     def terminal(self, terminal_id: str, *, registered: bool = True, key: Any = None, **more: Any) -> SoftwareTerminal:
-        """A software terminal with the registry's rotation; registered with its key unless told otherwise."""
+        """A software terminal with the registry's projection; registered with its key unless told otherwise."""
         made = SoftwareTerminal(self.path / f"{terminal_id}.json", terminal_id, key=key)
-        made.provision(self.rotation())
+        made.provision(self.projection())
         if registered:
             opens = jwk(made.encryption_key)
             assert isinstance(opens, EcJwk)
@@ -104,8 +104,8 @@ class PalmSite:
         body = TerminalBody(kind="palm", legacy=True, **more)
         self.do(lambda tx: self.registry.terminals.put_in(tx, terminal_id, body, "tester"))
 
-    def rotation(self) -> Projection:
-        return self.registry.template_registries.rotation(REGISTRY)[0]
+    def projection(self) -> Projection:
+        return self.registry.template_registries.projection(REGISTRY)[0]
 
     async def enrol(self, node_id: str, modality: Modality = "palm", shots: int = 5) -> EnrolledTemplates:
         """Five shots of the node's hand on the scanner."""

@@ -17,7 +17,7 @@ from app.api.problems import Problem
 from app.registry.service import now_us
 from hardware.terminals.enrolment import LEAST_COSINE
 from hardware.terminals.frame import ENROL_INTENT, FrameForged, verify
-from hardware.terminals.synthetic_palms import DrawnPalm
+from hardware.terminals.synthetic_palms import SyntheticPalm
 from tests.service.capabilities.palm.palm_site import REGISTRY, PalmSite, base64_of
 
 
@@ -33,7 +33,7 @@ def problem(site: PalmSite, node_id: str, samples: list[msgspec.Raw], **more: An
 
 
 def shots(node_id: str, count: int = 5, first: int = 1) -> list[msgspec.Raw]:
-    hand = DrawnPalm("training", node_id)
+    hand = SyntheticPalm("training", node_id)
     return [base64_of(hand.shot(number).tobytes()) for number in range(first, first + count)]
 
 
@@ -62,9 +62,9 @@ def test_bare_templates_and_features(site: PalmSite) -> None:
     # Alike without other views, which some shots of one hand are not.
     frames = [site.scanner.lay("ARC-E03", ENROL_INTENT, shot=shot) for shot in (1, 3, 6)]
     templates = np.stack([np.frombuffer(frame[56 : 56 + 512], np.int8) for frame in frames])
-    rotation = site.rotation()
-    features = rotation.features(templates)
-    rotation.wipe()
+    projection = site.projection()
+    features = projection.features(templates)
+    projection.wipe()
     samples = [base64_of(templates[0].tobytes()), *(base64_of(x.astype("<f4").tobytes()) for x in features)]
     reply = asyncio.run(site.put("ARC-E03", samples))
     assert (reply.samples, reply.discarded) == (4, [])

@@ -243,16 +243,16 @@ def test_a_legacy_terminal_opens_doors_alone(site: PalmSite, monkeypatch: pytest
     assert refused(site, bare, "LOGIN", "palm-old") == ("proof_invalid", "unsigned")
     assert refused(site, bare) == ("invalid_body", "")
     template = np.frombuffer(bare, np.int8)[np.newaxis]
-    rotation = site.rotation()
-    x = rotation.features(template)[0].astype("<f4").tobytes()
-    rotation.wipe()
-    fetch, threads = site.registry.probes.rotation, []
+    projection = site.projection()
+    x = projection.features(template)[0].astype("<f4").tobytes()
+    projection.wipe()
+    fetch, threads = site.registry.probes.projection, []
 
     def fetching(registry_id: str) -> Any:
         threads.append(threading.current_thread())
         return fetch(registry_id)
 
-    monkeypatch.setattr(site.registry.probes, "rotation", fetching)
+    monkeypatch.setattr(site.registry.probes, "projection", fetching)
     verdict = asyncio.run(site.verify(x, terminal_id="palm-old"))
     assert verdict.liveness == "NOT_REPORTED"
     assert threads

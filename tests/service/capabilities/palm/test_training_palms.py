@@ -44,7 +44,7 @@ def test_from_hand_to_decision_over_a_restart_and_a_renewal(tmp_path: Path) -> N
 
 
 def test_frames_of_an_earlier_epoch_are_refused(tmp_path: Path) -> None:
-    """After a renewal a scanner that has not got its new rotation is told so."""
+    """After a renewal a scanner that has not got its new projection is told so."""
     site = PalmSite(tmp_path / "site")
     site.add_node("ARC-T01")
 
@@ -56,7 +56,7 @@ def test_frames_of_an_earlier_epoch_are_refused(tmp_path: Path) -> None:
             await site.verify(frame, "LOGIN")
         assert caught.value.code == "state_conflict"
         assert site.leaves("palm.verify")[-1]["cause"] == "epoch"
-        site.scanner.provision(site.rotation())
+        site.scanner.provision(site.projection())
         assert (await site.lay("ARC-T01", "LOGIN")).verified
 
     asyncio.run(renew())

@@ -86,7 +86,7 @@ def test_any_other_size_is_refused(site: PalmSite, size: int) -> None:
 
 
 def test_what_is_no_template_is_refused(site: PalmSite) -> None:
-    """All zero, and -128, which no rotation gives."""
+    """All zero, and -128, which no projection gives."""
     assert code(site, bytes(512)) == "invalid_body"
     assert code(site, b"\x80" + bytes(511)) == "invalid_body"
 
