@@ -26,7 +26,7 @@ class ServedLine(_DescriptorChannel):
         newer.setblocking(False)
         newer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._peer = newer
-        self._opened()
+        self._watch_line()
         return True
 
     def read(self, max_bytes: int) -> bytes:

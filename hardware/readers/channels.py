@@ -178,7 +178,7 @@ class _DescriptorChannel(abc.ABC):
         self._on_data = on_data
         if self._waker is None:
             self._waker = waker
-            self._opened()
+            self._watch_line()
 
     def receive(self) -> None:
         """Take in the bytes that have come, and report them."""
@@ -239,7 +239,7 @@ class _DescriptorChannel(abc.ABC):
     def close(self) -> None:
         self._drop()
 
-    def _opened(self) -> None:
+    def _watch_line(self) -> None:
         descriptor = self._descriptor_now()
         if self._waker is not None and descriptor is not None:
             try:
@@ -315,7 +315,7 @@ class SerialChannel(_DescriptorChannel):
             self._retry_at = time.monotonic() + 1.0
             with suppress(OSError):
                 self._descriptor = self._open()
-                self._opened()
+                self._watch_line()
         return self._descriptor is not None
 
     def _descriptor_now(self) -> int | None:
@@ -389,7 +389,7 @@ class TcpChannel(_DescriptorChannel):
                 with suppress(OSError):
                     self._socket.getpeername()  # only answers once the handshake is done
                     self._connected = True
-                    self._opened()
+                    self._watch_line()
         return self._connected
 
     def _descriptor_now(self) -> int | None:

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 
 from hardware.readers.decision import Credential
 from hardware.readers.delta import Delta, DeltaOperation
-from hardware.readers.errors import ReaderError, ReaderOffline
+from hardware.readers.errors import DoorReaderError, ReaderOffline
 from hardware.readers.listblob import deny_delta
 from hardware.readers.panel import COMMAND_SECONDS, LinkPhase, ReaderLink, Waiter
-from hardware.readers.reader import Ack, Answered
+from hardware.readers.reader import Ack, AckCallback
 from hardware.readers.shared import GroupShared, stopped_error
 
 _log = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ class EpochBook:
     def announce(
         self,
         delta: Delta,
-        pairs: Sequence[tuple[str, Answered]],
+        pairs: Sequence[tuple[str, AckCallback]],
         called_at: int,
         credentials: Sequence[Credential],
     ) -> None:
@@ -44,7 +44,7 @@ class EpochBook:
         for reader_id, answer in pairs:
             link = self._group.links.get(reader_id)
             if link is None:
-                removed: ReaderError = ReaderOffline(f"{reader_id} was removed")
+                removed: DoorReaderError = ReaderOffline(f"{reader_id} was removed")
                 self._group.notify(answer, stopped_error() if self._group.stopped else removed)
                 continue
             link.waiters.append(Waiter(answer, delta.epoch, called_at, thread_us))

@@ -31,7 +31,7 @@ from hardware.readers.panel import (
     delta_command,
     resolve,
 )
-from hardware.readers.reader import ReaderIdentity
+from hardware.readers.reader import DoorReaderIdentity
 from hardware.readers.shared import GroupShared, stopped_error
 
 _log = logging.getLogger(__name__)
@@ -272,12 +272,12 @@ class LineKeeper:
                 self._group.heat(link)
 
 
-def _identity_of(link: ReaderLink, context: Any) -> ReaderIdentity:
+def _identity_of(link: ReaderLink, context: Any) -> DoorReaderIdentity:
     """What the reader has answered to osdp_ID and osdp_CAP."""
     reported = context.get_pd_id(link.index)
     levels = {name: int(context.check_capability(link.index, code)[0]) for code, name in _CAPABILITY_NAMES.items()}
     number = reported["firmware_version"]
-    return ReaderIdentity(
+    return DoorReaderIdentity(
         link.reader_id,
         reported["vendor_code"],
         reported["model"],

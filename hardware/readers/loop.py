@@ -38,7 +38,7 @@ from hardware.readers.panel import (
     delta_command,
     resolve,
 )
-from hardware.readers.reader import Answered, LedColor, ReaderConfig, ReaderIdentity, Setup
+from hardware.readers.reader import AckCallback, DoorReaderConfig, DoorReaderIdentity, LedColor, Setup
 from hardware.readers.shared import FleetShared, GroupShared, fail_all, stopped_error
 from hardware.readers.waker import Waker
 
@@ -86,7 +86,7 @@ class PanelGroup:
     def announce(
         self,
         delta: Delta,
-        waiters: Sequence[tuple[str, Answered]],
+        waiters: Sequence[tuple[str, AckCallback]],
         called_at: int,
         credentials: Sequence[Credential] = (),
     ) -> None:
@@ -102,7 +102,7 @@ class PanelGroup:
 
         self._post(lambda: self._epochs.announce(delta, pairs, called_at, credentials), refuse)
 
-    def led(self, link: ReaderLink, color: LedColor, tenths: int, future: Future[None]) -> None:
+    def light(self, link: ReaderLink, color: LedColor, tenths: int, future: Future[None]) -> None:
         """Queue one LED command."""
         command = ReaderCommand(led_fields(color, tenths), future)
         self._post(lambda: self._enqueue(link, command, "led"), lambda: fail_all([future]))
@@ -134,7 +134,7 @@ class PanelGroup:
 
         self._post(queue, lambda: fail_all([future]))
 
-    def adopt(self, link: ReaderLink, config: ReaderConfig) -> None:
+    def adopt(self, link: ReaderLink, config: DoorReaderConfig) -> None:
         """Go on with `config`, which differs from the link's by nothing that needs a new channel."""
 
         def take() -> None:
@@ -157,7 +157,7 @@ class PanelGroup:
 
         self._post(want, lambda: fail_all([future]))
 
-    def identity(self, link: ReaderLink, future: Future[ReaderIdentity]) -> None:
+    def identity(self, link: ReaderLink, future: Future[DoorReaderIdentity]) -> None:
         """Answer with what the reader reported at its last contact; ReaderOffline if there is no channel now."""
 
         def answer() -> None:
@@ -318,7 +318,7 @@ class PanelGroup:
         """Submit the next command if the reader's slot is free."""
         if link.slot is not None or link.phase is not LinkPhase.UP or link.panel is None:
             return
-        if link.list.wanted and link.panel.files.stalled(link.index, link.list):
+        if link.list.wanted and not link.panel.files.advance(link.index, link.list):
             self._lines.lose(link, f"{link.reader_id} does not take its list")
         command = self._next(link)
         if command is None:

@@ -100,16 +100,16 @@ class CodeSession:
 
     def payload(self, step: int) -> str:
         """The text of the code at ``step``, 0..2^48-1: 57 characters of QR's alphanumeric mode."""
-        signed = self._signed(step)
+        signed = self._head(step)
         return PREFIX + base45(signed + self._mac(signed))
 
     def proves(self, frame: CodeFrame) -> bool:
         """Whether this session's terminal made the frame. The time that it takes does not depend on what differs."""
-        signed = self._signed(frame.step)
+        signed = self._head(frame.step)
         genuine = hmac.compare_digest(frame.mac, self._mac(signed))
         return genuine & (frame.sid == self.sid) & (frame.terminal == self._tag)
 
-    def _signed(self, step: int) -> bytes:
+    def _head(self, step: int) -> bytes:
         return _SIGNED.pack(_VERSION, self.sid, self._tag, step >> 32, step & 0xFFFFFFFF)
 
     def _mac(self, signed: bytes) -> bytes:

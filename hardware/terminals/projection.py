@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from numpy.typing import NDArray
 
-from hardware.memory import locked, wipe
+from hardware.memory import allocate_locked, wipe
 
 Floats: TypeAlias = NDArray[np.float64]
 Templates: TypeAlias = NDArray[np.int8]
@@ -139,10 +139,10 @@ class Projection:
         scratch.fill(0)
 
     def _hold(self, q15: NDArray[np.int16]) -> None:
-        self.q15 = locked(MATRIX_BYTES).view(np.int16).reshape(DIMENSIONS, DIMENSIONS)
+        self.q15 = allocate_locked(MATRIX_BYTES).view(np.int16).reshape(DIMENSIONS, DIMENSIONS)
         self.q15[...] = q15
         # Held from the start, so that no call leaves a copy of the secret behind.
-        self._wide = locked(4 * MATRIX_BYTES).view(np.float64).reshape(DIMENSIONS, DIMENSIONS)
+        self._wide = allocate_locked(4 * MATRIX_BYTES).view(np.float64).reshape(DIMENSIONS, DIMENSIONS)
         self._wide[...] = q15
         self._wiped = False
 
@@ -193,7 +193,7 @@ def draw_key(registry_id: str, epoch: int) -> tuple[NDArray[np.uint8], Projectio
 
     The key is 32 bytes of locked memory, which the caller wipes.
     """
-    key = locked(KEY_BYTES)
+    key = allocate_locked(KEY_BYTES)
     while True:
         drawn = secrets.token_bytes(KEY_BYTES)
         key[:] = np.frombuffer(drawn, np.uint8)

@@ -15,13 +15,13 @@ from hardware.terminals.projection import Projection
 KEY = bytes(range(32))
 CHILD = """
 import logging, os, resource, sys
-from hardware.memory import lock_state, locked
+from hardware.memory import allocate_locked, lock_state
 logging.basicConfig(stream=sys.stdout)
 resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
 if os.getuid() == 0:
     os.setuid(65534)  # no limit binds who may lock as much as he likes
 for _ in range(2):
-    found = locked(8192)
+    found = allocate_locked(8192)
     found.fill(7)
 print(found.sum(), lock_state())
 """

@@ -1,4 +1,4 @@
-"""Measurements of the past: the last hour exactly, what is older as mergeable sketches.
+"""Measurements of the past: the last hour exactly, older ones as mergeable sketches.
 
 The last hour of each frame is a ring in memory. Every minute is also a sketch: a histogram whose bucket borders grow
 by ``_GAMMA`` (DDSketch, Masson, Rim and Lee, VLDB 2019), so that any percentile read from it, also after merging any
@@ -32,16 +32,16 @@ from app.store.writer import Transaction
 log = logging.getLogger(__name__)
 
 RING = 3600
-"""Measurements of a frame in memory: an hour at one a second."""
+"""Measurements of a frame in memory: one hour at one per second."""
 MINUTE_S = 60
 HOUR_S = 3600
 MINUTES_KEPT_S = 24 * 3600
 HOURS_KEPT_S = 30 * 24 * 3600
 _LATE_S = 5
 _PENDING_MAX = 120
-"""Minutes that wait for a store that cannot write; older ones are given up."""
+"""How many minutes may wait for a store that cannot write; older ones are given up."""
 _ROLL_UP_MINUTES = 15
-"""Minutes of all frames that one transaction turns into hours: the writer has other work."""
+"""One transaction turns this many minutes of all frames into hours: the writer has other work too."""
 
 _GAMMA = 1.04
 _LOG_GAMMA = math.log(_GAMMA)
@@ -52,7 +52,8 @@ _COUNT_MAX = 0xFFFF
 
 
 class Sketch:
-    """Counts of latencies by bucket; bucket i holds ``_GAMMA ** (i - 1) < ms <= _GAMMA ** i``. ``missed`` beside."""
+    """Counts of latencies by bucket: bucket i holds ``_GAMMA ** (i - 1) < ms <= _GAMMA ** i``; and of ``missed`` probes.
+    """
 
     __slots__ = ("buckets", "missed")
 
@@ -61,12 +62,12 @@ class Sketch:
         self.missed = 0
 
     def add(self, ms: float) -> None:
-        """One handshake; below a microsecond counts as a microsecond."""
+        """Add one handshake; less than a microsecond counts as a microsecond."""
         bucket = math.ceil(math.log(max(ms, 0.001)) / _LOG_GAMMA)
         self.buckets[bucket] = self.buckets.get(bucket, 0) + 1
 
     def merge(self, other: Sketch) -> None:
-        """Takes the other's counts in."""
+        """Add the other's counts."""
         self.missed += other.missed
         for bucket, count in other.buckets.items():
             self.buckets[bucket] = self.buckets.get(bucket, 0) + count
@@ -117,7 +118,7 @@ def exact(values: np.ndarray[tuple[int], np.dtype[np.float32]]) -> Percentiles:
 
 
 class Ring:
-    """The last ``RING`` probes of one frame: time and milliseconds, NaN for missed. The lock is the owner's."""
+    """The last ``RING`` probes of one frame: time and milliseconds, NaN for a missed one. Its owner locks it."""
 
     __slots__ = ("_at", "_ms", "_next", "_size")
 
@@ -128,14 +129,14 @@ class Ring:
         self._size = 0
 
     def add(self, at_us: int, ms: float | None) -> None:
-        """One probe. Times never fall (they are searched by halving): a clock that steps back stands still."""
+        """Add one probe. Times never fall (they are searched by bisection): a clock that steps back stands still."""
         self._at[self._next] = max(at_us, int(self._at[self._next - 1]))
         self._ms[self._next] = math.nan if ms is None else ms
         self._next = (self._next + 1) % RING
         self._size = min(self._size + 1, RING)
 
     def median(self, since_us: int) -> tuple[float | None, int]:
-        """Median of the handshakes since then, and how many they are."""
+        """Median of the handshakes since then, and their number."""
         times, values = self.snapshot()
         values = values[times >= since_us]
         values = values[~np.isnan(values)]
@@ -167,11 +168,11 @@ class History:
         self._rings: dict[str, Ring] = {}
         self._pending: dict[tuple[str, int], Sketch] = {}
         self._last: dict[str, Measurement] = {}
-        # Held over a flush and over a read: no minute is seen both in the store and in ``_pending``, or in neither.
+        # Held during a flush and during a read, so that a read finds each minute exactly once: in the store or pending.
         self._flushing = threading.Lock()
 
     def add(self, measurement: Measurement) -> None:
-        """Keeps one probe."""
+        """Add one probe."""
         minute = measurement.at_us // 1_000_000 // MINUTE_S * MINUTE_S
         ms = measurement.phases.first_byte_ms if measurement.phases is not None else None
         with self._lock:
@@ -193,7 +194,7 @@ class History:
             return ring.median(since_us) if ring is not None else (None, 0)
 
     def forget(self, peer_id: str) -> None:
-        """The frame is no longer probed: its memory is given back; what is written stays until it is old."""
+        """The frame is no longer probed: free its memory. What is in the store stays until it is old."""
         with self._lock:
             self._rings.pop(peer_id, None)
             self._last.pop(peer_id, None)
@@ -209,13 +210,13 @@ class History:
             with self._lock:
                 rings = {peer_id: self._rings[peer_id].snapshot() for peer_id in peer_ids if peer_id in self._rings}
                 pending = {key: (sketch.missed, dict(sketch.buckets)) for key, sketch in self._pending.items()}
-            written = self._written(from_us // 1_000_000, -(-to_us // 1_000_000))
+            written = self._read_spans(from_us // 1_000_000, -(-to_us // 1_000_000))
         return {
             peer_id: self._one(peer_id, from_us, to_us, step_s * 1_000_000, rings.get(peer_id), pending, written)
             for peer_id in peer_ids
         }
 
-    def _written(self, from_s: int, to_s: int) -> dict[str, list[tuple[int, int, bytes, int]]]:
+    def _read_spans(self, from_s: int, to_s: int) -> dict[str, list[tuple[int, int, bytes, int]]]:
         query = (
             select(frame_span.c.peer_id, frame_span.c.start_s, frame_span.c.span_s, frame_span.c.sketch)
             .add_columns(frame_span.c.missed)
@@ -238,7 +239,9 @@ class History:
         pending: dict[tuple[str, int], tuple[int, dict[int, int]]],
         written: dict[str, list[tuple[int, int, bytes, int]]],
     ) -> tuple[Percentiles, list[Point]]:
-        # The ring is believed from the first whole minute that it covers; earlier minutes come as sketches. A ring that
+        """The frame's percentiles: of the whole range, and by step. ``ring``: its snapshot; ``pending`` and ``written``:
+        the sketches of all frames that wait and that are stored."""
+        # The ring is used from the first whole minute that it covers; earlier minutes come from sketches. A ring that
         # has not wrapped began with the process, whose first minute may be partly on disk from the process before.
         minute_us = MINUTE_S * 1_000_000
         border_us = to_us
@@ -287,10 +290,10 @@ class History:
 
     def flush(self, *, everything: bool = False) -> None:
         """Writes the minutes that are over (``everything``: the running one too) in one transaction. Raises when the
-        store cannot write; the minutes wait for the next flush then."""
+        store cannot write; the minutes then wait for the next flush."""
         with self._flushing:
             with self._lock:
-                # A minute is over a little later: its last probes are handed over after it.
+                # A minute counts as over a little later: its last probes are handed over after its end.
                 running = int(time.time() - _LATE_S) // MINUTE_S * MINUTE_S
                 ready = {key: s for key, s in self._pending.items() if everything or key[1] < running}
                 for key in [key for key in ready if key[1] < running - _PENDING_MAX * MINUTE_S]:
@@ -307,14 +310,14 @@ class History:
                         del self._last[measurement.peer_id]
 
     def roll_up(self) -> bool:
-        """Turns minutes that are old into hours and drops hours that are too old, a bounded part at a time; True when
-        more is left."""
+        """Turns old minutes into hours and drops hours that are too old, a bounded part at a time; True when more is
+        left."""
         now_s = int(time.time())
         border = (now_s - MINUTES_KEPT_S) // HOUR_S * HOUR_S
         return self._store.writer.submit(lambda tx: _roll_up(tx.connection, border, now_s - HOURS_KEPT_S)).result()
 
     def load_last(self) -> dict[str, Measurement]:
-        """The last success of each frame that was ever written."""
+        """The last success of each frame, as it was written."""
         with self._store.read() as connection:
             return {row.peer_id: _measurement(row) for row in connection.execute(select(frame_last))}
 
@@ -328,11 +331,12 @@ def _take(sketch: Sketch, values: np.ndarray[tuple[int], np.dtype[np.float32]]) 
 
 
 def _write(tx: Transaction, ready: dict[tuple[str, int], Sketch], last: Iterable[Measurement]) -> None:
+    """Write these minutes, merged with what the store has of them, and the last successes."""
     rows = []
     for (peer_id, start_s), sketch in ready.items():
         merged = Sketch()
         merged.merge(sketch)
-        # A row of this minute is there when the service was restarted within it.
+        # The store has a row of this minute when the service was restarted within it.
         known = tx.connection.execute(
             select(frame_span.c.sketch, frame_span.c.missed).where(
                 frame_span.c.peer_id == peer_id, frame_span.c.span_s == MINUTE_S, frame_span.c.start_s == start_s
@@ -385,12 +389,13 @@ def _put_spans(connection: Connection, rows: list[dict[str, object]]) -> None:
 
 
 def _roll_up(connection: Connection, border_s: int, drop_s: int) -> bool:
+    """Merge the oldest minutes before ``border_s`` into hours and drop hours before ``drop_s``; True: more is left."""
     connection.execute(delete(frame_span).where(frame_span.c.span_s == HOUR_S, frame_span.c.start_s < drop_s))
     old = frame_span.c.span_s == MINUTE_S, frame_span.c.start_s < border_s
     first_s = connection.execute(select(func.min(frame_span.c.start_s)).where(*old)).scalar_one()
     if first_s is None:
         return False
-    # One minute of all frames after another, so that what is deleted is exactly what was merged.
+    # One minute of all frames after another, so that exactly the merged rows are deleted.
     end_s = min(border_s, first_s + _ROLL_UP_MINUTES * MINUTE_S)
     rows = connection.execute(select(frame_span).where(*old, frame_span.c.start_s < end_s)).all()
     hours: dict[tuple[str, int], Sketch] = {}
