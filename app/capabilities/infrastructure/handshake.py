@@ -226,8 +226,8 @@ class Handshake:
     """One probe of one target. Not thread-safe.
 
     The owner registers ``socket`` for ``events`` and calls ``ready`` when the kernel reports one, ``wake`` at
-    ``wake_at`` and ``expire`` at the deadline. The probe has ended when ``result`` is set. The owner must call ``close``
-    at the end in every case.
+    ``wake_at`` and ``expire`` at the deadline. The probe has ended when ``result`` is set. In every case the owner must
+    call ``close`` at the end.
     """
 
     def __init__(self, target: PeerRow, trust: FrameTrust, addresses: list[tuple[int, str]], resolve_ms: float) -> None:
@@ -311,8 +311,7 @@ class Handshake:
             self._fail(_loss_words(self.step, error))
 
     def expire(self) -> None:
-        """The deadline is over. A frame that is silent only after a complete handshake has answered all that it must.
-        """
+        """The deadline is over. A frame that is silent only after a complete handshake has answered all it must."""
         if self.step is HandshakeStep.FINISHED_SENT:
             self._succeed()
         elif self.step is HandshakeStep.CONNECTING:
@@ -406,7 +405,7 @@ class Handshake:
         try:
             self._tls.recv(1)
         except SSL.WantReadError:
-            # Nothing to read after a whole record: it was a session ticket, which a frame sends only if it is satisfied.
+            # Nothing to read after a whole record: it was a session ticket, which only a satisfied frame sends.
             if len(self._after) < _HEADER or len(self._after) < _HEADER + int.from_bytes(self._after[3:_HEADER]):
                 return
         except SSL.ZeroReturnError:

@@ -50,10 +50,18 @@ _BUCKET_MAX = 1000
 """Far beyond any latency: 1.04 ** 1000 ms are three thousand years."""
 _COUNT_MAX = 0xFFFF
 
+Milliseconds = np.ndarray[tuple[int], np.dtype[np.float32]]
+"""Latencies of probes; NaN for a missed one."""
+Probes = tuple[np.ndarray[tuple[int], np.dtype[np.int64]], Milliseconds]
+"""Times (Unix microseconds) and latencies of the same probes, oldest first."""
+Pending = dict[tuple[str, int], tuple[int, dict[int, int]]]
+"""Minutes that wait for the store: (frame, start in Unix seconds) -> (missed, buckets)."""
+Written = dict[str, list[tuple[int, int, bytes, int]]]
+"""Spans in the store: frame -> (start, length, packed sketch, missed), in seconds."""
+
 
 class Sketch:
-    """Counts of latencies by bucket: bucket i holds ``_GAMMA ** (i - 1) < ms <= _GAMMA ** i``; and of ``missed`` probes.
-    """
+    """Counts of latencies by bucket, and of ``missed`` probes. Bucket i: ``_GAMMA ** (i - 1) < ms <= _GAMMA ** i``."""
 
     __slots__ = ("buckets", "missed")
 
@@ -106,7 +114,7 @@ class Sketch:
         return Percentiles(count=total, missed=self.missed, p50=at(0.5), p95=at(0.95), p99=at(0.99), max=at(1.0))
 
 
-def exact(values: np.ndarray[tuple[int], np.dtype[np.float32]]) -> Percentiles:
+def exact(values: Milliseconds) -> Percentiles:
     """Percentiles (nearest rank) of measured milliseconds; NaN is a missed probe."""
     good = np.sort(values[~np.isnan(values)])
     count = len(good)
@@ -142,9 +150,7 @@ class Ring:
         values = values[~np.isnan(values)]
         return (float(np.median(values)), len(values)) if len(values) else (None, 0)
 
-    def snapshot(
-        self,
-    ) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]], np.ndarray[tuple[int], np.dtype[np.float32]]]:
+    def snapshot(self) -> Probes:
         """Copies of times and milliseconds, oldest first."""
         if self._size < RING:
             return self._at[: self._size].copy(), self._ms[: self._size].copy()
@@ -216,18 +222,19 @@ class History:
             for peer_id in peer_ids
         }
 
-    def _read_spans(self, from_s: int, to_s: int) -> dict[str, list[tuple[int, int, bytes, int]]]:
+    def _read_spans(self, from_s: int, to_s: int) -> Written:
+        """The stored spans of all frames that start in the range (Unix seconds)."""
         query = (
             select(frame_span.c.peer_id, frame_span.c.start_s, frame_span.c.span_s, frame_span.c.sketch)
             .add_columns(frame_span.c.missed)
             .where(frame_span.c.span_s.in_((MINUTE_S, HOUR_S)))
             .where(frame_span.c.start_s >= from_s, frame_span.c.start_s < to_s)
         )
-        found: dict[str, list[tuple[int, int, bytes, int]]] = {}
+        spans: Written = {}
         with self._store.read() as connection:
             for row in connection.execute(query):
-                found.setdefault(row.peer_id, []).append((row.start_s, row.span_s, row.sketch, row.missed))
-        return found
+                spans.setdefault(row.peer_id, []).append((row.start_s, row.span_s, row.sketch, row.missed))
+        return spans
 
     @staticmethod
     def _one(
@@ -235,47 +242,33 @@ class History:
         from_us: int,
         to_us: int,
         step_us: int,
-        ring: tuple[np.ndarray[tuple[int], np.dtype[np.int64]], np.ndarray[tuple[int], np.dtype[np.float32]]] | None,
-        pending: dict[tuple[str, int], tuple[int, dict[int, int]]],
-        written: dict[str, list[tuple[int, int, bytes, int]]],
+        ring: Probes | None,
+        pending: Pending,
+        written: Written,
     ) -> tuple[Percentiles, list[Point]]:
-        """The frame's percentiles: of the whole range, and by step. ``ring``: its snapshot; ``pending`` and ``written``:
-        the sketches of all frames that wait and that are stored."""
+        """The frame's percentiles of the whole range and of each step: by its ring, and by sketches before that."""
         # The ring is used from the first whole minute that it covers; earlier minutes come from sketches. A ring that
         # has not wrapped began with the process, whose first minute may be partly on disk from the process before.
         minute_us = MINUTE_S * 1_000_000
         border_us = to_us
-        times = values = None
+        values = steps = None
         if ring is not None and len(ring[0]):
             times, values = ring
             border_us = -(-int(times[0]) // minute_us) * minute_us
-        spans: dict[int, Sketch] = {}
-
-        def merge(start_s: int, sketch: Sketch) -> None:
-            start_us = start_s * 1_000_000
-            if from_us <= start_us < min(to_us, border_us):
-                spans.setdefault((start_us - from_us) // step_us, Sketch()).merge(sketch)
-
-        for start_s, _span_s, packed, missed in written.get(peer_id, ()):
-            merge(start_s, Sketch.unpack(packed, missed))
-        for (owner, start_s), (missed, buckets) in pending.items():
-            if owner == peer_id:
-                sketch = Sketch()
-                sketch.missed, sketch.buckets = missed, buckets
-                merge(start_s, sketch)
-        points: dict[int, Percentiles] = {}
+            low, high = np.searchsorted(times, (max(from_us, border_us), to_us))
+            values = values[low:high]
+            steps = (times[low:high] - from_us) // step_us
+        spans = _merge_spans(peer_id, from_us, min(to_us, border_us), step_us, pending, written)
         whole = Sketch()
         for sketch in spans.values():
             whole.merge(sketch)
-        if times is not None and values is not None:
-            low, high = np.searchsorted(times, (max(from_us, border_us), to_us))
-            times, values = times[low:high], values[low:high]
-            steps = (times - from_us) // step_us
+        points: dict[int, Percentiles] = {}
+        if values is not None and steps is not None:
             starts = np.flatnonzero(np.diff(steps, prepend=-1)).tolist()
             for first, last in itertools.pairwise([*starts, len(steps)]):
                 step = int(steps[first])
                 if step in spans:
-                    _take(spans[step], values[first:last])
+                    _add_all(spans[step], values[first:last])
                 else:
                     points[step] = exact(values[first:last])
         for step, sketch in spans.items():
@@ -284,7 +277,7 @@ class History:
             total = exact(values)
         else:
             if values is not None:
-                _take(whole, values)
+                _add_all(whole, values)
             total = whole.percentiles()
         return total, [Point(from_us + step * step_us, points[step]) for step in sorted(points)]
 
@@ -322,7 +315,28 @@ class History:
             return {row.peer_id: _measurement(row) for row in connection.execute(select(frame_last))}
 
 
-def _take(sketch: Sketch, values: np.ndarray[tuple[int], np.dtype[np.float32]]) -> None:
+def _merge_spans(
+    peer_id: str, from_us: int, until_us: int, step_us: int, pending: Pending, written: Written
+) -> dict[int, Sketch]:
+    """One sketch for each step that has a stored or waiting minute (or hour) of the frame before ``until_us``."""
+    spans: dict[int, Sketch] = {}
+
+    def merge(start_s: int, sketch: Sketch) -> None:
+        start_us = start_s * 1_000_000
+        if from_us <= start_us < until_us:
+            spans.setdefault((start_us - from_us) // step_us, Sketch()).merge(sketch)
+
+    for start_s, _span_s, packed, missed in written.get(peer_id, ()):
+        merge(start_s, Sketch.unpack(packed, missed))
+    for (owner, start_s), (missed, buckets) in pending.items():
+        if owner == peer_id:
+            sketch = Sketch()
+            sketch.missed, sketch.buckets = missed, buckets
+            merge(start_s, sketch)
+    return spans
+
+
+def _add_all(sketch: Sketch, values: Milliseconds) -> None:
     for value in values.tolist():
         if math.isnan(value):
             sketch.missed += 1

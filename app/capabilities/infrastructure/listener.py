@@ -126,7 +126,7 @@ class FrameServer:
         self._random = random.Random()  # spreads added latency, protects nothing
 
     def start(self) -> dict[str, int]:
-        """Listens, and returns the port of each frame by name. OSError when one cannot be bound; all are closed then."""
+        """Listens; the port of each frame by name. OSError when one cannot be bound: all are closed then."""
         try:
             for spec in self._specs:
                 frame = _Frame(spec, self._any_port)

@@ -15,8 +15,8 @@ frame_span = table(
     blob("sketch"),
     Index("frame_span_by_age", "span_s", "start_s"),
 )
-"""``span_s`` 60 or 3600, ``start_s`` Unix seconds; ``sketch`` as in ``history.Sketch``. No leaves: a measurement changes
-nothing that a person decided. Not tied to the peer's row: the past of a removed frame stays until it is old."""
+"""``span_s`` 60 or 3600, ``start_s`` Unix seconds; ``sketch`` as in ``history.Sketch``. No leaves: a measurement
+changes nothing that a person decided. Not tied to the peer's row: the past of a removed frame stays until it is old."""
 
 frame_last = table(
     "frame_last",
