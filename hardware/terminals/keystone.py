@@ -8,7 +8,7 @@ by the base45 (RFC 9285) of a 35-byte frame, all numbers big-endian::
     1   8   sid
     9   4   the terminal's tag (``terminal_tag``)
     13  6   step: whole 400 ms since the session's issue
-    19  16  HMAC-SHA256(K, "kqr1" + bytes 0..19), cut to 16 bytes
+    19  16  HMAC-SHA256(K, "kqr1" + bytes 0 to 18), cut to 16 bytes
 
 This module imports the standard library alone, so that a console may use it before anything heavy is loaded; this is
 why ``terminal_tag`` is here and not in ``frame``. Times are nanoseconds of a clock that is never set and that goes on
