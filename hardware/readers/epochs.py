@@ -65,7 +65,7 @@ class EpochBook:
             if gap:
                 _log.warning("reader %s trusts the lists of another site; enrol it anew", link.reader_id)
         elif delta.operation is DeltaOperation.LIST:
-            if link.list.take_answer(delta, held=not gap, who=link.reader_id):
+            if link.list.take_answer(delta, keeps=not gap, reader_id=link.reader_id):
                 for epoch in [epoch for epoch in link.unacked if epoch <= delta.epoch]:
                     del link.unacked[epoch]
                 link.gap_since = None

@@ -177,7 +177,7 @@ class OnboardList:
     def __init__(self) -> None:
         self.epoch = 0
         self._trust: ListTrust | None = None
-        self._held: AccessList | None = None
+        self._list: AccessList | None = None
         self._digest = b""
         self._ends: dict[bytes, int] = {}
         self._anchor = Moment(0.0, 0.0)
@@ -200,10 +200,10 @@ class OnboardList:
         new = AccessList.decode(blob, self._trust.public_key)
         if new.cluster_hash != self._trust.cluster_hash:
             raise ValueError("the list is another cluster's")
-        held = self._held
-        if new.epoch < self.epoch or (held is not None and new.epoch == self.epoch and new.issued < held.issued):
+        current = self._list
+        if new.epoch < self.epoch or (current is not None and new.epoch == self.epoch and new.issued < current.issued):
             raise ValueError(f"the list of epoch {new.epoch} is older than what the reader knows")
-        self._held, self._digest, self.epoch = new, digest(blob), new.epoch
+        self._list, self._digest, self.epoch = new, digest(blob), new.epoch
         self._ends = {entry.name: entry.not_after for entry in new.entries}
         # Time goes on from the later of issue and wall clock, so a wrong clock, or one turned back, prolongs no list.
         self._anchor = Moment(max(now.wall, new.issued), now.monotonic)
@@ -221,18 +221,18 @@ class OnboardList:
             self._ends.pop(delta.digest[at : at + NAME_BYTES], None)
         if delta.epoch <= self.epoch:
             return "taken"
-        if not denies or self._held is None or delta.epoch != self.epoch + 1:
+        if not denies or self._list is None or delta.epoch != self.epoch + 1:
             return "gap"
         self.epoch = delta.epoch
         return "taken"
 
     def decide(self, credential: Credential, now: Moment) -> AccessDecision:
         """May this card pass? No list, no entry, or an end that is over denies."""
-        held, trust = self._held, self._trust
-        if held is None or trust is None:
+        current, trust = self._list, self._trust
+        if current is None or trust is None:
             return AccessDecision(False, "unknown_credential")
         at = max(now.wall, self._anchor.wall + now.monotonic - self._anchor.monotonic)
         end = self._ends.get(trust.name(credential))
         if end is None:
             return AccessDecision(False, "unknown_credential")
-        return AccessDecision(True, "granted") if at < min(end, held.not_after) else AccessDecision(False, "expired")
+        return AccessDecision(True, "granted") if at < min(end, current.not_after) else AccessDecision(False, "expired")

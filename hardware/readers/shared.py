@@ -82,7 +82,7 @@ class GroupShared:
 
 
 def stopped_error() -> FleetStopped:
-    """What every caller is told whom a stopped group can no longer serve."""
+    """The error of every call that a stopped group can no longer serve."""
     return FleetStopped("the readers were stopped")
 
 

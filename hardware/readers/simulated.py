@@ -208,9 +208,9 @@ class SimulatedReader:
         if delta.epoch > self.epoch and delta.operation is not DeltaOperation.LIST:
             self.deltas.append(delta)
         if self._trusting:
-            taken = self.onboard.apply(delta) == "taken"
+            result = self.onboard.apply(delta)
             self.epoch = self.onboard.epoch
-            return _DONE if taken else _ASKS
+            return _DONE if result == "taken" else _ASKS
         self.epoch = max(self.epoch, delta.epoch)
         return _DONE
 

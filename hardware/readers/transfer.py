@@ -62,21 +62,21 @@ class ListTransfer:
         self._asked = True
         return Delta(DeltaOperation.LIST, self.epoch, digest(self.blob))
 
-    def take_answer(self, delta: Delta, *, held: bool, who: str) -> bool:
+    def take_answer(self, delta: Delta, *, keeps: bool, reader_id: str) -> bool:
         """Take the reader's answer to `question`; True if the reader keeps the list of the delta's epoch.
 
-        `held`: the reader acknowledged the question. `who`: its id, for the caller's error.
+        `keeps`: the reader acknowledged the question. `reader_id` is for the error of the callers.
         """
         if not self._asked or delta.epoch != self.epoch or delta.digest != digest(self.blob):
             return False
         self._asked = False
-        if held:
+        if keeps:
             self._end(None)
         elif self.step == "ask":
             self.step = "clear"
         else:
-            self._end(ReaderRefused(f"{who} refused the list that it was sent"))
-        return held
+            self._end(ReaderRefused(f"{reader_id} refused the list that it was sent"))
+        return keeps
 
     def fail(self, error: Exception) -> None:
         """The channel is gone: fail every caller."""

@@ -109,15 +109,15 @@ class Partition:
         """The best view's cosine to every row; 0 for a row that was overwritten."""
         views = probes.astype(np.float32)
         views /= np.linalg.norm(views, axis=1, keepdims=True)
-        found = np.zeros(len(self._templates), np.float32)
-        for at in range(0, len(found), _BLOCK):
+        scores = np.zeros(len(self._templates), np.float32)
+        for at in range(0, len(scores), _BLOCK):
             part = self._templates[at : at + _BLOCK].astype(np.float32)
             norms = np.linalg.norm(part, axis=1)
             products = part @ views.T
-            np.divide(products.max(axis=1), norms, out=found[at : at + len(part)], where=norms > 0)
+            np.divide(products.max(axis=1), norms, out=scores[at : at + len(part)], where=norms > 0)
             part.fill(0)
         views.fill(0)
-        return found
+        return scores
 
     def _judge(self, best: float, second: float, others: NDArray[np.float32], liveness: int | None) -> OfflineCause:
         """The first rule that the best node's score fails, or "matched"."""

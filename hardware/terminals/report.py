@@ -138,12 +138,12 @@ def _pool(worlds: Sequence[Cells]) -> Cells:
 
 def _cpu_ms(work: Callable[[], object], times: int = 50) -> float:
     """Median CPU time of this process, in ms."""
-    taken = []
+    seconds = []
     for _ in range(times):
         start = time.process_time()
         work()
-        taken.append(time.process_time() - start)
-    return float(np.median(taken)) * 1e3
+        seconds.append(time.process_time() - start)
+    return float(np.median(seconds)) * 1e3
 
 
 def _print_speed() -> None:

@@ -185,10 +185,10 @@ class Keystone:
         ``replayed``: the code was accepted before, and an alarm is open. A code with any other fault is not accepted,
         and only the leaf names the fault."""
         at_ns = self._clock_ns()
-        found = await self._store.writer.run(lambda tx: self._verify(tx, body, at_ns, actor, request_id))
-        if isinstance(found, Problem):
-            raise found
-        return found
+        verdict = await self._store.writer.run(lambda tx: self._verify(tx, body, at_ns, actor, request_id))
+        if isinstance(verdict, Problem):
+            raise verdict
+        return verdict
 
     def _verify(
         self, tx: Transaction, body: QrVerifyBody, at_ns: int, actor: str, request_id: str | None
