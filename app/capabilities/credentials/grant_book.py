@@ -114,7 +114,7 @@ class GrantBook:
                 (profile_id, cluster_id, round(grant.not_after * 1e6))
                 for profile_id, live in self._grants.items()
                 for cluster_id, grant in live.items()
-                if grant.expired(now)
+                if grant.has_expired(now)
             ]
 
 

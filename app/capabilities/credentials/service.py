@@ -47,12 +47,12 @@ from app.store.keys import Keys
 from app.store.writer import Transaction
 from hardware.readers.delta import DeltaOperation
 from hardware.readers.errors import (
+    DoorReaderError,
     FleetStopped,
-    ReaderError,
     ReaderOffline,
     ReaderRefused,
     ReaderTimeout,
-    UnknownReader,
+    UnknownDoorReader,
 )
 from hardware.readers.reader import Ack
 
@@ -221,12 +221,12 @@ class CredentialService:
             except MissingCapability as error:
                 state, detail = "unsupported", str(error)
                 firmware = self.doors.fleet.state(row.reader_id).firmware
-            except (ReaderOffline, ReaderTimeout, FleetStopped, UnknownReader):
+            except (ReaderOffline, ReaderTimeout, FleetStopped, UnknownDoorReader):
                 secure = False
             except ReaderRefused as error:
                 # The list is what the reader was registered to keep; without it only the controller decides.
                 state, detail = ("unsupported" if row.onboard_list else "failed"), str(error)
-            except ReaderError as error:
+            except DoorReaderError as error:
                 state, detail = "failed", str(error)
         return SyncReader(
             reader_id=part.reader_id,
@@ -246,7 +246,7 @@ class CredentialService:
     # --- readers that come back ---
 
     def _is_secure(self, reader_id: str) -> bool:
-        with contextlib.suppress(UnknownReader, FleetStopped):
+        with contextlib.suppress(UnknownDoorReader, FleetStopped):
             return self.doors.fleet.state(reader_id).secure_channel
         return False
 
@@ -269,7 +269,7 @@ class CredentialService:
                 firmware = self.doors.fleet.state(reader_id).firmware
                 state, detail = "unsupported", str(error)
             await self._store.writer.run(lambda tx: record_caught_up(tx, reader_id, firmware, state, detail))
-        except (ReaderError, StoreUnavailable):
+        except (DoorReaderError, StoreUnavailable):
             log.info("reader %s could not be caught up; tried again when it comes up", reader_id)
             self._pending.add(reader_id)
 

@@ -18,12 +18,12 @@ from app.registry.tables import reader
 from app.store.engine import Store
 from hardware.readers.decision import Credential
 from hardware.readers.errors import (
+    DoorReaderError,
     FleetStopped,
     NotSimulated,
-    ReaderError,
     ReaderOffline,
     ReaderTimeout,
-    UnknownReader,
+    UnknownDoorReader,
 )
 
 
@@ -53,7 +53,7 @@ class SimulatedReaders:
         called = time.perf_counter()
         try:
             decision = await asyncio.wrap_future(self._doors.fleet.present(reader_id, badge))
-        except (NotSimulated, UnknownReader, ReaderOffline, ReaderTimeout, FleetStopped) as error:
+        except (NotSimulated, UnknownDoorReader, ReaderOffline, ReaderTimeout, FleetStopped) as error:
             raise _refusal(error, reader_id) from error
         return PresentReply(
             decision="GRANT" if decision.grant else "DENY",
@@ -71,7 +71,7 @@ class SimulatedReaders:
                 self._doors.fleet.unplug(reader_id)
             else:
                 self._doors.fleet.plug(reader_id)
-        except (NotSimulated, UnknownReader, FleetStopped) as error:
+        except (NotSimulated, UnknownDoorReader, FleetStopped) as error:
             raise _refusal(error, reader_id) from error
         return ReaderPlugReply(reader_id=reader_id, plugged=action == "plug")
 
@@ -82,9 +82,9 @@ def _badge(profiles: Sequence[ProfileRow], cluster_id: str) -> Credential | None
     return next((credential for profile in ranked for credential in profile.credentials), None)
 
 
-def _refusal(error: ReaderError, reader_id: str) -> Problem:
+def _refusal(error: DoorReaderError, reader_id: str) -> Problem:
     """Why nothing can be done at this reader now."""
-    if isinstance(error, UnknownReader):
+    if isinstance(error, UnknownDoorReader):
         return Problem("not_found", f"No reader {reader_id} is driven here; check the identifier.")
     if isinstance(error, NotSimulated):
         return Problem("state_conflict", f"Reader {reader_id} is a real one; only a person can do this there.")

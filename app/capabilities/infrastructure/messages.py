@@ -23,10 +23,11 @@ class StatusRecord(Reply, kw_only=True):
     """Infrastructure status record (specification, part 2; the fields after ``uplink`` are ours).
 
     ``handshake_latency``: from ClientHello to the first server byte of the last handshake that succeeded, as in
-    ``"2.41 ms"``; ``measured_at`` says when that was, so an old value is never taken for a new one. A frame with which
-    no handshake ever succeeded has no latency: its text is ``"NaN ms"``, which parses as a number but cannot be drawn,
-    compared or averaged into a good one, and ``measured_at`` is null. ``uplink``: cipher suite and key exchange group
-    of that handshake, read from the connection, ``"TLS_AES_256_GCM_SHA384 / X25519MLKEM768"``; ``"none"`` without one.
+    ``"2.41 ms"``; ``measured_at`` says when that was, so an old value cannot be mistaken for a new one. A frame with
+    which no handshake ever succeeded has no latency: the text is then ``"NaN ms"``, which parses as a number but cannot
+    be drawn, compared or averaged into a good one, and ``measured_at`` is null. ``uplink``: cipher suite and key
+    exchange group of that handshake, read from the connection, as in ``"TLS_AES_256_GCM_SHA384 / X25519MLKEM768"``;
+    ``"none"`` without a handshake.
     ``active_sovereign_nodes``: registered frames of level sovereign that are OPERATIONAL now (this node is not one).
     ``reason``: why the status is not OPERATIONAL.
     """
@@ -41,7 +42,7 @@ class StatusRecord(Reply, kw_only=True):
 
 
 class Percentiles(Reply, kw_only=True):
-    """Of the successful handshakes in a span, milliseconds: exact for the last hour, within 2 % before it."""
+    """Percentiles of the successful handshakes in a span, milliseconds: exact for the last hour, older within 2 %."""
 
     count: int
     missed: int
@@ -59,8 +60,8 @@ class HistoryPoint(Reply, kw_only=True):
 
 
 class FramePhases(Reply, kw_only=True):
-    """Where the last handshake's time went, milliseconds: name resolution, TCP connect, TLS to the first server byte,
-    TLS to the end. ``first_byte`` is what ``handshake_latency`` shows: from ClientHello to the first server byte."""
+    """The phases of the last handshake, in milliseconds: name resolution, TCP connect, TLS to the first server byte,
+    TLS to the end. ``first_byte_ms``, from ClientHello to the first server byte, is the ``handshake_latency``."""
 
     resolve_ms: float
     connect_ms: float
@@ -83,10 +84,13 @@ class Frame(Reply, kw_only=True):
 
 
 class NodesQuery(Request, kw_only=True):
-    """GET ``/v1/infrastructure/nodes``: half-open range (default: the hour before ``to``, or 1440 steps where these are
-    less), empty where it ends before it begins; ``step`` in seconds. The reply has at most 1440 steps and 100,000
-    points in all: where ``step`` would need more, the smallest one that fits is used, and the reply says which. What is
-    older than the last hour is kept by the minute for a day and by the hour for 30 days."""
+    """GET ``/v1/infrastructure/nodes``: the half-open range of the history, and ``step`` in seconds.
+
+    Without ``from`` the range is the hour before ``to``, or 1440 steps where these are less. A range that ends before
+    it begins is empty. The reply has at most 1440 steps and 100,000 points in all: where ``step`` would need more, the
+    smallest step that fits is used, and the reply says which. Measurements older than the last hour are kept by the
+    minute for a day and by the hour for 30 days.
+    """
 
     from_: Timestamp | None = msgspec.field(name="from", default=None)
     to: Timestamp | None = None
@@ -104,8 +108,8 @@ class FrameList(Reply, kw_only=True):
 
 
 class HandshakeSample(Reply, kw_only=True):
-    """One probe: ``latency_ms`` from ClientHello to the first server byte, null when the probe was missed; ``status``
-    is the frame's after it."""
+    """One probe: ``latency_ms`` from ClientHello to the first server byte, null when the probe was missed; ``status``:
+    the frame's status after it."""
 
     peer_id: str
     node_id: str

@@ -16,7 +16,7 @@ from app.capabilities.stylized.service import COPY_ALARM as STYLIZED_COPY
 from app.delivery import alarms
 from app.delivery.alarms import AlarmBook
 from app.delivery.messages import HAPPENED, AlarmEvent
-from app.service.assembly import CLOCK_ALARM
+from app.service.platform import CLOCK_ALARM
 from app.store.writer import Transaction
 from tests.service.capabilities.infrastructure.watch_site import WatchSite
 
