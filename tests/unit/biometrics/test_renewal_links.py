@@ -1,4 +1,4 @@
-"""What the templates of two key epochs of one registry still tell: as a set they are linked, one by one they are not."""
+"""What the templates of two key epochs of one registry tell: as a set they are linked, one by one they are not."""
 
 from __future__ import annotations
 
