@@ -1,8 +1,8 @@
-"""Memory for secrets: kept from the disk where the machine lets us, and overwritten when it is done with.
+"""Memory for secrets: kept from the disk where the machine allows it, and overwritten after use.
 
-``locked`` asks the kernel for pages that are never swapped, never in a core file and not in a child. A process may lock
-``RLIMIT_MEMLOCK`` bytes (often 8 MiB); beyond that, or where there is no such call, the memory is the same but may be
-swapped: ``lock_state`` and the log say so.
+``allocate_locked`` asks the kernel for pages that are never swapped, never in a core file and not in a child. A process
+may lock ``RLIMIT_MEMLOCK`` bytes (often 8 MiB). Beyond that, or where there is no such call, the memory works the same
+but may be swapped: ``lock_state`` and the log say so.
 """
 
 from __future__ import annotations
@@ -33,20 +33,22 @@ class LockState:
 
 
 class _Book:
+    """Counts what is locked and what was refused. Safe on any thread."""
+
     def __init__(self) -> None:
-        self._lock = threading.RLock()  # a finalizer may run on a thread that has it just now
+        self._lock = threading.RLock()  # a finalizer may run on a thread that holds it at that moment
         self._locked = 0
         self._refused = 0
 
-    def took(self, size: int) -> None:
+    def add(self, size: int) -> None:
         with self._lock:
             self._locked += size
 
-    def gave(self, size: int) -> None:
+    def subtract(self, size: int) -> None:
         with self._lock:
             self._locked -= size
 
-    def denied(self) -> None:
+    def refuse(self) -> None:
         with self._lock:
             self._refused += 1
             first = self._refused == 1
@@ -61,28 +63,30 @@ _BOOK: Final = _Book()
 
 
 def lock_state() -> LockState:
-    """What of this process is locked."""
+    """How much memory of this process is locked."""
     return _BOOK.state()
 
 
-def locked(size: int) -> NDArray[np.uint8]:
-    """``size`` zeroed bytes (at least one) that nobody else has, locked if the machine allows it. Freed, and thereby
-    unlocked, with the last view of them; whoever has them overwrites them before."""
+def allocate_locked(size: int) -> NDArray[np.uint8]:
+    """``size`` zeroed bytes (at least one) of the caller's own, locked if the machine allows it.
+
+    They are freed, and thereby unlocked, with the last view of them; the caller overwrites them before.
+    """
     if not hasattr(mmap, "MAP_PRIVATE"):
-        _BOOK.denied()
+        _BOOK.refuse()
         return np.frombuffer(mmap.mmap(-1, size), np.uint8)
     memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     for advice in ("MADV_DONTDUMP", "MADV_DONTFORK"):
         if hasattr(mmap, advice):
             memory.madvise(getattr(mmap, advice))
-    found = np.frombuffer(memory, np.uint8)
-    if _lock(found.ctypes.data, size):
+    array = np.frombuffer(memory, np.uint8)
+    if _lock(array.ctypes.data, size):
         pages = -(-size // mmap.PAGESIZE) * mmap.PAGESIZE
-        _BOOK.took(pages)
-        weakref.finalize(memory, _BOOK.gave, pages).atexit = False
+        _BOOK.add(pages)
+        weakref.finalize(memory, _BOOK.subtract, pages).atexit = False
     else:
-        _BOOK.denied()
-    return found
+        _BOOK.refuse()
+    return array
 
 
 def _lock(address: int, size: int) -> bool:
@@ -93,7 +97,10 @@ def _lock(address: int, size: int) -> bool:
 
 
 def wipe(data: bytes) -> None:
-    """Overwrites the bytes that ``data`` holds. Only for an object that nobody else has: one just received or just
-    decoded. One of a single byte is shared by the whole interpreter and left alone."""
+    """Overwrites the bytes that ``data`` holds.
+
+    Only for an object that no other code refers to: one just received or just decoded. A single byte is an object that
+    the whole interpreter shares, so it is left alone.
+    """
     if len(data) > 1:
         ctypes.memset(id(data) + _BYTES_HEAD, 0, len(data))

@@ -1,4 +1,4 @@
-"""Files with keys in them: whole or not at all, readable by their owner alone."""
+"""Files that hold keys: written whole or not at all, and readable by their owner alone."""
 
 import os
 import sys
@@ -9,8 +9,8 @@ from pathlib import Path
 def replace_private(path: Path, data: bytes, *, survives_power_loss: bool) -> None:
     """Replace `path` by `data` atomically, mode 0600: a killed process leaves the old file or the new, never a half.
 
-    With `survives_power_loss` the new one is also there after the machine's power went (a second sync, of the
-    directory). Raises OSError as usual.
+    With `survives_power_loss` the new file is also there after a loss of power (a second sync, of the directory).
+    Raises OSError as usual.
     """
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mkstemp makes mode 0600
     try:

@@ -9,9 +9,12 @@ _PR_SET_DUMPABLE = 4
 
 
 def no_core() -> None:
-    """No core file, whatever the machine does with cores. Not handed down: each new program asks for itself."""
+    """Have the kernel write no core file of this process, for any setting of the machine.
+
+    A new program does not inherit this: each one asks for itself.
+    """
     if sys.platform == "linux":
-        # A limit of 0 does not bind a core that is piped to a program; a process that is not dumpable has none.
+        # A limit of 0 does not stop a core that is piped to a program; a process that is not dumpable has no core.
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     if sys.platform != "win32":
         import resource

@@ -26,11 +26,11 @@ class ServedLine(_DescriptorChannel):
         newer.setblocking(False)
         newer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._peer = newer
-        self._opened()
+        self._watch_line()
         return True
 
     def read(self, max_bytes: int) -> bytes:
-        if self._bell is None:
+        if self._waker is None:
             self.ready()
         return super().read(max_bytes)
 

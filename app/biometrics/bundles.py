@@ -45,7 +45,7 @@ from app.store.writer import DENIED, Transaction
 from hardware.terminals.bundle import (
     MOST_NODES,
     MOST_ROWS,
-    TAKEN_WITHIN_S,
+    OPEN_WITHIN_S,
     EntryRules,
     PalmBundle,
     PalmBundleHead,
@@ -53,7 +53,7 @@ from hardware.terminals.bundle import (
     head_digest,
     seal,
 )
-from hardware.terminals.bundle_ack import TakenForged, check_acknowledged
+from hardware.terminals.bundle_ack import AckForged, check_acknowledgement
 from hardware.terminals.projection import DIMENSIONS
 from hardware.terminals.projection import Templates as Rows
 
@@ -319,7 +319,7 @@ class Bundles:
             aud=terminal.terminal_id,
             issue=issue,
             iat=made_s,
-            exp=made_s + TAKEN_WITHIN_S,
+            exp=made_s + OPEN_WITHIN_S,
             registry_id=terminal.registry_id,
             alg=registry.alg,
             key_epoch=registry.key_epoch,
@@ -370,8 +370,8 @@ def _unproven(terminal: TerminalRow, handed: Handed, proof: bytes) -> str | None
         return f"Terminal {terminal.terminal_id} has no key: register the one that it signs with."
     key = public_key(terminal.public_key)
     try:
-        check_acknowledged(proof, terminal.terminal_id, handed.issue, handed.head_sha256 or b"", key)
-    except TakenForged:
+        check_acknowledgement(proof, terminal.terminal_id, handed.issue, handed.head_sha256 or b"", key)
+    except AckForged:
         return f"This is not signed by terminal {terminal.terminal_id} over the head of bundle {handed.issue}."
     return None
 

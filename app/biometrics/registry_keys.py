@@ -18,7 +18,7 @@ from typing import Final
 
 from app.store.errors import KeysUnavailable, SealBroken
 from app.store.sealed import FieldSealer
-from hardware.memory import locked
+from hardware.memory import allocate_locked
 from hardware.terminals.projection import KEY_BYTES, Projection, draw_key, seed_of
 
 PURPOSE: Final = "registry-key"
@@ -84,7 +84,7 @@ class RegistryKeys:
                 f"The key of template registry {registry_id}, epoch {epoch}, is not in {self._path}. "
                 f"Bring that file back from where it was kept, {_ELSE}"
             )
-        key = locked(KEY_BYTES)
+        key = allocate_locked(KEY_BYTES)
         try:
             try:
                 self._sealer.open_into(PURPOSE, row, _context(registry_id, epoch), key.data)

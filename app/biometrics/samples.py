@@ -21,7 +21,7 @@ import numpy as np
 from app.api.problems import Problem, invalid_field
 from app.biometrics.template_codes import Int8
 from hardware.terminals.extraction import Encoding, ExtractionOrder, ExtractionResult
-from hardware.terminals.extraction import needs_rotation as _needs
+from hardware.terminals.extraction import needs_projection as _needs
 from hardware.terminals.projection import DIMENSIONS, Projection
 
 CHILD_S: Final = 20.0

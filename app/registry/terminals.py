@@ -19,7 +19,7 @@ from app.registry.tables import reader_cluster, terminal
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.writer import Transaction
-from hardware.terminals.tag import terminal_tag
+from hardware.terminals.keystone import terminal_tag
 
 KEYED = "key:"
 """The prefix before an API key's id where a call names no terminal: no registered terminal's id begins so."""

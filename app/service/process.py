@@ -46,7 +46,7 @@ def limit_process() -> None:
     if sys.platform != "win32":
         import resource
 
-        # As much memory as may be is locked: registry keys and rotations (hardware/memory.py).
+        # As much memory as may be is locked: registry keys and projections (hardware/memory.py).
         resource.setrlimit(resource.RLIMIT_MEMLOCK, (resource.getrlimit(resource.RLIMIT_MEMLOCK)[1],) * 2)
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(DESCRIPTORS, hard)

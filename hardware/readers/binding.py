@@ -1,11 +1,11 @@
 """The one door to `osdp_sys` (libosdp 3.2.9's C binding). Import it from here, never directly.
 
-The binding has three faults that long-running panels meet; each is answered here, once:
+The binding has three faults that long-running panels meet. Each is worked around here, once:
 
 * Its device side drops one reference of None for each command. Python < 3.12 counts those and aborts after a few
   thousand commands, so None gets a reserve before the binding is imported.
 * Its panel side keeps one reference of each event dictionary for ever. `release_event` gives it back.
-* It prints to stderr. The log is set to emergencies only; what matters reaches us as events.
+* It prints to stderr. The log is set to emergencies only; everything that matters arrives as an event.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _decref.restype = None
 
 
 def release_event(events: list[dict[str, Any]]) -> None:
-    """Empty `events`, giving back the reference of each that the binding forgot.
+    """Empty `events`, and give back the reference of each that the binding has leaked.
 
     Call it only after `refresh()` has returned: until then the binding may use the event. A count above ours can then
-    be nothing but the leak, so a binding that has been repaired is not harmed.
+    only be the leak, so this does no harm to a binding that has been repaired.
     """
     while events:
         event = events.pop()

@@ -1,11 +1,11 @@
 """Byte channels below OSDP: memory, serial line, TCP. All are non-blocking and are used by one loop thread.
 
 libosdp calls `read`, `write` and `flush` from inside `refresh()`. An exception there would surface in a later,
-unrelated call of the binding, so no method that the library calls may raise: trouble is told by `-1` from `write` and
-by `ready` turning False.
+unrelated call of the binding, so no method that the library calls may raise: a line reports trouble by `-1` from
+`write` and by `ready` turning False.
 
-A line that is attended (`attend`) is read by the thread's bell when something has come, so `read` costs no system call;
-one that is not reads for itself.
+A line that is attended (`attend`) is read by the thread's waker when bytes have come, so that `read` costs no system
+call. A line that is not attended makes the system call in `read`.
 """
 
 from __future__ import annotations
@@ -22,16 +22,18 @@ from contextlib import suppress
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from hardware.readers.waker import Bell
+from hardware.readers.waker import Waker
 
 _ids = itertools.count(1)
 _READ_MAX = 4096
-"""At most so many bytes wait to be read; a packet of OSDP has at most 1,440 (2.2, 5.5)."""
+"""At most this many bytes wait to be read; a packet of OSDP has at most 1,440 (2.2, 5.5)."""
 _CONNECT_SECONDS = 3.0
 
 
 class Channel(Protocol):
-    """What libosdp and the panel need. `id` is unique in the process: the library takes equal ids for one shared line.
+    """What libosdp and the panel need of a line.
+
+    `id` is unique in the process: the library takes equal ids for one shared line.
 
     `last_heard`: `time.monotonic()` of the last byte that came in (0.0 before the first). `broken`: set by the panel to
     make the next write fail, the only way to end the library's retries on a dead line early.
@@ -42,7 +44,7 @@ class Channel(Protocol):
     broken: bool
 
     def read(self, max_bytes: int) -> bytes:
-        """Return what is there, at most `max_bytes`, without waiting; b"" for nothing."""
+        """Return the bytes that are there, at most `max_bytes`, without waiting; b"" for none."""
         ...
 
     def write(self, data: bytes) -> int:
@@ -54,23 +56,22 @@ class Channel(Protocol):
         ...
 
     def reset(self) -> None:
-        """Forget what is on the line; one that can be opened anew is closed, for a dead connection may never say so."""
+        """Forget what is on the line. A line that can be opened again is closed: a dead connection may look alive."""
         ...
 
     def ready(self) -> bool:
-        """True if bytes can be sent.
-
-        Drives a reconnect where there is one; call it now and then from the loop thread.
-        """
+        """True if bytes can be sent. It also drives the reconnect of a line: call it regularly on the loop thread."""
         ...
 
     def set_speed(self, baud: int) -> None:
-        """Go on at this speed; nothing where a line has none. ValueError for a speed that the system does not know."""
+        """Go on at this speed, if the line has one. ValueError for a speed that the system does not know."""
         ...
 
-    def attend(self, bell: Bell, on_data: Callable[[], None]) -> None:
-        """Have `on_data` called whenever bytes have come, on the bell's thread or on that of whoever sent them; it must
-        not wait or raise. Called on the bell's thread."""
+    def attend(self, waker: Waker, on_data: Callable[[], None]) -> None:
+        """Have `on_data` called whenever bytes have come. Call it on the waker's thread.
+
+        `on_data` runs on the waker's thread or on the sender's, and must neither wait nor raise.
+        """
         ...
 
     def close(self) -> None:
@@ -133,8 +134,8 @@ class MemoryChannel:
     def set_speed(self, baud: int) -> None:
         del baud
 
-    def attend(self, bell: Bell, on_data: Callable[[], None]) -> None:
-        del bell
+    def attend(self, waker: Waker, on_data: Callable[[], None]) -> None:
+        del waker
         self.on_data = on_data
 
     def close(self) -> None:
@@ -154,8 +155,8 @@ class _DescriptorChannel(abc.ABC):
         self.broken = False
         self._retry_at = 0.0
         self._incoming = bytearray()
-        self._bell: Bell | None = None
-        self._on_data: Callable[[], None] = _nobody
+        self._waker: Waker | None = None
+        self._on_data: Callable[[], None] = _ignore
 
     @abc.abstractmethod
     def _receive(self, max_bytes: int) -> bytes:
@@ -173,19 +174,19 @@ class _DescriptorChannel(abc.ABC):
     def _give_back(self) -> None:
         """Close the descriptor; idempotent."""
 
-    def attend(self, bell: Bell, on_data: Callable[[], None]) -> None:
+    def attend(self, waker: Waker, on_data: Callable[[], None]) -> None:
         self._on_data = on_data
-        if self._bell is None:
-            self._bell = bell
-            self._opened()
+        if self._waker is None:
+            self._waker = waker
+            self._watch_line()
 
     def receive(self) -> None:
-        """Take in what has come."""
+        """Take in the bytes that have come, and report them."""
         if self._take_in():
             self._on_data()
 
     def _take_in(self) -> bool:
-        """True if something had come."""
+        """Read once into memory; True if bytes had come. A line that has ended or failed is dropped."""
         try:
             data = self._receive(_READ_MAX)
         except BlockingIOError:
@@ -196,14 +197,14 @@ class _DescriptorChannel(abc.ABC):
             self._drop()
             return False
         if len(self._incoming) + len(data) > _READ_MAX:
-            # The library reads while it expects an answer. What comes unasked must not fill the memory.
+            # The library reads only while it expects an answer. Bytes that nobody asked for must not fill the memory.
             self._incoming.clear()
         self._incoming += data
         self.last_heard = time.monotonic()
         return True
 
     def read(self, max_bytes: int) -> bytes:
-        if self._bell is None and not self._incoming and self._descriptor_now() is not None:
+        if self._waker is None and not self._incoming and self._descriptor_now() is not None:
             self._take_in()
         if not self._incoming:
             return b""
@@ -238,25 +239,25 @@ class _DescriptorChannel(abc.ABC):
     def close(self) -> None:
         self._drop()
 
-    def _opened(self) -> None:
+    def _watch_line(self) -> None:
         descriptor = self._descriptor_now()
-        if self._bell is not None and descriptor is not None:
+        if self._waker is not None and descriptor is not None:
             try:
-                self._bell.watch(self, descriptor)
+                self._waker.watch(self, descriptor)
             except OSError:
-                # Nobody would ever read it.
+                # No thread would ever read it.
                 self._drop()
 
     def _drop(self) -> None:
         descriptor = self._descriptor_now()
-        if self._bell is not None and descriptor is not None:
-            self._bell.forget(descriptor)
+        if self._waker is not None and descriptor is not None:
+            self._waker.forget(descriptor)
         self._incoming.clear()
         self._give_back()
 
 
-def _nobody() -> None:
-    """Nobody is told."""
+def _ignore() -> None:
+    """No one listens."""
 
 
 class SerialChannel(_DescriptorChannel):
@@ -281,12 +282,13 @@ class SerialChannel(_DescriptorChannel):
             try:
                 mode = termios.tcgetattr(self._descriptor)
                 mode[4] = mode[5] = self._speed
-                # What is still on its way out left at the old speed.
+                # Bytes that are still on their way out leave at the old speed.
                 termios.tcsetattr(self._descriptor, termios.TCSADRAIN, mode)
             except (OSError, termios.error):
                 self._drop()
 
     def _open(self) -> int:
+        """Open the device in raw mode, 8N1; its descriptor. OSError also for a device that is no serial line."""
         import termios
 
         descriptor = os.open(self._device, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -299,10 +301,8 @@ class SerialChannel(_DescriptorChannel):
                 | termios.CREAD
             )
             characters = mode[6]
-            characters[termios.VMIN], characters[termios.VTIME] = (
-                1,
-                0,
-            )  # with VMIN 0 "no byte yet" would read like a hang-up
+            # With VMIN 0 "no byte yet" would read like a hang-up.
+            characters[termios.VMIN], characters[termios.VTIME] = 1, 0
             termios.tcsetattr(descriptor, termios.TCSANOW, [0, 0, control, 0, self._speed, self._speed, characters])
             termios.tcflush(descriptor, termios.TCIOFLUSH)
         except termios.error as error:
@@ -315,7 +315,7 @@ class SerialChannel(_DescriptorChannel):
             self._retry_at = time.monotonic() + 1.0
             with suppress(OSError):
                 self._descriptor = self._open()
-                self._opened()
+                self._watch_line()
         return self._descriptor is not None
 
     def _descriptor_now(self) -> int | None:
@@ -353,6 +353,7 @@ class TcpChannel(_DescriptorChannel):
         self._give_up_at = 0.0
 
     def _begin(self) -> None:
+        """Start to connect, without waiting; where that fails at once, no socket is left."""
         try:
             # Numeric addresses only: a name would need a resolver, which waits.
             family, kind, protocol, _, address = socket.getaddrinfo(
@@ -388,7 +389,7 @@ class TcpChannel(_DescriptorChannel):
                 with suppress(OSError):
                     self._socket.getpeername()  # only answers once the handshake is done
                     self._connected = True
-                    self._opened()
+                    self._watch_line()
         return self._connected
 
     def _descriptor_now(self) -> int | None:
@@ -429,10 +430,7 @@ def check_uri(uri: str) -> str:
 
 
 def open_channel(uri: str, baud: int) -> SerialChannel | TcpChannel:
-    """Return the channel for a real reader.
-
-    It connects by itself once `ready()` is called; ValueError for a wrong `uri` or `baud`.
-    """
+    """Return the channel for a real reader. It connects once `ready()` is called. ValueError: wrong `uri` or `baud`."""
     parts = urlsplit(check_uri(uri))
     if parts.scheme == "serial":
         return SerialChannel(parts.path, baud)

@@ -1,4 +1,4 @@
-"""The commands that tell people what was decided (OSDP 2.2: LED, BUZ, OUT), as libosdp takes them."""
+"""The commands that show people a decision (OSDP 2.2: LED, BUZ, OUT), in libosdp's fields."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _BUZZER_OFF = 1  # osdp_BUZ tone code: no tone
 _BUZZER_DEFAULT = 2  # osdp_BUZ tone code: default tone
 
 PROFILE = ("led", "buzzer", "output")
-"""What a reader must be able to do to tell people what was decided."""
+"""What a reader must be able to do to show people a decision."""
 
 
 def at_rest() -> tuple[dict[str, Any], ...]:
-    """Lamp dark, buzzer silent, output off once a pulse that runs has ended: what lights or sounds is an answer."""
+    """Lamp dark, buzzer silent, output off once a running pulse has ended: any light or sound is then an answer."""
     return (
         {
             "command": osdp_sys.CMD_LED,

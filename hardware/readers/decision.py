@@ -1,8 +1,8 @@
 """The access decision: may this card open this door now? Pure, in memory, no waiting, no I/O.
 
-Order (first that applies decides): deny set on the credential or its node, unknown credential, cluster, schedule,
-expiry, grant. Whatever is missing or unclear denies. The linearization point of a burn is the look at the deny set: a
-decision that begins after the deny was written does not grant. Card numbers never leave this module in text:
+Order (the first that applies decides): deny set on the credential or its node, unknown credential, cluster, schedule,
+expiry, grant. Anything that is missing or unclear denies. The linearization point of a burn is the look at the deny
+set: a decision that begins after the deny was written does not grant. Card numbers never leave this module in text:
 `Credential` hides its value from `repr`.
 """
 
@@ -30,7 +30,7 @@ _FORMATS: tuple[CardFormat, ...] = ("raw", "wiegand")
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """What a reader reads off a card; also the key of grant table and deny set.
+    """What a reader reads off a card; grant table and deny set are keyed by it.
 
     `format`: how the reader coded it (osdp_RAW, OSDP 2.2 section 7.10: 0 raw, 1 wiegand). `bits`: 1 to 512. `value`:
     the bits, first bit first, left aligned in ceil(bits / 8) bytes; bits beyond `bits` are forced to zero, so that
@@ -54,10 +54,9 @@ class Credential:
 
     @classmethod
     def from_event(cls, event: Mapping[str, object]) -> Credential:
-        """Read libosdp's CARDREAD event (`format`, `length` in bits, `data`); ValueError if it is not card data we can
-        name.
+        """The credential in libosdp's CARDREAD event (`format`, `length` in bits, `data`).
 
-        The bytes come from the wire: every field is checked.
+        The bytes come from the wire, so every field is checked. ValueError if they name no credential.
         """
         code, bits, data = event.get("format"), event.get("length"), event.get("data")
         if not isinstance(code, int) or not isinstance(bits, int) or not isinstance(data, bytes):
@@ -73,7 +72,7 @@ class Credential:
 
 @dataclass(frozen=True, slots=True)
 class DenyEntry:
-    """Why somebody is denied.
+    """Why a node or a credential is denied.
 
     `reference`: burn_id, containment id or brake id. `epoch`: the deny set's epoch at the entry.
     """
@@ -98,7 +97,7 @@ class DenyView(Protocol):
         ...
 
     def credentials_of(self, node_id: str) -> Collection[Credential]:
-        """Return what the node's profiles name: readers with a list of their own must forget it with the node."""
+        """Return the credentials of the node's profiles: readers with a list of their own must forget them with it."""
         ...
 
 
@@ -161,8 +160,8 @@ class Schedule:
         return any(window.contains(local.weekday(), minute) for window in self.windows)
 
     def open_until(self, wall: float, horizon: float) -> float:
-        """The first full minute after the Unix time `wall` at which it allows nobody any more, at most `horizon`;
-        `wall` itself if it allows nobody then."""
+        """The end of the open time at the Unix time `wall`: the first full minute at which the schedule does not allow
+        access, at most `horizon`; `wall` itself if it does not allow access then."""
         at = wall
         while at < horizon and self.allows(at):
             at = (at // 60 + 1) * 60
@@ -188,16 +187,16 @@ class Grant:
         if not (math.isfinite(self.not_after) and math.isfinite(self.deadline)):
             raise ValueError("a grant needs a finite end on both clocks")
 
-    def expired(self, now: Moment) -> bool:
-        """True from its end on, by whichever clock gets there first."""
+    def has_expired(self, now: Moment) -> bool:
+        """True from its end on, by the clock that reaches the end first."""
         return not (now.wall < self.not_after and now.monotonic < self.deadline)
 
 
 class GrantTable:
     """All grants, looked up by credential in O(1). Immutable: a change is a new table.
 
-    A node may hold one credential by several grants (profiles); a credential held by two nodes is refused with
-    ValueError, since nobody could say who came in.
+    A node may hold one credential by several grants (profiles). ValueError for a credential that two nodes hold: no one
+    could say who came in.
     """
 
     __slots__ = ("_by_credential",)
@@ -206,10 +205,10 @@ class GrantTable:
         table: dict[Credential, tuple[Grant, ...]] = {}
         for grant in grants:
             for credential in dict.fromkeys(grant.credentials):
-                held = table.get(credential, ())
-                if held and held[0].node_id != grant.node_id:
-                    raise ValueError(f"nodes {held[0].node_id} and {grant.node_id} hold the same credential")
-                table[credential] = (*held, grant)
+                others = table.get(credential, ())
+                if others and others[0].node_id != grant.node_id:
+                    raise ValueError(f"nodes {others[0].node_id} and {grant.node_id} hold the same credential")
+                table[credential] = (*others, grant)
         self._by_credential: Mapping[Credential, tuple[Grant, ...]] = MappingProxyType(table)
 
     def find(self, credential: Credential) -> tuple[Grant, ...]:
@@ -232,7 +231,7 @@ class CardRead:
 
 @dataclass(frozen=True, slots=True)
 class AccessDecision:
-    """What was decided.
+    """The outcome of `decide`.
 
     `node_id`: None if the credential is unknown. `deny`: the entry behind `burned` and `contained`.
 
@@ -249,8 +248,8 @@ class AccessDecision:
 
 def decide(event: CardRead, deny: DenyView, grants: GrantTable, now: Moment) -> AccessDecision:
     """Decide one presentation. Never waits; raises only what `deny` raises (the panel then denies)."""
-    held = grants.find(event.credential)
-    node_id = held[0].node_id if held else None
+    candidates = grants.find(event.credential)
+    node_id = candidates[0].node_id if candidates else None
     # The deny set comes first and is asked for both keys: a burn wins over a containment, and either wins over every
     # grant.
     by_credential = deny.denies_credential(event.credential)
@@ -258,16 +257,16 @@ def decide(event: CardRead, deny: DenyView, grants: GrantTable, now: Moment) -> 
     entry = by_node if by_credential is None or (by_node is not None and by_node.cause == "burn") else by_credential
     if entry is not None:
         return AccessDecision(False, "burned" if entry.cause == "burn" else "contained", node_id, entry)
-    if not held:
+    if not candidates:
         return AccessDecision(False, "unknown_credential")
     reason: Reason = "wrong_cluster"
-    for grant in held:
+    for grant in candidates:
         if event.cluster_id not in grant.clusters:
             continue
         if grant.schedule is not None and not grant.schedule.allows(now.wall):
             reason = "outside_schedule" if reason == "wrong_cluster" else reason
             continue
-        if grant.expired(now):
+        if grant.has_expired(now):
             reason = "expired"
             continue
         return AccessDecision(True, "granted", node_id)

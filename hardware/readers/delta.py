@@ -1,11 +1,10 @@
-"""The delta that tells a reader that the site's deny set or grants have moved on:
+"""The delta that tells a reader that the site's deny set or grants have changed: data of an OSDP MFG command.
 
-data of an OSDP MFG command, at most 64 bytes.
-
-Layout (big endian): u8 version = 1, u8 operation, u64 epoch, digest of 16 to 54 bytes. The digest is the caller's; for
-a reader that keeps a list, the names of the denied credentials under the cluster key. MFG data is opaque to OSDP; the
-command's vendor code is ours. A reader acknowledges a delta; one with a list that steps are missing to answers with a
-manufacturer's reply (MFGREP) instead, and is then given the whole list.
+Layout (big endian, at most 64 bytes): u8 version = 1, u8 operation, u64 epoch, digest of 16 to 54 bytes. The caller
+chooses the digest; for a reader that keeps a list, it is the names of the denied credentials under the cluster key. MFG
+data is opaque to OSDP; the command's vendor code is ours. A reader acknowledges a delta. A reader with a list that has
+missed steps answers with a manufacturer's reply (MFGREP) instead, and is then given the whole list. ``README.md``
+beside this file gives the bytes with an example.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ _HEAD = struct.Struct(">BBQ")
 
 
 class DeltaOperation(IntEnum):
-    """What made the epoch move, or what a reader with a list of its own is told or asked about it."""
+    """What moved the epoch; or what a reader with a list of its own is told or asked about that list."""
 
     DENY = 1
     SYNC = 2
     TRUST = 3
-    """No step: tells a reader with a list of its own whose lists it may take (`listblob.ListTrust`)."""
+    """Not a step: tells a reader with a list of its own whose lists it may take (`listblob.ListTrust`)."""
     LIST = 4
-    """No step: asks such a reader whether it holds the list of this epoch and digest."""
+    """Not a step: asks such a reader whether it holds the list of this epoch and digest."""
 
 
 @dataclass(frozen=True, slots=True)

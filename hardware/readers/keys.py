@@ -1,7 +1,7 @@
 """Secure Channel base keys (SCBK, OSDP 2.2 annex D): AES-128 keys, one of its own for each reader.
 
-Keys are made with `secrets` (libosdp's own key maker uses a predictable generator). They are handed in as bytes by
-whoever unseals them and are never logged, written or compared in variable time.
+Keys are made with `secrets` (libosdp's own key maker uses a predictable generator). The caller, which unseals them,
+hands them in as bytes; they are never logged, written or compared in variable time.
 """
 
 from __future__ import annotations
@@ -24,10 +24,8 @@ def generate_scbk() -> bytes:
 
 
 def is_weak(scbk: bytes) -> bool:
-    """True for the published default key SCBK-D and for keys of one repeated byte:
-
-    anybody can open a channel with these.
-    """
+    """True for the published default key SCBK-D and for keys of one repeated byte: anyone can open a channel with
+    these."""
     return hmac.compare_digest(scbk, _SCBK_D) or len(set(scbk)) == 1
 
 

@@ -1,14 +1,15 @@
-"""A reader's own list: who may pass while the controller cannot be asked. Parsers of the wire, and the list itself.
+"""A reader's own list: who may pass while the reader cannot ask the controller. Its wire format, and the list itself.
 
 The blob goes by FILETRANSFER (private file type `FILE_TYPE`), big endian: ``ARCS``, u8 version = 1, cluster hash 16 B,
 u64 epoch, u64 issued, u64 not_after, u32 n, n entries of 24 B (name 16 B, u32 not_after, u16 schedule, u16 flags) in
 rising order of their names, Ed25519 signature 64 B over all that is before it. Times are Unix seconds.
 
 A name is HMAC-SHA256 of the credential under the cluster's key, cut to 16 B: a list that is read out of a stolen reader
-names no card. The cluster hash is made of the same key, so a list of another cluster is refused. `schedule` and `flags`
-are 0: whoever issues a list puts in those whom the schedule admits now, until it ends.
+names no card. The cluster hash is made with the same key, so a list of another cluster is refused. `schedule` and
+`flags` are 0: the issuer of a list puts in the credentials that the schedule admits now, each until the schedule ends.
 
-Absent means denied; a lower epoch and a foreign signature are refused; after `not_after` nobody passes.
+A credential that is not in the list is denied; a lower epoch and a foreign signature are refused; after `not_after`
+nobody passes. ``README.md`` beside this file gives the bytes with an example.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _PUBLIC_KEY_BYTES = 32
 _NAMES_PER_DELTA = 3
 _MAX_SECONDS = 2**32 - 1
 
-Taken = Literal["taken", "gap"]
+StepResult = Literal["taken", "gap"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +69,12 @@ class ListTrust:
         return hmac.digest(self.cluster_key, head + credential.value, "sha256")[:NAME_BYTES]
 
     def delta(self) -> Delta:
-        """The delta that tells it to a reader, over its Secure Channel."""
+        """The delta that tells this trust to a reader, over its Secure Channel."""
         return Delta(DeltaOperation.TRUST, 1, self.cluster_key + self.public_key)
 
     @classmethod
     def of(cls, delta: Delta) -> ListTrust:
-        """What a TRUST delta says; ValueError if it says something else."""
+        """The trust in a TRUST delta; ValueError if the digest has another length."""
         return cls(delta.digest[:KEY_BYTES], delta.digest[KEY_BYTES:])
 
 
@@ -110,10 +111,10 @@ class AccessList:
             raise ValueError("the entries of a list rise by name, each name once")
 
     @classmethod
-    def made(
+    def build(
         cls, trust: ListTrust, epoch: int, issued: int, not_after: int, admitted: Sequence[tuple[Credential, float]]
     ) -> AccessList:
-        """The list of those `admitted` (credential, end in Unix seconds); of one named twice the later end counts."""
+        """The list of those `admitted` (credential, end in Unix seconds); of one that occurs twice, the later end."""
         ends: dict[bytes, int] = {}
         for credential, end in admitted:
             name = trust.name(credential)
@@ -133,8 +134,10 @@ class AccessList:
 
     @classmethod
     def decode(cls, blob: bytes, public_key: bytes) -> AccessList:
-        """Parse a blob from the wire; ValueError for anything that `encode` with that key does not make. The signature
-        is checked before a field of it is believed."""
+        """Parse a blob from the wire; ValueError for anything that `encode` with that key does not make.
+
+        The signature is checked before any field is believed.
+        """
         if len(blob) < _HEAD.size + _SIGNATURE_BYTES or len(blob) > MAX_BLOB_BYTES:
             raise ValueError(f"a list has {_HEAD.size + _SIGNATURE_BYTES} to {MAX_BLOB_BYTES} bytes, not {len(blob)}")
         body, signature = blob[:-_SIGNATURE_BYTES], blob[-_SIGNATURE_BYTES:]
@@ -157,8 +160,11 @@ def digest(blob: bytes) -> bytes:
 
 
 def deny_delta(trust: ListTrust, epoch: int, digest: bytes, credentials: Sequence[Credential]) -> Delta:
-    """The delta that takes `credentials` off a reader's list: a delta has room for three names. For more it says only
-    that the list has moved on, which a reader answers by asking for the whole; for none it is a bare step."""
+    """The delta that takes `credentials` off a reader's list.
+
+    A delta has room for three names. For more credentials it says only that the list has changed, and the reader
+    answers by asking for the whole list; for none it is a bare step.
+    """
     names = sorted({trust.name(credential) for credential in credentials})
     if len(names) > _NAMES_PER_DELTA:
         return Delta(DeltaOperation.SYNC, epoch, digest)
@@ -166,7 +172,7 @@ def deny_delta(trust: ListTrust, epoch: int, digest: bytes, credentials: Sequenc
 
 
 class OnboardList:
-    """What a reader keeps, and how it decides by it. For one thread."""
+    """The list that a reader keeps, and its decisions by that list. For one thread."""
 
     def __init__(self) -> None:
         self.epoch = 0
@@ -177,18 +183,18 @@ class OnboardList:
         self._anchor = Moment(0.0, 0.0)
 
     def __len__(self) -> int:
-        """Number of credentials that it holds."""
+        """Number of credentials in the list."""
         return len(self._ends)
 
     def trust(self, trust: ListTrust) -> bool:
-        """Learn whose lists to take. The first stays: another one is refused (False) until the reader is enrolled
+        """Learn whose lists to take. The first trust stays: another one is refused (False) until the reader is enrolled
         anew."""
         if self._trust is None:
             self._trust = trust
         return self._trust == trust
 
     def take(self, blob: bytes, now: Moment) -> None:
-        """Take a list in place of the old one; ValueError says why it is refused, and the old one stays."""
+        """Take a list in place of the old one. ValueError says why it is refused; the old list then stays."""
         if self._trust is None:
             raise ValueError("the reader was told nobody whose lists it may take")
         new = AccessList.decode(blob, self._trust.public_key)
@@ -199,13 +205,14 @@ class OnboardList:
             raise ValueError(f"the list of epoch {new.epoch} is older than what the reader knows")
         self._held, self._digest, self.epoch = new, digest(blob), new.epoch
         self._ends = {entry.name: entry.not_after for entry in new.entries}
-        # Time goes on from the later of both clocks, so neither a wrong wall clock nor one turned back prolongs a list.
+        # Time goes on from the later of issue and wall clock, so a wrong clock, or one turned back, prolongs no list.
         self._anchor = Moment(max(now.wall, new.issued), now.monotonic)
 
-    def apply(self, delta: Delta) -> Taken:
-        """One step of the epoch. `gap`: steps are missing before it, or the list asked for is not the one held.
+    def apply(self, delta: Delta) -> StepResult:
+        """Carry out one step of the epoch, or answer the question for a list.
 
-        A denial is carried out even over a gap: revocation only goes forward.
+        `gap`: steps before this one are missing, or the list asked for is not the one that this reader keeps. A denial
+        is carried out even over a gap: revocation only goes forward.
         """
         if delta.operation is DeltaOperation.LIST:
             return "taken" if delta.digest == self._digest and delta.epoch == self.epoch else "gap"
@@ -220,7 +227,7 @@ class OnboardList:
         return "taken"
 
     def decide(self, credential: Credential, now: Moment) -> AccessDecision:
-        """May this card pass? Whatever is missing or over denies."""
+        """May this card pass? No list, no entry, or an end that is over denies."""
         held, trust = self._held, self._trust
         if held is None or trust is None:
             return AccessDecision(False, "unknown_credential")

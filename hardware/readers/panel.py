@@ -1,9 +1,9 @@
-"""One libosdp `ControlPanel`, and its readers as their group's thread drives them: what each is doing, what waits for
-it, what it still has to be told.
+"""One libosdp `ControlPanel`, and its readers as their group's thread drives them: what each reader is doing, what is
+queued for it, and what it still has to be told.
 
-libosdp 3.2.9 takes at most 32 devices a `ControlPanel`. Their state is known from events, never from `status()`. The
-callbacks that it makes inside `refresh()` only take notes; everything is acted upon after `refresh()` has returned. So
-no code of ours runs inside the library, and an exception of ours cannot come out of it.
+libosdp 3.2.9 takes at most 32 devices per `ControlPanel`. Their state is known from events, never from `status()`. The
+callbacks that the library makes inside `refresh()` only take notes; the notes are acted upon after `refresh()` has
+returned. So no code of ours runs inside the library, and no exception of ours can come out of it.
 """
 
 from __future__ import annotations
@@ -21,16 +21,21 @@ from hardware.readers.binding import MAX_DEVICES_PER_PANEL, osdp_sys
 from hardware.readers.channels import Channel
 from hardware.readers.decision import AccessDecision, CardRead, Credential
 from hardware.readers.delta import VENDOR_CODE, Delta
-from hardware.readers.reader import Answered, DoorReaderState, ReaderConfig, ReaderIdentity, Setup
+from hardware.readers.reader import AckCallback, DoorReaderConfig, DoorReaderIdentity, DoorReaderState, Setup
 from hardware.readers.transfer import ListSender, ListTransfer
 
 # 100 idle readers and their simulation take 7.4 % of a core at 1 ms, 4.4 % at 4 ms, 4.1 % at 8 ms. Work wakes the loop,
-# and so does what comes over a line.
+# and so do bytes on a line.
 PAUSE = 0.004
 TURNS = 3
-"""The library takes so many turns from what has come, or a command, to what it sends or tells next."""
+"""The library takes this many turns from bytes that have come, or a command, to what it sends or reports next."""
 BACKOFF = (1.0, 5.0)
-"""Seconds until a reader that was lost is tried again: at first, at most."""
+"""Seconds until a lost reader is tried again: the first time, and at most."""
+COMMAND_SECONDS = 1.0
+"""Deadline of one attempt of one command, from its submission."""
+
+MAX_PANELS_PER_GROUP = 3
+"""With 32 devices a panel 96 readers: with more, one loop thread serves its readers too late."""
 
 
 def resolve(future: Future[Any] | None, outcome: Any) -> None:
@@ -61,7 +66,7 @@ class Presentation:
 
 @dataclass(slots=True, eq=False)
 class ReaderCommand:
-    """A command for a reader, in libosdp's `fields`, and what is to be done with its completion. `opens`: the door."""
+    """A command for a reader, in libosdp's `fields`, and what to do at its completion. `opens`: it opens the door."""
 
     fields: dict[str, Any]
     future: Future[None] | None = None
@@ -69,32 +74,34 @@ class ReaderCommand:
     opens: bool = False
     delta: Delta | None = None
     setup: Setup | None = None
-    """A KEYSET or COMSET: how the reader is to be talked to once it has carried it out."""
+    """Of a KEYSET or COMSET: how to talk to the reader once it has carried the command out."""
     deadline: float = 0.0
 
     @property
     def rekeys(self) -> bool:
+        """True for a KEYSET."""
         return bool(self.fields["command"] == osdp_sys.CMD_KEYSET)
 
 
 def delta_command(delta: Delta) -> ReaderCommand:
-    """What tells a reader of a step, or asks it for the list that it keeps."""
+    """The command that sends this delta."""
     fields = {"command": osdp_sys.CMD_MFG, "vendor_code": VENDOR_CODE, "mfg_command": 1, "data": delta.encode()}
     return ReaderCommand(fields, delta=delta)
 
 
 @dataclass(slots=True, eq=False)
 class Waiter:
-    """Who waits for an epoch; `called_at`: `perf_counter_ns`; `thread_us`: until the loop thread had it."""
+    """A caller that waits for an epoch. `called_at`: `perf_counter_ns` of its call; `thread_us`: microseconds until the
+    loop thread had the call."""
 
-    answer: Answered
+    answer: AckCallback
     epoch: int
     called_at: int
     thread_us: float = 0.0
 
 
 class LinkPhase(Enum):
-    """Of a reader's line. UP: over its Secure Channel, with its own key."""
+    """Phase of a reader's line. UP: over its Secure Channel, with its own key."""
 
     CONNECTING = 1
     UP = 2
@@ -107,12 +114,12 @@ class ReaderLink:
     `attempts`: how often connecting to it has failed since it was last up.
     """
 
-    def __init__(self, config: ReaderConfig, channel: Channel) -> None:
+    def __init__(self, config: DoorReaderConfig, channel: Channel) -> None:
         self.config = config
         self.channel = channel
         self.setup = config.setups[0]
         self.state = DoorReaderState(config.reader_id, False, False, "", config.acked_epoch, time.time(), self.setup)
-        self.identity: ReaderIdentity | None = None
+        self.identity: DoorReaderIdentity | None = None
         self.panel: ReaderPanel | None = None
         self.index = 0
         self.phase = LinkPhase.CONNECTING
@@ -130,11 +137,11 @@ class ReaderLink:
         self.delta_failures = 0
         self.waiters: list[Waiter] = []
         self.rekeying: Future[None] | None = None
-        """Answered when the channel is up with the key that a KEYSET has set."""
+        """Resolved when the channel is up with the key that a KEYSET has set."""
         self.setup_pause = BACKOFF[0]
         self.setup_at = 0.0
         self.gap_since: float | None = None
-        """Since when the reader has asked for the whole list; steps wait until it has it."""
+        """When the reader asked for the whole list; no step is sent until it has the list."""
         self.list = ListTransfer()
 
     @property
@@ -164,7 +171,7 @@ class ReaderPanel:
             raise ValueError(f"a panel drives 1 to {MAX_DEVICES_PER_PANEL} readers, not {len(links)}")
         self.links = tuple(links)
         self.heard = False
-        """Set by whoever has something for its readers, on any thread; taken back before the turn that sees to it."""
+        """Bytes have come for one of its readers. Set on any thread, reset before the turn that handles them."""
         self.turns = TURNS
         self.due = 0.0
         self.notes: list[tuple[int, dict[str, Any], int | None]] = []
@@ -185,7 +192,7 @@ class ReaderPanel:
         )
 
     def wants_turn(self, now: float) -> bool:
-        """True if there is something to do for its readers, or has been nothing for a pause."""
+        """True if there is something to do for its readers, or the last turn is a pause ago."""
         if self.heard:
             self.heard = False
             self.turns = TURNS
@@ -198,8 +205,9 @@ class ReaderPanel:
 
     @staticmethod
     def _info(link: ReaderLink) -> dict[str, Any]:
+        """What the library must know of one reader."""
         # Without ENFORCE_SECURE the library would fall back to the default key, then to plain text. That is wanted only
-        # to enrol a reader; the link is not served before it is up with its own key either way.
+        # to enrol a reader. In both cases the reader is not served before it is up with its own key.
         security = 0 if link.config.install else osdp_sys.FLAG_ENFORCE_SECURE
         return {
             "name": link.reader_id[:15],

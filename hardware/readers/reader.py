@@ -1,4 +1,4 @@
-"""What is known of a reader: how to talk to it, how it is now, what it said of itself and of what it was told."""
+"""What is known of a door reader: how to talk to it, its state, what it reports of itself and acknowledges."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import IntEnum
 from hardware.readers.binding import osdp_sys
 from hardware.readers.channels import check_uri
 from hardware.readers.decision import DenyEntry, Reason
-from hardware.readers.errors import ReaderError
+from hardware.readers.errors import DoorReaderError
 from hardware.readers.keys import check_scbk
 from hardware.readers.listblob import ListTrust
 
@@ -26,8 +26,10 @@ class LedColor(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a reader and its panel must agree on to talk. `address`: 0 to 126. `baud`: of serial lines. `scbk`: its
-    Secure Channel key, 16 bytes."""
+    """What a reader and its panel must agree on to talk.
+
+    `address`: 0 to 126. `baud`: speed of a serial line. `scbk`: the reader's Secure Channel base key, 16 bytes.
+    """
 
     address: int
     baud: int
@@ -40,16 +42,17 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
-class ReaderConfig:
+class DoorReaderConfig:
     """One reader as registered.
 
-    `channel`: `serial:<device>`, `tcp://<numeric address>:<port>` or `simulated:`; one reader a line. `address`,
-    `baud`, `scbk`: as in `Setup`. `doubts`: other setups that it may have been left with (a key or a speed was being
-    changed when the service ended); all are tried in turn, `doubts` first. A running reader that is set up in one of
-    them is not disturbed by a change of these four. `install`: the enrolment window, in which a reader that has no key
-    yet is given this one over the published default key; never leave it on. `delta`: the reader understands our MFG
-    delta. `trust`: it keeps a list of its own, and takes lists of this trust. `strike`: how long a grant holds the
-    door's output, in units of 100 ms, 1 to 255. `acked_epoch`: the last epoch it is known to have acknowledged.
+    `channel`: `serial:<device>`, `tcp://<numeric address>:<port>` or `simulated:`; one reader per line. `address`,
+    `baud`, `scbk`: as in `Setup`. `doubts`: other setups that the reader may have been left with (a key or a speed was
+    being changed when the service ended); all are tried in turn, `doubts` first. A change of these four does not
+    disturb a running reader that is set up in one of them. `install`: the enrolment window, in which a reader that has
+    no key yet is given this one over the published default key; never leave it on. `delta`: the reader understands our
+    MFG delta. `trust`: the reader keeps a list of its own, and takes lists of this trust. `strike`: how long a grant
+    holds the door's output, in units of 100 ms, 1 to 255. `acked_epoch`: the last epoch that the reader is known to
+    have acknowledged.
     """
 
     reader_id: str
@@ -82,11 +85,11 @@ class ReaderConfig:
 
 @dataclass(frozen=True, slots=True)
 class DoorReaderState:
-    """What is known of one reader now. Replaced whole on change.
+    """The present state of one reader. Replaced as a whole on every change.
 
-    `online`: it answers. `secure_channel`: over a Secure Channel with its own key; only then is it served. `firmware`:
-    as it reported, "" before the first contact. `epoch`: every delta up to it has been acknowledged by the reader.
-    `since`: Unix seconds of the last change of the first two. `setup`: what it is, or was last, talked to with.
+    `online`: the reader answers. `secure_channel`: it does so over a Secure Channel with its own key; only then is it
+    served. `firmware`: as reported, "" before the first contact. `epoch`: the reader has acknowledged every delta up to
+    it. `since`: Unix seconds of the last change of the first two. `setup`: with which it is, or last was, reached.
     """
 
     reader_id: str
@@ -99,8 +102,8 @@ class DoorReaderState:
 
 
 @dataclass(frozen=True, slots=True)
-class ReaderIdentity:
-    """What the reader reported about itself when its channel came up (replies to osdp_ID and osdp_CAP).
+class DoorReaderIdentity:
+    """What the reader reported of itself when its channel came up (replies to osdp_ID and osdp_CAP).
 
     `capabilities`: name -> compliance level, those above 0 only.
     """
@@ -116,12 +119,10 @@ class ReaderIdentity:
 
 @dataclass(frozen=True, slots=True)
 class DecidedPresentation:
-    """A decided presentation.
+    """A decided presentation. It holds no card bits.
 
-    Holds no card bits. A grant is reported when its output pulse is handed to the line, a denial at once.
-
-    `at`: Unix seconds. `latency_us`: from the card event on the loop thread to the decision. `epoch`: the loop thread's
-    at that moment.
+    A grant is reported when its output pulse is handed to the line, a denial at once. `at`: Unix seconds. `latency_us`:
+    from the card event on the loop thread to the decision. `epoch`: that of the loop thread at that moment.
     """
 
     reader_id: str
@@ -140,9 +141,10 @@ class Ack:
     """Answer of one reader to `announce`.
 
     `thread_epoch_acked`: the loop thread's epoch, at least the announced one; from then on no output pulse that was
-    decided on an older deny set reaches this reader. `delta_acked`: True acknowledged over the secure channel, False
-    refused or not answered in time, None not sent (offline or a reader without deltas); it is replayed when the channel
-    comes up. `thread_latency_us`, `latency_us`: from the call to the thread's acknowledgement, to this answer.
+    decided on an older deny set reaches this reader. `delta_acked`: True if the reader acknowledged the delta over the
+    Secure Channel, False if it refused or did not answer in time, None if the delta was not sent (the reader is
+    offline, or takes no deltas). An unacknowledged delta is sent again when the channel comes up. `thread_latency_us`,
+    `latency_us`: from the call to the thread's acknowledgement, and to this answer.
     """
 
     reader_id: str
@@ -153,5 +155,5 @@ class Ack:
     secure_channel: bool
 
 
-Answered = Callable[[Ack | ReaderError], None]
-"""Called once, on the loop thread, with what came of an announcement."""
+AckCallback = Callable[[Ack | DoorReaderError], None]
+"""Called once, on the loop thread, with the outcome of an announcement."""

@@ -1,12 +1,10 @@
-"""Simulated readers:
+"""Simulated readers: libosdp peripheral devices in this process, which speak the real protocol over memory channels.
 
-libosdp peripheral devices in this process that speak the real protocol to the panel over memory channels.
-
-A reader answers inside the panel's own write, as a device with a processor of its own would: libosdp takes an answer
-that is more than 200 ms late for none, asks again, and loses the Secure Channel over it, because the reader has moved
+A reader answers inside the panel's own write, as a device with its own processor would. libosdp treats an answer that
+is more than 200 ms late as missing: it asks again, and the Secure Channel is lost, because the reader has already moved
 its MAC on. A thread that answered in its turn was that late whenever the machine was busy, and hundreds of doors went
-offline at once. What else happens to readers (cards, unplugging, time) is one thread's, which they all share. Used by
-the training site, tests and benchmarks; nothing here is reachable from a real reader.
+offline at once. Everything else that happens to readers (cards, unplugging, time) happens on one thread, which they
+share. Used by the training site, tests and benchmarks; nothing here is reachable from a real reader.
 """
 
 from __future__ import annotations
@@ -38,11 +36,11 @@ PULSE = 5
 _SWEEP_SECONDS = 0.5
 _MAX_SIGNALS = 64
 
-# One shared object, never built anew: the binding forgets a reference of what the command callback returns.
+# Shared objects, never built anew: the binding loses a reference of what the command callback returns.
 _DONE = (0, None)
 _REFUSED = (-1, None)
 _ASKS = (1, None)
-"""Answered by the library with an MFGREP that repeats the command's data."""
+"""The library then answers with an MFGREP that repeats the command's data."""
 
 _CAPABILITIES = [
     {"function_code": code, "compliance_level": level, "num_items": items}
@@ -70,12 +68,12 @@ class Signal:
 
 @dataclass(slots=True, eq=False)
 class SimulatedReader:
-    """One simulated reader. Its attributes change under its lock, on the panel's or the simulator's thread; others may
-    read them at any time.
+    """One simulated reader.
 
-    `epoch`: of the last delta taken. `signals`: the last 64 things the panel made it do.
-    `openings`: how often its output was pulsed. `scbk`: changed by a KEYSET of
-    the panel; `address` and `baud` by a COMSET. `onboard`: what it decides by when it is cut off.
+    Its attributes change under its lock, on the panel's or the simulator's thread; any thread may read them. `epoch`:
+    of the last delta taken. `signals`: the last 64 signals that the panel made it show. `openings`: how often its
+    output was pulsed. `scbk`: changed by a KEYSET of the panel; `address` and `baud`: by a COMSET. `onboard`: the list
+    by which it decides when it is cut off.
     """
 
     reader_id: str
@@ -95,10 +93,10 @@ class SimulatedReader:
     _size: int = 0
     _device: Any = field(default=None, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-    """Held for as long as a command takes, and never while a panel is waited for."""
+    """Held while a command is carried out, and never while waiting for a panel."""
 
     def attach(self) -> None:
-        """Start the protocol engine; what the panel has sent meanwhile is answered."""
+        """Start the protocol engine, and answer what the panel has sent meanwhile."""
         info = {
             "name": self.reader_id[:15],
             "address": self.address,
@@ -121,10 +119,7 @@ class SimulatedReader:
         self.serve()
 
     def detach(self) -> None:
-        """Stop the protocol engine.
-
-        The binding is no subject of garbage collection: this breaks the cycle.
-        """
+        """Stop the protocol engine. The binding's objects are not garbage collected, so this breaks a cycle."""
         with self._lock:
             self._device = None
 
@@ -136,7 +131,7 @@ class SimulatedReader:
 
     @property
     def cut_off(self) -> bool:
-        """True if it keeps a list, and its line is unplugged."""
+        """True if the reader keeps a list, and its line is unplugged."""
         return isinstance(self.channel, MemoryChannel) and self.channel.cut and self._trusting
 
     def decide_alone(self, credential: Credential) -> AccessDecision:
@@ -155,13 +150,13 @@ class SimulatedReader:
             return bool(self._device.submit_event(event))
 
     def forget_cards(self) -> None:
-        """Drop card reads that no poll has fetched: a card held to a dead reader must not open the door an hour on."""
+        """Drop card reads that no poll has fetched: a card at a dead reader must not open the door an hour later."""
         with self._lock:
             if self._device is not None:
                 self._device.flush_events()
 
     # A list comes in (osdp_FILETRANSFER). The binding does not pass on what `close` returns, so a reader cannot refuse
-    # a list there; the panel asks afterwards whether it was taken.
+    # a list there; the panel asks afterwards whether the reader has taken it.
 
     def _open(self, file_id: int, size: int) -> int:
         if file_id != FILE_TYPE or not 0 < size <= MAX_BLOB_BYTES:
@@ -195,13 +190,14 @@ class SimulatedReader:
         # An exception here would come out of an unrelated call of the binding, or crash it: everything is caught.
         try:
             if command["command"] == osdp_sys.CMD_MFG:
-                return self._step(command)
+                return self._take_delta(command)
             return _DONE if self._obey(command) else _REFUSED
         except Exception:
             _log.exception("simulated reader %s failed on a command", self.reader_id)
             return _REFUSED
 
-    def _step(self, command: dict[str, Any]) -> tuple[int, None]:
+    def _take_delta(self, command: dict[str, Any]) -> tuple[int, None]:
+        """Carry out an MFG command: a delta of ours, or a refusal."""
         if command["vendor_code"] != VENDOR_CODE:
             return _REFUSED
         delta = Delta.decode(command["data"])
@@ -219,6 +215,7 @@ class SimulatedReader:
         return _DONE
 
     def _obey(self, command: dict[str, Any]) -> bool:
+        """Carry out any other command; False refuses it."""
         code = command["command"]
         if code == osdp_sys.CMD_KEYSET:
             self.scbk = bytes(command["data"])
@@ -233,7 +230,7 @@ class SimulatedReader:
             return True
         kind = {osdp_sys.CMD_LED: "led", osdp_sys.CMD_OUTPUT: "output", osdp_sys.CMD_BUZZER: "buzzer"}.get(code)
         if kind is None:
-            # Reports of local status and tamper are made by the library itself; there is nothing to add to them.
+            # The library itself reports local status and tamper; there is nothing to add.
             return bool(code == osdp_sys.CMD_STATUS)
         if kind == "output" and command["control_code"] == PULSE:
             self.openings += 1
@@ -242,7 +239,7 @@ class SimulatedReader:
 
 
 class Simulator:
-    """Simulated readers, and the thread for what happens to them. Public methods may be called from any thread."""
+    """Simulated readers, and the thread on which things happen to them. Public methods run on any thread."""
 
     def __init__(self) -> None:
         self._readers: dict[str, SimulatedReader] = {}
@@ -254,7 +251,7 @@ class Simulator:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Start the thread; readers added before are served from now on."""
+        """Start the thread; readers that were added before are served from now on."""
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="osdp-simulator", daemon=True)
         self._thread.start()
@@ -270,7 +267,7 @@ class Simulator:
     def add(self, reader_id: str, address: int, scbk: bytes, *, install: bool = False) -> MemoryChannel:
         """Create a reader and return the panel's end of its line.
 
-        `install`: it has no key yet and takes one over the default key.
+        `install`: the reader has no key yet and takes one over the default key.
         """
         panel_end, reader_end = MemoryChannel.pair()
         reader = SimulatedReader(reader_id, address, reader_end, scbk, install)
@@ -321,7 +318,7 @@ class Simulator:
         return True
 
     def present_alone(self, reader: SimulatedReader, credential: Credential) -> Future[AccessDecision]:
-        """Hold a card to a reader that decides by its own list."""
+        """Hold a card to a reader that decides by its own list; the future holds its decision."""
         future: Future[AccessDecision] = Future()
         self._post(lambda: future.set_result(reader.decide_alone(credential)))
         return future
@@ -338,10 +335,11 @@ class Simulator:
 
     def _nudge(self) -> None:
         if self._wake.locked():
-            with suppress(RuntimeError):  # somebody else released it in between: the thread wakes anyway
+            with suppress(RuntimeError):  # another thread released it in between: the simulator wakes anyway
                 self._wake.release()
 
     def _run(self) -> None:
+        """Carry out jobs, and serve every reader twice a second, until stopped."""
         sweep_at = 0.0
         while not self._stopping:
             self._wake.acquire(timeout=_SWEEP_SECONDS)

@@ -1,7 +1,7 @@
 """Lists on their way to readers (osdp_FILETRANSFER), on a group's loop thread.
 
-The binding has one set of file callbacks for a whole panel, and they do not say which reader asks. So all transfers
-that run on a panel at one time are of the same bytes; another list waits until they are done.
+The binding has one set of file callbacks per panel, and they do not say which reader asks. So all transfers that run on
+a panel at one time send the same bytes; another list waits until they are done.
 """
 
 from __future__ import annotations
@@ -18,13 +18,16 @@ from hardware.readers.errors import ReaderRefused
 from hardware.readers.listblob import FILE_TYPE, digest
 
 _STALL_SECONDS = 3.0
-"""Longest time in which not one chunk arrives."""
+"""A transfer of which no chunk arrives for this long is given up."""
 
 _Step = Literal["idle", "ask", "clear", "send", "confirm"]
 
 
 class ListTransfer:
-    """One reader's list: asked whether it has it, sent if not, and asked again. The newest one wanted is sent."""
+    """One reader's list: the reader is asked whether it keeps it, is sent it if not, and is asked again.
+
+    While one list is under way, only the newest that is wanted waits behind it.
+    """
 
     def __init__(self) -> None:
         self.step: _Step = "idle"
@@ -53,14 +56,17 @@ class ListTransfer:
             self._next = (blob, epoch, [future])
 
     def question(self) -> Delta | None:
-        """The delta that asks for this list, when it is time to ask."""
+        """The delta that asks for this list; None if it is not time to ask."""
         if self._asked or self.step not in ("ask", "confirm"):
             return None
         self._asked = True
         return Delta(DeltaOperation.LIST, self.epoch, digest(self.blob))
 
-    def answered(self, delta: Delta, *, held: bool, who: str) -> bool:
-        """The reader's answer to `question`; True if it keeps the list of the delta's epoch."""
+    def take_answer(self, delta: Delta, *, held: bool, who: str) -> bool:
+        """Take the reader's answer to `question`; True if the reader keeps the list of the delta's epoch.
+
+        `held`: the reader acknowledged the question. `who`: its id, for the caller's error.
+        """
         if not self._asked or delta.epoch != self.epoch or delta.digest != digest(self.blob):
             return False
         self._asked = False
@@ -73,7 +79,7 @@ class ListTransfer:
         return held
 
     def fail(self, error: Exception) -> None:
-        """The channel is gone: nobody waits any more."""
+        """The channel is gone: fail every caller."""
         waiting, self._next = self._next, None
         self._end(error)
         if waiting is not None:
@@ -91,7 +97,10 @@ class ListTransfer:
 
 
 class ListSender:
-    """The file callbacks of one panel, and who sends by them now. `indexes`: the panel's readers that keep lists."""
+    """The file callbacks of one panel, and the readers that are sent a list now.
+
+    `indexes`: those of the panel's readers that keep lists.
+    """
 
     def __init__(self, context: Any, indexes: Sequence[int]) -> None:
         self._context = context
@@ -107,17 +116,17 @@ class ListSender:
         return bool(self._users)
 
     def forget(self, index: int) -> None:
-        """The reader is gone, or is done."""
+        """The reader is gone, or has all of its list."""
         self._users.discard(index)
 
-    def stalled(self, index: int, transfer: ListTransfer) -> bool:
-        """Move a reader's transfer on; True if nothing of it has arrived for too long."""
+    def advance(self, index: int, transfer: ListTransfer) -> bool:
+        """Move a reader's transfer on; False if it must be given up: nothing of it has arrived for too long."""
         now = time.monotonic()
         if transfer.step == "clear":
-            # What a transfer that was cut off has left at either end would be gone on with in the middle: begin one and
-            # take it back, which sends an ABORT.
-            if not self._take(index, transfer.blob):
-                return False
+            # A transfer that was cut off has left a half file at either end, and the library would go on in its middle.
+            # So begin a transfer and cancel it, which sends an ABORT.
+            if not self._claim(index, transfer.blob):
+                return True
             if self._submit(index, 0):
                 self._submit(index, osdp_sys.CMD_FILE_TX_FLAG_CANCEL)
                 transfer.step, transfer.offset, transfer.moved_at = "send", -1, now
@@ -129,16 +138,17 @@ class ListSender:
                 if status is None and self._submit(index, 0):
                     transfer.offset, transfer.moved_at = 0, now
             elif status is None:
-                return True  # the library has given it up
+                return False  # the library has given it up
             elif status["offset"] == status["size"]:
                 self.forget(index)
                 transfer.step = "confirm"
             elif status["offset"] > transfer.offset:
                 transfer.offset, transfer.moved_at = status["offset"], now
-            return now - transfer.moved_at > _STALL_SECONDS
-        return False
+            return now - transfer.moved_at <= _STALL_SECONDS
+        return True
 
-    def _take(self, index: int, blob: bytes) -> bool:
+    def _claim(self, index: int, blob: bytes) -> bool:
+        """Have the callbacks serve these bytes to the reader; False while other readers are sent another list."""
         if self._users - {index} and self._blob != blob:
             return False
         self._blob = blob

@@ -1,8 +1,9 @@
-"""What the loop thread of a reader group sleeps on: other threads ring, and so does a line that has something to read.
+"""What the loop thread of a reader group sleeps on: other threads wake it, and so does a line with bytes to read.
 
-A panel asks each of its lines for bytes at every turn. With a system call for each that is most of what a thousand
-readers on TCP cost; so lines are read here, when the system says that something has come, and the panel finds it in
-memory.
+A panel asks each of its lines for bytes at every turn. One system call for each of them would be most of the cost of a
+thousand readers on TCP. So lines are read here, when the system reports bytes, and the panel finds them in memory.
+
+`tests/hardware/readers/reference_waker.py` says in a few plain lines what it does; a property test compares both.
 """
 
 from __future__ import annotations
@@ -18,82 +19,86 @@ class Watched(Protocol):
     """A line with a descriptor."""
 
     def receive(self) -> None:
-        """Read what has come, without waiting; called on the thread that waits."""
+        """Read the bytes that have come, without waiting; called on the thread that waits."""
         ...
 
 
-class Bell:
-    """`ring`: any thread. Everything else: the one thread that sleeps on it."""
+class Waker:
+    """`wake` may be called on any thread; every other method only on the one thread that waits."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._lock.acquire()
         self._selector = selectors.DefaultSelector()
-        self._woken, self._waker = socket.socketpair()
-        self._woken.setblocking(False)
-        self._waker.setblocking(False)
-        self._selector.register(self._woken, selectors.EVENT_READ)
+        self._receiver, self._sender = socket.socketpair()
+        self._receiver.setblocking(False)
+        self._sender.setblocking(False)
+        self._selector.register(self._receiver, selectors.EVENT_READ)
         self._watched = 0
-        self._rung = False
+        self._called = False
         self._asleep = False
         self._by_lines = False
 
-    def ring(self) -> None:
+    def wake(self) -> None:
         """End the present `wait`, or else the next one."""
-        # The sleeper says that it sleeps and then looks whether it was rung; here it is the other way about. So one of
-        # both sees the other, and whoever is awake costs nobody a system call.
-        self._rung = True
+        # `wait` sets `_asleep` and then reads `_called`; `wake` sets `_called` and then reads `_asleep`. So at least
+        # one of them sees the other, and waking a thread that is awake costs no system call.
+        self._called = True
         if self._asleep:
             self._asleep = False
             if self._by_lines:
-                with suppress(OSError):  # full: it wakes anyway; closed: nobody sleeps any more
-                    self._waker.send(b"\0")
+                with suppress(OSError):  # full: the thread wakes anyway; closed: no thread waits any more
+                    self._sender.send(b"\0")
             else:
-                with suppress(RuntimeError):  # somebody else released it in between: the thread wakes anyway
+                with suppress(RuntimeError):  # another thread released it in between: the thread wakes anyway
                     self._lock.release()
 
     def watch(self, line: Watched, descriptor: int) -> None:
-        """Have `line` read whenever something has come for it. OSError: this descriptor cannot be waited for."""
+        """Have `line` read whenever bytes have come for it. OSError: the system cannot wait for this descriptor."""
         self._selector.register(descriptor, selectors.EVENT_READ, line)
         self._watched += 1
 
     def forget(self, descriptor: int) -> None:
-        """Watch it no more; before it is closed."""
+        """Stop watching the descriptor; to be called before it is closed."""
         with suppress(KeyError):  # it could not be watched
             self._selector.unregister(descriptor)
             self._watched -= 1
 
     def wait(self, seconds: float, *, eager: bool) -> None:
-        """Return when rung or after so long, having read what has come over lines; `eager`: as soon as any has."""
+        """Return when woken or after `seconds`, having read what has come over lines.
+
+        `eager`: return also as soon as a line has bytes. Otherwise lines are read when the wait is over.
+        """
         self._by_lines = eager and self._watched > 0
         self._asleep = True
-        if self._rung:
+        if self._called:
             seconds = 0.0
         if self._by_lines:
             self._read(seconds)
         else:
-            # A lock is the cheaper bed, and idle lines are read many at a time.
+            # Waiting for a lock costs less than a selector, and lines that nothing is expected of are read in one go.
             self._lock.acquire(timeout=seconds)
             self._asleep = False
             if self._watched:
                 self._read(0.0)
         self._asleep = False
-        # Whoever rings has said before what for, and it is looked for after this.
-        self._rung = False
+        # A caller of `wake` has queued its work before, and the loop looks at its queue after this.
+        self._called = False
 
     def _read(self, seconds: float) -> None:
+        """Wait for bytes at most so long, and have every line read that has some."""
         ready = self._selector.select(seconds)
         self._asleep = False
         for key, _ in ready:
             if key.data is None:
                 with suppress(BlockingIOError):
-                    while self._woken.recv(64):
+                    while self._receiver.recv(64):
                         pass
             else:
                 key.data.receive()
 
     def close(self) -> None:
-        """Give the descriptors back; nobody waits any more."""
+        """Give the descriptors back; no thread waits any more."""
         self._selector.close()
-        self._woken.close()
-        self._waker.close()
+        self._receiver.close()
+        self._sender.close()

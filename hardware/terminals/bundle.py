@@ -1,19 +1,18 @@
-"""The terminal's bundle: what a terminal needs to make templates and, if it may, to decide alone for a time.
+"""The terminal's bundle: what a terminal needs to make templates and, if allowed, to decide alone for a time.
 
-Plaintext, big-endian: ``ARB1``, u32 length of the head, the head (JSON, ``PalmBundleHead``), the rotation's seed (32
-bytes), then
-the partition's templates (512 int8 each). It is signed by the site (JWS, RFC 7515, compact, ES256, type
-``arc-bundle+jws``) and that is sealed to the terminal (JWE, RFC 7516, compact, ``ECDH-ES`` or ``ECDH-ES+A256KW`` with
-``A256GCM``, type ``arc-bundle+jwe``, ``apv`` the terminal's id): whoever may fetch it cannot read it, and the terminal
-believes nobody but the site whose keys it was installed with.
+Plaintext, big-endian: ``ARB1``, u32 length of the head, the head (JSON, ``PalmBundleHead``), the projection's seed (32
+bytes), then the partition's templates (512 int8 each). The site signs it (JWS, RFC 7515, compact, ES256, type
+``arc-bundle+jws``) and seals the signed text to the terminal (JWE, RFC 7516, compact, ``ECDH-ES`` or
+``ECDH-ES+A256KW`` with ``A256GCM``, type ``arc-bundle+jwe``, ``apv`` the terminal's id). So a caller who may fetch the
+bundle cannot read it, and the terminal believes no one but the site whose keys it was installed with.
 
-Seed and templates are secret. Every buffer that holds them here is overwritten before it is freed; what leaves is
-``PalmBundle``, which its owner wipes. Nothing of a bundle is repeated in an error.
+Seed and templates are secret. Every buffer that holds them here is overwritten before it is freed; what leaves this
+module is a ``PalmBundle``, which its owner wipes. No error repeats any part of a bundle.
 
 ::
 
-    BundleError (ValueError)
-     ├─ BundleShape     no bundle, or a part of it out of its bounds
+    PalmBundleError (ValueError)
+     ├─ BundleShape     not a bundle, or a part of it out of its bounds
      ├─ BundleForged    not sealed to this terminal, altered, or not signed by its site
      └─ BundleExpired   too late, or not yet
 """
@@ -52,20 +51,20 @@ from hardware.terminals.projection import DIMENSIONS, SEED_BYTES, Templates
 from hardware.terminals.signing import SIGNATURE_BYTES, check_signature, signature
 
 MOST_NODES: Final = 10_000
-"""Persons whom a terminal may search by itself (biometrics.md section 5)."""
+"""Persons whom a terminal may search by itself."""
 MOST_ROWS: Final = 20_000
 """Their templates: 10 MiB."""
 LONGEST_OFFLINE_S: Final = 604_800
 """The longest life of a partition."""
-TAKEN_WITHIN_S: Final = 300
-"""A bundle is opened this soon after it was made, or never."""
+OPEN_WITHIN_S: Final = 300
+"""A bundle that is not opened within this time after it was made is never opened."""
 SKEW_S: Final = 30
 """How far the terminal's clock may lag behind the site's."""
 MOST_DENIED: Final = 1_000_000
 PER_GENERATION: Final = 10**12
-"""Beyond every number that one generation of a site gives: its bundles, and its changes of who may pass."""
+"""More than the numbers that one generation of a site can give, to its bundles and to its changes of who may pass."""
 FEW_OTHERS: Final = 20
-"""With fewer others than this in a search their spread says nothing."""
+"""With fewer others than this in a search, their spread says nothing."""
 
 SIGNED: Final = "arc-bundle+jws"
 SEALED: Final = "arc-bundle+jwe"
@@ -89,28 +88,29 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
 
 
 class PalmBundleError(ValueError):
-    """Base of what is wrong with a bundle; the text holds nothing of it."""
+    """Base of all errors about a bundle; the message holds nothing of it."""
 
 
 class BundleShape(PalmBundleError):
-    """It is no bundle."""
+    """Not a bundle, or a part of it is out of its bounds."""
 
 
 class BundleForged(PalmBundleError):
-    """It is not this terminal's, or not of the site that it was installed for."""
+    """The bundle is not sealed to this terminal, was altered, or was not signed by its site."""
 
 
 class BundleExpired(PalmBundleError):
-    """It is not of this time."""
+    """The terminal's clock is outside the bundle's time, or its partition has ended."""
 
 
 class EntryRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a match asks for offline (biometrics.md section 5), worked out by the site for this very partition.
+    """What a match needs offline, worked out by the site for this very partition.
 
-    A node's score is the best cosine over its templates and the probe's views. ``floor``: the least score;
-    ``margin``: between the best node and the second; ``limit``: the least z among the others of the search; where it
-    is None, or they are fewer than ``FEW_OTHERS`` by then, ``alone`` is the least score instead; ``copy``: from this
-    score on it is no hand (None: not asked); ``liveness_min`` 0..100, of the sensor.
+    A node's score is the best cosine over its templates and the probe's views. ``floor``: the least score; ``margin``:
+    the least lead of the best node over the second; ``limit``: the least z of the best score among those of the others
+    in the search. Where ``limit`` is None, or the others are by then fewer than ``FEW_OTHERS``, ``alone`` is the least
+    score instead. ``copy``: from this score on it is not a hand but a copied template (None: not checked).
+    ``liveness_min``: 0..100, as the sensor reports it.
     """
 
     floor: float
@@ -122,8 +122,10 @@ class EntryRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PartitionHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Whom the terminal may let in by itself, until ``not_after`` (Unix seconds): each node with how many of the
-    templates that follow are its own, in their order."""
+    """The nodes that the terminal may let in by itself until ``not_after`` (Unix seconds).
+
+    ``nodes``: each with the number of templates that are its own; the templates follow the seed in the same order.
+    """
 
     not_after: Seconds
     nodes: Annotated[list[tuple[Name, Annotated[int, msgspec.Meta(ge=1, le=255)]]], msgspec.Meta(max_length=MOST_NODES)]
@@ -131,9 +133,13 @@ class PartitionHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PalmBundleHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``iss``: the site's domain; ``aud``: the terminal; ``issue`` rises from bundle to bundle, by ``PER_GENERATION``
-    where a site goes on without its last entries; ``iat``, ``exp``: Unix seconds, made and to be opened before.
-    ``access_epoch``: of who may pass, at which ``denied`` was true."""
+    """The head of a bundle.
+
+    ``iss``: the site's domain. ``aud``: the terminal. ``issue``: rises from bundle to bundle, and by
+    ``PER_GENERATION`` where a site goes on without its last entries. ``iat``, ``exp``: when the bundle was made, and
+    before when it must be opened (Unix seconds). ``access_epoch``: numbers the changes of who may pass; ``denied`` is
+    as of it.
+    """
 
     iss: Name
     aud: Name
@@ -150,8 +156,11 @@ class PalmBundleHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PalmBundle:
-    """One bundle in the clear; whoever has it calls ``wipe``. ``templates``: int8 (k, 512), k 0 without a partition.
-    ``head_sha256``: of the head as it was written, which the terminal's acknowledgement names; empty before."""
+    """One bundle in the clear; its owner calls ``wipe``.
+
+    ``templates``: int8 (k, 512), with k = 0 where there is no partition. ``head_sha256``: of the head as it was
+    written, which the terminal's acknowledgement names; empty in a bundle that was not parsed.
+    """
 
     head: PalmBundleHead
     seed: bytearray = field(repr=False)
@@ -200,7 +209,7 @@ def head_digest(head: PalmBundleHead) -> bytes:
 
 
 def pack(bundle: PalmBundle) -> bytearray:
-    """The plaintext; the caller wipes it. ValueError for more templates than the head names."""
+    """The plaintext; the caller wipes it. ValueError for templates that are not those of the head, or a wrong seed."""
     rows = sum(count for _, count in bundle.head.partition.nodes) if bundle.head.partition else 0
     if bundle.templates.shape != (rows, DIMENSIONS) or rows > MOST_ROWS or len(bundle.seed) != SEED_BYTES:
         raise ValueError("the templates are not those that the head names, or the seed is none")
@@ -216,7 +225,7 @@ def pack(bundle: PalmBundle) -> bytearray:
 
 
 def parse(plain: Bytes) -> PalmBundle:
-    """What ``plain`` says, copied out of it. Raises ``BundleShape``."""
+    """The bundle in ``plain``, copied out of it. Raises ``BundleShape``."""
     view = memoryview(plain)
     if len(view) < _FRONT.size:
         raise BundleShape("it ends within its front")
@@ -227,7 +236,7 @@ def parse(plain: Bytes) -> PalmBundle:
     try:
         head = msgspec.json.decode(view[_FRONT.size : at], type=PalmBundleHead)
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        # from None: the words of a decoder may quote what it read
+        # from None: a decoder's message may quote what it read
         raise BundleShape("its head is not as it should be") from None
     nodes = head.partition.nodes if head.partition else []
     rows = sum(count for _, count in nodes)
@@ -248,7 +257,7 @@ def seal(
     bundle: PalmBundle, signer: EllipticCurvePrivateKey, reader: EllipticCurvePublicKey, alg: KeyWrap = "ECDH-ES"
 ) -> bytes:
     """``bundle`` signed by the site's P-256 key ``signer`` and sealed to the terminal's ``reader``; ASCII."""
-    head = _coded({"alg": "ES256", "kid": thumbprint(signer.public_key()), "typ": SIGNED})
+    head = _header_text({"alg": "ES256", "kid": thumbprint(signer.public_key()), "typ": SIGNED})
     plain = pack(bundle)
     try:
         payload = _to_text(plain)
@@ -262,17 +271,18 @@ def seal(
         view[: len(head) + 1] = head + b"."
         view[len(head) + 1 : end] = payload
         view[end:] = b"." + _to_text(signature(view[:end], signer))
-        return _encrypted(view, bundle.head.aud, reader, alg)
+        return _encrypt(view, bundle.head.aud, reader, alg)
     finally:
         wipe(payload)
         signed[:] = bytes(len(signed))
 
 
-def _encrypted(plain: memoryview, terminal_id: str, reader: EllipticCurvePublicKey, alg: KeyWrap) -> bytes:
+def _encrypt(plain: memoryview, terminal_id: str, reader: EllipticCurvePublicKey, alg: KeyWrap) -> bytes:
+    """``plain`` as a compact JWE for the terminal's key ``reader``."""
     ephemeral = generate_private_key(SECP256R1())
     numbers = ephemeral.public_key().public_numbers()
     party = terminal_id.encode()
-    header = _coded(
+    header = _header_text(
         {
             "alg": alg,
             "apv": _to_text(party).decode(),
@@ -282,7 +292,7 @@ def _encrypted(plain: memoryview, terminal_id: str, reader: EllipticCurvePublicK
             "typ": SEALED,
         }
     )
-    agreed = _agreed(ephemeral, reader, alg, party)
+    agreed = _agree(ephemeral, reader, alg, party)
     wrapped = b""
     key: Bytes = agreed
     try:
@@ -314,9 +324,9 @@ def open_bundle(
 ) -> PalmBundle:
     """The bundle in ``text``, sealed to ``key`` and signed by one of the site's pinned keys. Raises
     ``PalmBundleError``."""
-    signed = _decrypted(text, key, terminal_id)
+    signed = _decrypt(text, key, terminal_id)
     try:
-        plain = _verified(signed, {thumbprint(one): one for one in site_keys})
+        plain = _verify(signed, {thumbprint(one): one for one in site_keys})
     finally:
         signed[:] = bytes(len(signed))
     try:
@@ -324,26 +334,28 @@ def open_bundle(
     finally:
         wipe(plain)
     try:
-        _timely(bundle.head, terminal_id, now_s)
+        _check_time(bundle.head, terminal_id, now_s)
     except PalmBundleError:
         bundle.wipe()
         raise
     return bundle
 
 
-def _timely(head: PalmBundleHead, terminal_id: str, now_s: float) -> None:
+def _check_time(head: PalmBundleHead, terminal_id: str, now_s: float) -> None:
+    """Raises ``BundleForged`` for another terminal's bundle, ``BundleExpired`` for one that is not of this time."""
     if head.aud != terminal_id:
         raise BundleForged("the site made it for another terminal")
     if head.iat > now_s + SKEW_S:
         raise BundleExpired("it is from the future of this terminal's clock")
-    if now_s >= head.exp or head.exp - head.iat > TAKEN_WITHIN_S:
+    if now_s >= head.exp or head.exp - head.iat > OPEN_WITHIN_S:
         raise BundleExpired("it was to be opened earlier: fetch another")
     partition = head.partition
     if partition is not None and (now_s >= partition.not_after or partition.not_after - head.iat > LONGEST_OFFLINE_S):
         raise BundleExpired("its partition has ended, or has no end that may be")
 
 
-def _decrypted(text: bytes, key: EllipticCurvePrivateKey, terminal_id: str) -> bytearray:
+def _decrypt(text: bytes, key: EllipticCurvePrivateKey, terminal_id: str) -> bytearray:
+    """The signed text inside the seal; the caller wipes it."""
     parts = text.split(b".")
     if len(parts) != 5:
         raise BundleShape("it has not the five parts of what is sealed")
@@ -359,7 +371,7 @@ def _decrypted(text: bytes, key: EllipticCurvePrivateKey, terminal_id: str) -> b
     wrapped, nonce, cipher, tag = (_from_text(part) for part in parts[1:])
     if len(nonce) != _NONCE_BYTES or len(tag) != _TAG_BYTES or bool(wrapped) != (header.alg == "ECDH-ES+A256KW"):
         raise BundleShape("its parts have not their lengths")
-    agreed = _agreed(key, ephemeral, header.alg, party)
+    agreed = _agree(key, ephemeral, header.alg, party)
     content: Bytes = agreed
     plain = bytearray(len(cipher))
     try:
@@ -376,8 +388,8 @@ def _decrypted(text: bytes, key: EllipticCurvePrivateKey, terminal_id: str) -> b
     return plain
 
 
-def _verified(signed: bytearray, site_keys: Mapping[str, EllipticCurvePublicKey]) -> bytes:
-    """The plaintext; the caller wipes it."""
+def _verify(signed: bytearray, site_keys: Mapping[str, EllipticCurvePublicKey]) -> bytes:
+    """The plaintext inside the signature; the caller wipes it."""
     first, last = signed.find(b"."), signed.rfind(b".")
     if not 0 < first < last or signed.count(b".") != 2:
         raise BundleForged("what is sealed was not signed")
@@ -393,11 +405,11 @@ def _verified(signed: bytearray, site_keys: Mapping[str, EllipticCurvePublicKey]
     return _from_text(view[first + 1 : last])
 
 
-# --- their common parts ----------------------------------------------------------------------------------------------
+# --- parts of both ----------------------------------------------------------------------------------------------
 
 
-def _agreed(mine: EllipticCurvePrivateKey, theirs: EllipticCurvePublicKey, alg: KeyWrap, party: bytes) -> bytearray:
-    """The key of RFC 7518 section 4.6.2; the caller wipes it."""
+def _agree(mine: EllipticCurvePrivateKey, theirs: EllipticCurvePublicKey, alg: KeyWrap, party: bytes) -> bytearray:
+    """The key that both sides derive by RFC 7518 section 4.6.2; the caller wipes it."""
     shared = mine.exchange(ECDH(), theirs)
     name = b"A256GCM" if alg == "ECDH-ES" else alg.encode()
     other = b"".join(
@@ -414,7 +426,7 @@ def _agreed(mine: EllipticCurvePrivateKey, theirs: EllipticCurvePublicKey, alg: 
     return made
 
 
-def _coded(header: Mapping[str, Any]) -> bytes:
+def _header_text(header: Mapping[str, Any]) -> bytes:
     return _to_text(msgspec.json.encode(header))
 
 
@@ -432,16 +444,16 @@ def _coordinate(number: int) -> str:
 
 
 def _to_text(raw: Bytes) -> bytes:
-    """base64url without padding (RFC 7515 section 2). The standard form, made first, is wiped."""
+    """base64url without padding (RFC 7515 section 2). The standard form, which is made first, is wiped."""
     padded = binascii.b2a_base64(raw, newline=False)
     text = padded.translate(_TO_URL, b"=")
-    if text is not padded:  # it is, where there is nothing to translate
+    if text is not padded:  # they are one object where there was nothing to translate
         wipe(padded)
     return text
 
 
 def _from_text(text: Bytes) -> bytes:
-    """The bytes; the caller wipes them where they are secret. ``BundleShape`` for anything else."""
+    """The bytes of a base64url text; the caller wipes them where they are secret. Raises ``BundleShape``."""
     if _TEXT.fullmatch(text) is None or len(text) % 4 == 1:
         raise BundleShape("a part is no base64url")
     copy = bytearray(len(text) + -len(text) % 4)
@@ -450,7 +462,7 @@ def _from_text(text: Bytes) -> bytes:
     padded = copy.translate(_FROM_URL)
     try:
         raw = binascii.a2b_base64(padded)
-        # Bits beyond the last byte are zero in the one right spelling.
+        # Bits beyond the last byte must be zero: every value has exactly one spelling.
         if raw and binascii.b2a_base64(raw[-(len(raw) % 3) or -3 :], newline=False) != padded[-4:]:
             raise BundleShape("a part is no base64url")
     finally:

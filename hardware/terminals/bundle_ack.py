@@ -1,10 +1,10 @@
-"""The acknowledgement of a bundle: a terminal's own word that it took it.
+"""The acknowledgement of a bundle: a terminal's signed statement that it has taken it.
 
-That a bundle was fetched proves nothing of its terminal: whoever holds the API key may fetch, the reply may be lost, or
-not open, or not be kept. So a terminal that has
+That a bundle was fetched proves nothing of its terminal: any holder of the API key may fetch it, and the reply may be
+lost, fail to open, or not be recorded. So a terminal that has
 
 1. opened the bundle and checked it (its site's signature, its name, its time, its number),
-2. kept durably that it took it, so that no earlier one is in use again after a loss of power, and
+2. recorded that durably, so that no earlier one is in use again after a loss of power, and
 3. put it in the place of the one before, of which nothing is left,
 
 signs, with the key that it signs palm frames with (Ed25519 or ES256, 64 bytes), this text, integers big-endian:
@@ -20,9 +20,9 @@ offset  bytes
 ======  =====  ==============================================================================================
 
 and sends ``{"issue": 7, "signature": "<86 characters of base64url without padding>"}`` to
-``POST /v1/registry/terminals/{id}/bundle/taken`` until that is answered 200; one without a line writes the same text to
-a file, which a person hands in at the console. The head is within what is sealed: who
-cannot open the bundle cannot say this of it. An acknowledgement that somebody sends again says nothing new.
+``POST /v1/registry/terminals/{id}/bundle/taken`` until that is answered 200. A terminal without a line writes the same
+text to a file, which a person hands in at the console. The head is inside the sealed part, so only a terminal that can
+open the bundle can sign this. An acknowledgement that is sent again says nothing new.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _MOST_ISSUE: Final = 2**64 - 1
 _MOST_TEXT_BYTES: Final = 2**16 - 1
 
 
-class TakenForged(ValueError):
-    """It was not signed by this terminal for this bundle."""
+class AckForged(ValueError):
+    """The acknowledgement was not signed by this terminal for this bundle."""
 
 
-def signed_text(terminal_id: str, issue: int, head_sha256: bytes) -> bytes:
-    """What is signed. ValueError for what fits into no field."""
+def ack_text(terminal_id: str, issue: int, head_sha256: bytes) -> bytes:
+    """The bytes that are signed. ValueError for a value that does not fit its field."""
     name = terminal_id.encode()
     if not 1 <= len(name) <= _MOST_TEXT_BYTES or not 0 <= issue <= _MOST_ISSUE or len(head_sha256) != DIGEST_BYTES:
         raise ValueError("a terminal, the number of a bundle and the SHA-256 of its head")
@@ -55,13 +55,13 @@ def signed_text(terminal_id: str, issue: int, head_sha256: bytes) -> bytes:
 
 def acknowledge(terminal_id: str, issue: int, head_sha256: bytes, key: SigningKey) -> bytes:
     """The signature (64 bytes). ValueError for a key that is neither Ed25519 nor P-256."""
-    return signature(signed_text(terminal_id, issue, head_sha256), key)
+    return signature(ack_text(terminal_id, issue, head_sha256), key)
 
 
-def check_acknowledged(proof: bytes, terminal_id: str, issue: int, head_sha256: bytes, key: VerifyingKey) -> None:
-    """Raises ``TakenForged`` unless this terminal signed this; ValueError for a key that is neither Ed25519 nor
+def check_acknowledgement(proof: bytes, terminal_id: str, issue: int, head_sha256: bytes, key: VerifyingKey) -> None:
+    """Raises ``AckForged`` unless this terminal signed this; ValueError for a key that is neither Ed25519 nor
     P-256."""
     try:
-        check_signature(proof, signed_text(terminal_id, issue, head_sha256), key)
+        check_signature(proof, ack_text(terminal_id, issue, head_sha256), key)
     except InvalidSignature:
-        raise TakenForged("it was not signed by this terminal for this bundle") from None
+        raise AckForged("it was not signed by this terminal for this bundle") from None

@@ -1,9 +1,9 @@
 """Features of a palm's creases (`ALG` 1): where dark lines run in a picture, and in which direction.
 
-The picture is evened out, twelve Gabor filters find lines, their answers become one complex number a pixel whose angle
-is twice the line's (so both ends of a line agree), and a grid of 16 x 16 of those numbers is the feature vector. Views
-are the same grid read at shifts of a few pixels: a hand never lies where it lay before, and neither averaging nor
-aligning makes up for them.
+The picture is evened out. Twelve Gabor filters find lines. Their answers become one complex number per pixel, whose
+angle is twice the line's (so that both directions along a line agree), and a grid of 16 x 16 of those numbers is the
+feature vector. Views are the same grid read at shifts of a few pixels: a hand never lies where it lay before, and
+neither averaging nor aligning can replace the views.
 
 Sources: the orientation field in double-angle form (Bigun and Granlund 1987), Gabor filters of palmprints (Zhang, Kong,
 You and Wong 2003).
@@ -68,7 +68,7 @@ def orientation_field(roi: NDArray[np.uint8]) -> NDArray[np.complex128]:
     even = detail / (np.sqrt(_gauss(detail * detail, _EVENING)) + 0.001)
     field = np.zeros((SIDE, SIDE), np.complex128)
     for kernel, direction in zip(_GABORS, _DIRECTIONS, strict=True):
-        # the kernels are point-symmetric, so OpenCV's correlation is the convolution
+        # The kernels are point-symmetric, so OpenCV's correlation is the convolution.
         answer = cv2.filter2D(even, cv2.CV_64F, kernel, borderType=cv2.BORDER_CONSTANT)
         field += np.maximum(0.0, -answer) * direction
     return _gauss(field.real.copy(), _SMOOTHING) + 1j * _gauss(field.imag.copy(), _SMOOTHING)
@@ -79,7 +79,7 @@ def _cells(field: NDArray[np.complex128]) -> NDArray[np.complex128]:
 
 
 def _gauss(values: Floats, sigma: float) -> Floats:
-    """Separable, cut at 4 sigma, the border pixel itself repeated in the reflection."""
+    """Gaussian blur: separable, cut at 4 sigma, the border pixel itself repeated in the reflection."""
     reach = int(4 * sigma + 0.5)
     at = np.arange(-reach, reach + 1.0)
     kernel = np.exp(at * at / (-2 * sigma * sigma))

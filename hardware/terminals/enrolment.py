@@ -8,17 +8,20 @@ from typing import Final
 
 import numpy as np
 
-from hardware.terminals.projection import Templates, quantised, unit
+from hardware.terminals.projection import Templates, quantise, unit
 
 LEAST_COSINE: Final = 0.35
-"""A sample whose best view is less like the reference's unshifted view is not added: ask for it again."""
+"""Least cosine of a sample's best view to the reference's unshifted view; a sample below it is not added."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Enrolled:
-    """`row`: int8 (512,). `quality`: 0..100, 100 times the lowest cosine of a sample that was added; 100 for one sample
-    alone. `discarded`: positions of the samples that were not; `reference`: that of the one to which they were
-    aligned."""
+    """The result of an enrolment.
+
+    `row`: int8 (512,). `quality`: 0..100, 100 times the lowest cosine of a sample that was added; 100 for one sample
+    alone. `discarded`: positions of the samples that were not added. `reference`: position of the sample to which the
+    others were aligned.
+    """
 
     row: Templates = field(repr=False)
     quality: int
@@ -29,9 +32,10 @@ class Enrolled:
 def enrol(samples: Sequence[Templates]) -> Enrolled:
     """One row of `samples`, int8 (views, 512) each with the unshifted view first.
 
-    The others are aligned to a reference by the view of theirs that is most like its unshifted one. The reference is
-    the first sample that has the most others like it: one bad picture does not spoil those after it. A rotation keeps
-    angles, so this needs no key and works on what terminals send. ValueError if there is none or one is all zero.
+    Each sample is aligned to a reference: of its views the one most like the reference's unshifted view is added. The
+    reference is the first of the samples that the most others resemble, so one bad picture does not spoil those after
+    it. A projection keeps angles, so this needs no key and works on what terminals send. ValueError if there is no
+    sample, or one is all zero.
     """
     if len(samples) == 0:
         raise ValueError("an enrolment has at least one sample")
@@ -49,13 +53,13 @@ def enrol(samples: Sequence[Templates]) -> Enrolled:
         if likeness[best] < LEAST_COSINE:
             discarded.append(position)
             continue
-        aligned = views[best].astype(np.float64)  # to add int8 itself would cast through a buffer that nobody clears
+        aligned = views[best].astype(np.float64)  # adding int8 itself would cast through a buffer that is never cleared
         total += aligned
         aligned.fill(0)
         if position != reference:
             lowest = min(lowest, float(likeness[best]))
     direction = unit(total)
-    row = quantised(direction)
+    row = quantise(direction)
     for scratch in (total, direction):
         scratch.fill(0)
     return Enrolled(row, int(100 * lowest), tuple(discarded), reference)

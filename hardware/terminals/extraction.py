@@ -1,11 +1,10 @@
-"""A process of its own for one enrolment: samples in, rows out, then it ends and all its memory with it.
+"""A process of its own for one enrolment: samples in, rows out, then it ends, and all its memory with it.
 
-Pictures, features and what numpy leaves of them never exist in the service. On standard input one line of JSON
-(``ExtractionOrder``), the rotation's matrix if a sample needs it, and the samples one behind the other; on standard
-output one
-line (``ExtractionResult``) and then the rows, 512 int8 each, and the views.
+So pictures, features and what numpy leaves of them never exist in the service. Standard input: one line of JSON
+(``ExtractionOrder``), the projection's matrix if a sample needs it, and the samples one after the other. Standard
+output: one line of JSON (``ExtractionResult``), then the rows, 512 int8 each, and the views.
 
-Run as ``python -m hardware.terminals.extraction``. Exit code 0 whenever there is a ``ExtractionResult``.
+Run as ``python -m hardware.terminals.extraction``. The exit code is 0 whenever there is an ``ExtractionResult``.
 """
 
 from __future__ import annotations
@@ -30,10 +29,11 @@ _LINE_MAX: Final = 1 << 16
 
 
 class ExtractionOrder(msgspec.Struct, forbid_unknown_fields=True):
-    """What comes: encoding and length in bytes of each sample (``i8x512``: whole views, the unshifted first).
+    """What follows: encoding and length in bytes of each sample (``i8x512``: whole views, the unshifted first).
 
-    ``together``: one row of all samples, as palms are enrolled; else each sample's first view is a row, and their sum
-    one more, as stylized templates are. ``rotated``: the rotation comes first, 512 x 512 int16.
+    ``together``: one row is made of all samples, as palms are enrolled; otherwise each sample's first view is a row,
+    and their sum is one more, as stylized templates are enrolled. ``rotated``: the projection's matrix comes first,
+    512 x 512 int16.
     """
 
     samples: list[tuple[Encoding, int]]
@@ -42,9 +42,12 @@ class ExtractionOrder(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ExtractionResult(msgspec.Struct, forbid_unknown_fields=True):
-    """What was made. ``rows`` 0: ``fault`` says of which sample nothing could be made and why. ``discarded``: samples
-    that do not look like the others. ``views``: of the sample to which the others were aligned; a hand that lies
-    elsewhere is found by its views alone."""
+    """What was made.
+
+    ``rows`` 0: nothing could be made of sample number ``faulty``, and ``fault`` says why. ``discarded``: samples that
+    do not look like the others. ``views``: the number of views of the sample to which the others were aligned; they
+    follow the rows, because a hand that lies elsewhere is found by its views alone.
+    """
 
     rows: int
     views: int
@@ -54,18 +57,18 @@ class ExtractionResult(msgspec.Struct, forbid_unknown_fields=True):
     faulty: int = 0
 
 
-def needs_rotation(encodings: list[Encoding]) -> bool:
-    """Whether a sample is of a kind that was not rotated yet."""
+def needs_projection(encodings: list[Encoding]) -> bool:
+    """Whether a sample is of an encoding that has not been projected yet."""
     return any(encoding != "i8x512" for encoding in encodings)
 
 
 def work(order: ExtractionOrder, source: BinaryIO) -> tuple[ExtractionResult, Templates]:
-    """The rows, and behind them the views, of an order whose samples ``source`` gives."""
-    rotation = Projection.of_matrix(_read(source, MATRIX_BYTES)) if order.rotated else None
+    """The rows, followed by the views, of an order whose samples ``source`` holds."""
+    projection = Projection.of_matrix(_read(source, MATRIX_BYTES)) if order.rotated else None
     samples: list[Templates] = []
     for position, (encoding, size) in enumerate(order.samples):
         try:
-            samples.append(_views(encoding, _read(source, size), rotation))
+            samples.append(_views(encoding, _read(source, size), projection))
         except ValueError as error:
             return _nothing(position, str(error))
     made = enrol(samples)
@@ -77,21 +80,22 @@ def work(order: ExtractionOrder, source: BinaryIO) -> tuple[ExtractionResult, Te
     return ExtractionResult(len(rows), len(views), made.quality, list(made.discarded)), np.concatenate((rows, views))
 
 
-def _views(encoding: Encoding, raw: bytes, rotation: Projection | None) -> Templates:
+def _views(encoding: Encoding, raw: bytes, projection: Projection | None) -> Templates:
+    """The templates of one sample, the unshifted view first. ValueError for a sample that gives none."""
     if encoding == "i8x512":
         views: Templates = np.frombuffer(raw, np.int8).reshape(-1, DIMENSIONS)
         if not views.any(axis=1).all():
             raise ValueError("a template is not all zero")
         return views
-    if rotation is None:
-        raise ValueError("there is no rotation for this sample")
+    if projection is None:
+        raise ValueError("there is no projection for this sample")
     if encoding == "f32x512":
-        return rotation.template(np.frombuffer(raw, "<f4").astype(np.float64)[np.newaxis])
-    # Imported here: OpenCV is half of the start of this process, and templates need none of it.
+        return projection.template(np.frombuffer(raw, "<f4").astype(np.float64)[np.newaxis])
+    # Imported here: OpenCV takes half of the time in which this process starts, and templates do not need it.
     from hardware.terminals import crease
 
     roi: NDArray[np.uint8] = np.frombuffer(raw, np.uint8).reshape(ROI_SIDE, ROI_SIDE)
-    return rotation.template(crease.features(roi))
+    return projection.template(crease.features(roi))
 
 
 def _nothing(position: int, fault: str) -> tuple[ExtractionResult, Templates]:
@@ -106,7 +110,7 @@ def _read(source: BinaryIO, size: int) -> bytes:
 
 
 def main() -> int:
-    """One order."""
+    """Carry out one order."""
     no_core()
     source = sys.stdin.buffer
     order = msgspec.json.decode(source.readline(_LINE_MAX), type=ExtractionOrder)

@@ -5,8 +5,8 @@ zeros, u64 counter, u64 captured (Unix ms), nonce 12 B, terminal tag 4 B; then 5
 (RFC 8032) or ES256 (RFC 7518, 3.4) over ``arc-palm/1`` 00, the terminal's id and the intent (each after a u16 length)
 and all that is before the signature.
 
-Nothing of a frame is repeated in an error: what it carries is a person's biometrics. `parse` makes no copy of the
-templates either, so whoever owns the buffer wipes all of them.
+No error repeats any part of a frame: what it carries is a person's biometrics. `parse` makes no copy of the templates
+either, so the owner of the buffer wipes all of them by wiping the buffer.
 
 ::
 
@@ -26,9 +26,9 @@ from typing import Final, TypeAlias
 import numpy as np
 from cryptography.exceptions import InvalidSignature
 
+from hardware.terminals.keystone import terminal_tag
 from hardware.terminals.projection import DIMENSIONS, Templates
 from hardware.terminals.signing import SIGNATURE_BYTES, SigningKey, VerifyingKey, check_signature, signature
-from hardware.terminals.tag import terminal_tag
 
 Bytes: TypeAlias = bytes | bytearray | memoryview
 
@@ -50,7 +50,7 @@ _MAX_TEXT_BYTES: Final = 2**16 - 1
 
 
 class FrameError(ValueError):
-    """Base of what is wrong with a frame; the text holds no byte of it."""
+    """Base of all errors about a frame; the message holds no byte of it."""
 
 
 class FrameShape(FrameError):
@@ -62,7 +62,7 @@ class FrameForged(FrameError):
 
 
 class TemplateKind(enum.IntEnum):
-    """What the templates are for."""
+    """Purpose of the templates."""
 
     PROBE = 0
     ENROL = 1
@@ -111,7 +111,7 @@ class PalmFrame:
 
 
 def pack(frame: PalmFrame) -> bytearray:
-    """Head and templates, as they are signed; the caller wipes them."""
+    """Head and templates as they are signed; the caller wipes the buffer."""
     head = _HEAD.pack(
         _MAGIC,
         frame.alg,
@@ -136,7 +136,7 @@ def pack(frame: PalmFrame) -> bytearray:
 
 
 def parse(signed: Bytes) -> PalmFrame:
-    """The frame in front of its signature, which is not looked at. `templates` view `signed`: they end with it.
+    """The frame, whose signature is not checked here (`verify`). `templates` is a view of `signed` and shares its life.
 
     Raises `FrameShape` for anything that `pack` and `sign` do not make.
     """
@@ -192,7 +192,7 @@ def sign(packed: Bytes, key: SigningKey, terminal_id: str, intent: str) -> bytes
 
 
 def verify(signed: Bytes, key: VerifyingKey, terminal_id: str, intent: str) -> None:
-    """Check that this terminal made this frame for this intent; call it after `parse` took the frame.
+    """Check that this terminal made this frame for this intent; call it after `parse` has accepted the frame.
 
     Raises `FrameForged` if not, ValueError for a key that is neither Ed25519 nor P-256.
     """
@@ -210,7 +210,7 @@ def verify(signed: Bytes, key: VerifyingKey, terminal_id: str, intent: str) -> N
 
 
 def _signed_text(packed: Bytes, terminal_id: str, intent: str) -> bytearray:
-    """What is signed; it holds the templates, so it is wiped after use."""
+    """The bytes that are signed. They hold the templates, so the caller wipes them."""
     if (packed[5] == TemplateKind.ENROL) != (intent == ENROL_INTENT):
         raise FrameForged(f"the intent {ENROL_INTENT} and frames that enrol belong together")
     texts = (terminal_id.encode(), intent.encode())

@@ -1,8 +1,8 @@
 """The rotating QR code of a terminal (specification part 4.9): a new payload each 400 ms from one session's secret.
 
 Terminal and service derive the same payload from what ``qr-rotate`` answered: HKDF-SHA256 (RFC 5869) with the session's
-token as key material and its nonce as salt gives the key K and the public name ``sid``. A payload is ``KQ1:`` and the
-base45 (RFC 9285) of a 35-byte frame, all numbers big-endian::
+token as key material and its nonce as salt gives the key K and the public name ``sid``. A payload is ``KQ1:`` followed
+by the base45 (RFC 9285) of a 35-byte frame, all numbers big-endian::
 
     0   1   version, 01
     1   8   sid
@@ -10,9 +10,9 @@ base45 (RFC 9285) of a 35-byte frame, all numbers big-endian::
     13  6   step: whole 400 ms since the session's issue
     19  16  HMAC-SHA256(K, "kqr1" + bytes 0..19), cut to 16 bytes
 
-It imports the standard library alone, so that a console may use it before anything heavy is loaded. Times are handed in
-as nanoseconds of a clock that nobody sets and that goes on while the machine sleeps (``boot_ns``), never of the wall
-clock.
+This module imports the standard library alone, so that a console may use it before anything heavy is loaded; this is
+why ``terminal_tag`` is here and not in ``frame``. Times are nanoseconds of a clock that is never set and that goes on
+while the machine sleeps (``boot_ns``), never of the wall clock.
 """
 
 from __future__ import annotations
@@ -24,8 +24,6 @@ import struct
 import sys
 import time
 from dataclasses import dataclass
-
-from hardware.terminals.tag import terminal_tag
 
 STEP_MS = 400
 """Milliseconds between two payloads (specification part 8)."""
@@ -52,23 +50,28 @@ else:
     boot_ns = time.monotonic_ns
 
 
+def terminal_tag(terminal_id: str) -> bytes:
+    """The 4 bytes that name a terminal, in a code and in a palm frame (`hardware.terminals.frame`)."""
+    return hashlib.sha256(b"arc-terminal/1\0" + terminal_id.encode()).digest()[:4]
+
+
 class BadPayload(ValueError):
-    """No payload of this version; the text says why and never repeats it."""
+    """Not a payload of this version. The message says why and never repeats the payload."""
 
 
 @dataclass(frozen=True, slots=True)
 class CodeFrame:
-    """One code as read. What it says is believed only once ``CodeSession.proves`` it."""
+    """One code as read. Its fields may be believed only once ``CodeSession.proves`` it."""
 
     sid: bytes
     terminal: bytes
-    """Tag of the terminal that shows it."""
+    """Tag of the terminal that shows the code."""
     step: int
     mac: bytes
 
 
 class CodeSession:
-    """What one terminal shows within one session. Holds a secret: it has no readable form."""
+    """The codes that one terminal shows within one session. It holds a secret, so it has no readable form."""
 
     __slots__ = ("_key", "_tag", "sid", "terminal_id")
 
@@ -78,13 +81,16 @@ class CodeSession:
         extracted = hmac.digest(nonce, token, hashlib.sha256)
         self.terminal_id = terminal_id
         self._tag = terminal_tag(terminal_id)
-        self._key = _expanded(extracted, b"keystone-qr/1\0" + terminal_id.encode(), 32)
-        self.sid = _expanded(extracted, b"keystone-sid/1", SID_BYTES)
+        self._key = _expand(extracted, b"keystone-qr/1\0" + terminal_id.encode(), 32)
+        self.sid = _expand(extracted, b"keystone-sid/1", SID_BYTES)
         """Public name of the session, 8 bytes."""
 
     @classmethod
     def of_reply(cls, session_token: str, seed_nonce: str, terminal_id: str) -> CodeSession:
-        """As ``qr-rotate`` tells it: base64url without padding, and 0x with hexadecimal digits. ValueError else."""
+        """From the fields of ``qr-rotate``'s answer: base64url without padding, and 0x with hexadecimal digits.
+
+        ValueError for anything else.
+        """
         try:
             token = base64.b64decode(session_token + "=", altchars=b"-_", validate=True)
             nonce = bytes.fromhex(seed_nonce.removeprefix("0x"))
@@ -94,16 +100,16 @@ class CodeSession:
 
     def payload(self, step: int) -> str:
         """The text of the code at ``step``, 0..2^48-1: 57 characters of QR's alphanumeric mode."""
-        signed = self._signed(step)
+        signed = self._head(step)
         return PREFIX + base45(signed + self._mac(signed))
 
     def proves(self, frame: CodeFrame) -> bool:
-        """Whether this session's terminal made the frame; takes the same time whatever differs."""
-        signed = self._signed(frame.step)
+        """Whether this session's terminal made the frame. The time that it takes does not depend on what differs."""
+        signed = self._head(frame.step)
         genuine = hmac.compare_digest(frame.mac, self._mac(signed))
         return genuine & (frame.sid == self.sid) & (frame.terminal == self._tag)
 
-    def _signed(self, step: int) -> bytes:
+    def _head(self, step: int) -> bytes:
         return _SIGNED.pack(_VERSION, self.sid, self._tag, step >> 32, step & 0xFFFFFFFF)
 
     def _mac(self, signed: bytes) -> bytes:
@@ -111,7 +117,7 @@ class CodeSession:
 
 
 def parse(payload: str) -> CodeFrame:
-    """The frame of a scanned text. Raises ``BadPayload``; spaces belong to the alphabet and are never stripped."""
+    """The frame of a scanned text. Raises ``BadPayload``. Spaces belong to the alphabet and are never stripped."""
     if len(payload) != PAYLOAD_CHARACTERS or not payload.startswith(PREFIX):
         raise BadPayload("no payload of a keystone code")
     raw = unbase45(payload[len(PREFIX) :])
@@ -132,7 +138,7 @@ def to_next_ns(since_issue_ns: int) -> int:
 
 
 def base45(raw: bytes) -> str:
-    """RFC 9285, section 4: two bytes are three characters, a last single one is two."""
+    """Base45 by RFC 9285, section 4: two bytes become three characters, a last single byte two."""
     text: list[str] = []
     for at in range(0, len(raw) - 1, 2):
         rest, low = divmod(raw[at] << 8 | raw[at + 1], 45)
@@ -145,7 +151,7 @@ def base45(raw: bytes) -> str:
 
 
 def unbase45(text: str) -> bytes:
-    """The bytes of a base45 text. Raises ``BadPayload`` for what no bytes are written as."""
+    """The bytes of a base45 text. Raises ``BadPayload`` for a text that encodes no bytes."""
     try:
         values = [_VALUE[character] for character in text]
     except KeyError:
@@ -160,6 +166,6 @@ def unbase45(text: str) -> bytes:
     return bytes(raw)
 
 
-def _expanded(extracted: bytes, info: bytes, length: int) -> bytes:
+def _expand(extracted: bytes, info: bytes, length: int) -> bytes:
     """HKDF-Expand of RFC 5869 for one block, at most 32 bytes."""
     return hmac.digest(extracted, info + b"\x01", hashlib.sha256)[:length]

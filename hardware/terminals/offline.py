@@ -1,8 +1,8 @@
-"""What a terminal decides by itself while its line is down: a partition of nodes, searched whole, until it ends.
+"""What a terminal decides by itself while its line is down: it searches a partition of nodes, until that ends.
 
 The rules come with the partition (``EntryRules``): the site works them out, the terminal only compares. A burn takes a
-node's templates out at once and overwrites them. Nobody is let in after the end; EXIT is free at any time, because a
-door that keeps people in is the greater harm.
+node's templates out at once and overwrites them. After the end nobody is let in. EXIT is free at any time, because a
+door that keeps people in does the greater harm.
 """
 
 from __future__ import annotations
@@ -39,8 +39,11 @@ OfflineCause = Literal[
 
 @dataclass(frozen=True, slots=True)
 class OfflineDecision:
-    """``granted`` False: the door stays as it is. ``node_id``: who was recognised, also at an exit, which opens for
-    anybody; ``cause`` is for the terminal's own log."""
+    """The decision on one hand.
+
+    ``granted`` False: the door stays as it is. ``node_id``: the node that was recognised, also at an exit, which opens
+    for anybody. ``cause`` is for the terminal's own log.
+    """
 
     granted: bool
     node_id: str | None
@@ -48,8 +51,8 @@ class OfflineDecision:
 
 
 class Partition:
-    """The nodes of one bundle. Safe on any thread. Takes ``templates`` over, which are the bundle's own; ``wipe``
-    overwrites them."""
+    """The nodes of one bundle. Safe on any thread. It takes over the bundle's own ``templates``; ``wipe`` overwrites
+    them."""
 
     def __init__(self, head: PartitionHead, templates: Templates, denied: Collection[str]) -> None:
         self.not_after_s = head.not_after
@@ -57,7 +60,7 @@ class Partition:
         self._lock = threading.Lock()
         self._templates = templates
         self._names = [name for name, _ in head.nodes]
-        # A site may deny a million: looked up, each.
+        # A site may deny a million nodes: each is looked up.
         self._numbers = {name: number for number, name in enumerate(self._names)}
         counts = np.array([count for _, count in head.nodes], np.int64)
         self._starts = np.concatenate(([0], np.cumsum(counts)))
@@ -70,7 +73,7 @@ class Partition:
         return int(self._live.sum())
 
     def remove(self, node_id: str) -> bool:
-        """Overwrites the node's templates; whether it had any."""
+        """Overwrites the node's templates. True if the node could be let in until now."""
         with self._lock:
             number = self._numbers.get(node_id)
             if number is None:
@@ -81,14 +84,16 @@ class Partition:
             return had
 
     def wipe(self) -> None:
-        """Overwrites everything: nobody is recognised any more."""
+        """Overwrites everything: from now on nobody is recognised."""
         with self._lock:
             self._live.fill(False)
             self._templates.fill(0)
 
     def recognise(self, probes: Templates, liveness: int | None) -> tuple[str | None, OfflineCause]:
-        """Who the views of one probe, int8 (V, 512), show by the partition's rules, or why it is nobody. ``liveness``
-        None: the sensor has none."""
+        """The node that the views of one probe, int8 (V, 512), show by the partition's rules; None with the cause.
+
+        ``liveness`` None: the sensor reports none.
+        """
         with self._lock:
             live = np.flatnonzero(self._live)
             if not len(live):
@@ -101,7 +106,7 @@ class Partition:
         return (self._names[live[order[0]]] if cause == "matched" else None), cause
 
     def _scores(self, probes: Templates) -> NDArray[np.float32]:
-        """The best view's cosine of every row; 0 for one that was overwritten."""
+        """The best view's cosine to every row; 0 for a row that was overwritten."""
         views = probes.astype(np.float32)
         views /= np.linalg.norm(views, axis=1, keepdims=True)
         found = np.zeros(len(self._templates), np.float32)
@@ -115,8 +120,9 @@ class Partition:
         return found
 
     def _judge(self, best: float, second: float, others: NDArray[np.float32], liveness: int | None) -> OfflineCause:
+        """The first rule that the best node's score fails, or "matched"."""
         rules = self._rules
-        # The limit is for as many as the bundle brought; who was denied since is no longer among them.
+        # The limit was worked out for all nodes of the bundle; a node that was denied since is no longer among them.
         spread = float(np.std(others, ddof=1, dtype=np.float64)) if len(others) >= FEW_OTHERS else 0.0
         if rules.limit is None or spread == 0.0:
             stands_out = best >= rules.alone
@@ -138,13 +144,13 @@ class Partition:
 def decide(
     partition: Partition | None, intent: str, probes: Templates, liveness: int | None, now_s: float
 ) -> OfflineDecision:
-    """One hand at a terminal without a line. Only doors are decided here; any other intent waits for the service."""
+    """Decide one hand at a terminal whose line is down. Only doors: any other intent waits for the service."""
     if intent not in (ENTRY, EXIT):
         return OfflineDecision(False, None, "intent")
     cause: OfflineCause = "no_partition"
     node_id = None
     if partition is not None and now_s >= partition.not_after_s:
-        # For good: no bundle brings this partition back, so nobody's templates have to stay.
+        # For good: no bundle brings this partition back, so its templates need not stay.
         partition.wipe()
         cause = "ended"
     elif partition is not None:

@@ -1,11 +1,13 @@
-"""How well the extractor tells drawn palms apart: ``python -m hardware.terminals.report [--worlds N] [--people N]``.
+"""How well the extractor tells synthetic palms apart.
 
-Worlds differ by the seed of their hands. Each person is enrolled with 1, 3 or 5 shots and laid again a number of times;
-a third of the people are never enrolled. Deterministic: the same options print the same figures on one machine (speed
-apart, which only ``--speed`` prints).
+``python -m hardware.terminals.report [--worlds N] [--people N]`` prints it.
 
-Counted by what a decision stands on besides its statistics: a floor of 0.40 on the score and a lead of 0.08 over the
-next person. The full policy, with a false match rate, stands in the registry.
+Worlds differ by the seed of their hands. Each person is enrolled with 1, 3 or 5 shots, and the hand is laid again a
+number of times; a third of the people are never enrolled. Deterministic: the same options print the same figures on one
+machine (except speed, which only ``--speed`` prints).
+
+A match is counted where the score reaches a floor of 0.40 and leads the next person's by 0.08. The full policy of a
+site, which also bounds the rate of false matches, is not applied here.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ import numpy as np
 from hardware.terminals import crease
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.projection import DIMENSIONS, Floats, Projection, Templates, unit
-from hardware.terminals.synthetic_palms import DrawnPalm
+from hardware.terminals.synthetic_palms import SyntheticPalm
 
 FLOOR: Final = 0.40
 LEAD: Final = 0.08
@@ -37,8 +39,11 @@ _REMARK: Final = (
 
 @dataclass(frozen=True, slots=True)
 class CellCounts:
-    """Counts of one cell. `eer`: equal error rate of all genuine against all impostor scores. `impostor`: the highest
-    score of anybody with another person's row."""
+    """Counts of one cell.
+
+    `eer`: equal error rate of all genuine against all impostor scores. `genuine`: the lowest score of a person with the
+    person's own row. `impostor`: the highest score of a person with another person's row.
+    """
 
     probes: int
     rejected: int
@@ -51,12 +56,12 @@ class CellCounts:
 
 
 Cells: TypeAlias = dict[tuple[int, crease.Views], CellCounts]
-"""Outcomes by shots enrolled and views of the probe."""
+"""Counts by the number of shots enrolled and of views of the probe."""
 
 
 def equal_error_rate(genuine: Floats, impostor: Floats) -> float:
-    """Where the share of genuine scores below a threshold meets that of impostor scores at or above it (the mean of the
-    two at their nearest)."""
+    """The rate at which the share of genuine scores below a threshold equals that of impostor scores at or above it
+    (the mean of the two where they are nearest)."""
     thresholds = np.unique(np.concatenate([genuine, impostor]))
     missed = np.searchsorted(np.sort(genuine), thresholds) / genuine.size
     passed = 1.0 - np.searchsorted(np.sort(impostor), thresholds) / impostor.size
@@ -66,23 +71,23 @@ def equal_error_rate(genuine: Floats, impostor: Floats) -> float:
 
 def world(seed: str, people: int) -> Cells:
     """Enrol and lay the hands of one world."""
-    rotation = Projection(sha256(seed.encode()).digest(), "report", 1)
+    projection = Projection(sha256(seed.encode()).digest(), "report", 1)
     enrolled = people - people // 3
     most = max(SHOTS)
-    shots = np.stack([_shots(DrawnPalm(seed, str(person)), rotation) for person in range(people)])
+    shots = np.stack([_shots(SyntheticPalm(seed, str(person)), projection) for person in range(people)])
     outcomes = {}
     for count in SHOTS:
         rows = np.stack([enrol(list(shots[person, :count])).row for person in range(enrolled)])
         for views in get_args(crease.Views):
             chosen = [crease.shifts(25).index(shift) for shift in crease.shifts(views)]
             probes = shots[:, most:][:, :, chosen]
-            outcomes[count, views] = _outcome(_scores(probes, rows), enrolled)
+            outcomes[count, views] = _count(_scores(probes, rows), enrolled)
     return outcomes
 
 
-def _shots(palm: DrawnPalm, rotation: Projection) -> Templates:
+def _shots(palm: SyntheticPalm, projection: Projection) -> Templates:
     """(shots, 25, 512): those to enrol with, then the probes."""
-    return np.stack([rotation.template(crease.features(palm.shot(n))) for n in range(max(SHOTS) + _PROBES)])
+    return np.stack([projection.template(crease.features(palm.shot(n))) for n in range(max(SHOTS) + _PROBES)])
 
 
 def _scores(probes: Templates, rows: Templates) -> Floats:
@@ -92,7 +97,8 @@ def _scores(probes: Templates, rows: Templates) -> Floats:
     return np.asarray(cosines.reshape(*probes.shape[:3], len(rows)).max(axis=2), np.float64)
 
 
-def _outcome(scores: Floats, enrolled: int) -> CellCounts:
+def _count(scores: Floats, enrolled: int) -> CellCounts:
+    """The counts of (people, probes, rows) of scores, where the first ``enrolled`` people own the rows."""
     own = np.eye(enrolled, dtype=bool)[:, np.newaxis, :].repeat(scores.shape[1], axis=1)
     genuine = scores[:enrolled][own]
     impostor = np.concatenate([scores[:enrolled][~own], scores[enrolled:].ravel()])
@@ -112,7 +118,7 @@ def _outcome(scores: Floats, enrolled: int) -> CellCounts:
     )
 
 
-def _pooled(worlds: Sequence[Cells]) -> Cells:
+def _pool(worlds: Sequence[Cells]) -> Cells:
     """All worlds' counts together, with the mean of their equal error rates."""
     pooled = {}
     for cell in worlds[0]:
@@ -141,15 +147,16 @@ def _cpu_ms(work: Callable[[], object], times: int = 50) -> float:
 
 
 def _print_speed() -> None:
-    rotation = Projection(bytes(32), "report", 1)
-    picture = DrawnPalm("speed", "1").shot(1)
+    """Print the CPU time of each step from a hand to its templates."""
+    projection = Projection(bytes(32), "report", 1)
+    picture = SyntheticPalm("speed", "1").shot(1)
     views = crease.features(picture)
     for name, work in (
         ("features, 1 view", lambda: crease.features(picture, 1)),
         ("features, 25 views", lambda: crease.features(picture)),
-        ("templates of 25 views", lambda: rotation.template(views)),
+        ("templates of 25 views", lambda: projection.template(views)),
         ("rotation of a key", lambda: Projection(bytes(32), "report", 1)),
-        ("a hand drawn", lambda: DrawnPalm("speed", "1")),
+        ("a hand drawn", lambda: SyntheticPalm("speed", "1")),
     ):
         print(f"{name:24}{_cpu_ms(work):8.2f} ms of CPU")
 
@@ -168,7 +175,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("at least 1 world of 6 people")
     print("world   shots views    EER  rejected   wrong  strangers in  lowest own  highest other")
     worlds = [world(f"world {number}", options.people) for number in range(options.worlds)]
-    for name, cells in (*((str(number), cells) for number, cells in enumerate(worlds)), ("all", _pooled(worlds))):
+    for name, cells in (*((str(number), cells) for number, cells in enumerate(worlds)), ("all", _pool(worlds))):
         for (shots, views), cell in cells.items():
             print(
                 f"{name:5}{shots:8}{views:6}{cell.eer:7.2%}{cell.rejected:6}/{cell.probes}{cell.wrong:8}"

@@ -1,4 +1,4 @@
-"""What a terminal signs by: Ed25519 (RFC 8032) or ES256 (RFC 7518, section 3.4), 64 bytes either way."""
+"""A terminal's signatures: Ed25519 (RFC 8032) or ES256 (RFC 7518, section 3.4), 64 bytes either way."""
 
 from __future__ import annotations
 

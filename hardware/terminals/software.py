@@ -1,12 +1,12 @@
-"""TRAINING: a palm terminal in software. It sees drawn palms and does the rest as a real one does.
+"""TRAINING: a palm terminal in software. It sees synthetic palms and does the rest as a real one does.
 
 Its file holds its signing key and its counter. The counter is on the disk before a frame leaves, so no number is used
-twice, whatever loses its power. Whoever has the file is the terminal; it is readable by its owner only.
+twice, even if the power fails. Any program that has the file is the terminal, so only its owner can read it.
 
-Its rotation comes in a bundle of its site, by whose pinned keys it is installed, and so does the partition that it may
-decide by while its line is down. Neither is ever written: after a restart it fetches another bundle. What is written is
-how far it got, so that no earlier bundle is taken again, also by a clock that is set back, and the last one can be
-acknowledged by a terminal that lost its power in between.
+The terminal is installed with its site's pinned keys. A bundle signed by one of them brings the projection, and the
+partition that the terminal may decide by while its line is down. Neither is ever written: after a restart the terminal
+fetches another bundle. The file says only how far it got, so that no earlier bundle is accepted again (even with a
+clock that was set back), and so that a terminal that lost its power can still acknowledge the last one.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ from hardware.terminals.frame import (
     registry_tag,
     sign,
 )
+from hardware.terminals.keystone import terminal_tag
 from hardware.terminals.offline import OfflineDecision, Partition, decide
 from hardware.terminals.projection import Projection
 from hardware.terminals.signing import SigningKey, VerifyingKey
-from hardware.terminals.synthetic_palms import DrawnPalm
-from hardware.terminals.tag import terminal_tag
+from hardware.terminals.synthetic_palms import SyntheticPalm
 
 _FORMAT: Final = 1
 
@@ -56,17 +56,20 @@ class TerminalFileError(Exception):
 
 
 class NotProvisioned(Exception):
-    """The terminal was given no rotation yet: it can make no template."""
+    """The terminal has no projection yet, so it can make no template."""
 
 
 class BundleOlder(PalmBundleError):
-    """It was made before the one that this terminal took last."""
+    """The bundle was made before the one that this terminal took last."""
 
 
 class _Kept(msgspec.Struct, omit_defaults=True):
-    """What the terminal's file holds: PKCS #8 keys without encryption (``opens``: what bundles are sealed to), the
-    counter of the last frame, and of the last bundle its number, registry and epochs and the SHA-256 of its head.
-    `issued_s`: the latest time that the site has signed (Unix seconds)."""
+    """What the terminal's file holds.
+
+    PKCS #8 keys without encryption (``opens``: the key that bundles are sealed to); the counter of the last frame; of
+    the last bundle its number, registry, epochs and the SHA-256 of its head; `issued_s`: the latest time that the site
+    has signed (Unix seconds).
+    """
 
     format: int
     terminal_id: str
@@ -82,7 +85,7 @@ class _Kept(msgspec.Struct, omit_defaults=True):
 
 
 class SoftwareTerminal:
-    """One terminal, made at the first use of its file; `key` is then what a new one signs with (Ed25519 or P-256).
+    """One terminal, created with its file if that does not exist. A new one signs with `key` (Ed25519 or P-256).
 
     `palms` names the world of hands that are laid on it. Calls may come from several threads. Raises
     `TerminalFileError` for a file that is something else, OSError as usual.
@@ -93,11 +96,11 @@ class SoftwareTerminal:
         self._path = path
         self._palms = palms
         self._lock = threading.Lock()
-        self._rotation: Projection | None = None
+        self._projection: Projection | None = None
         self._partition: Partition | None = None
-        # Denied by the line since the last bundle, each with the epoch of who may pass that made it so.
+        # Nodes that the site has denied over the line since the last bundle, each with the access epoch of the denial.
         self._pushed: dict[str, int] = {}
-        # The latest time at which the partition in use was asked: its end stays one when the clock is set back.
+        # The latest time of a decision by the present partition: once ended, it stays so if the clock is set back.
         self._asked_s = 0.0
         if path.exists():
             self._kept, self._key, opens = _read(path, terminal_id)
@@ -111,17 +114,17 @@ class SoftwareTerminal:
 
     @property
     def public_key(self) -> VerifyingKey:
-        """What the service knows this terminal by."""
+        """The key by which the service checks this terminal's frames."""
         return self._key.public_key()
 
     @property
     def counter(self) -> int:
-        """That of the last frame; 0 before the first."""
+        """Counter of the last frame; 0 before the first."""
         return self._kept.counter
 
     @property
     def encryption_key(self) -> EllipticCurvePublicKey:
-        """What the service seals this terminal's bundles to."""
+        """The key to which the service seals this terminal's bundles."""
         return self._opens.public_key()
 
     @property
@@ -131,25 +134,25 @@ class SoftwareTerminal:
 
     @property
     def provisioned(self) -> tuple[str, int, int] | None:
-        """Registry, key epoch and epoch of who may pass, of the bundle in use; None without one."""
+        """Registry, key epoch and access epoch of the bundle in use; None without one."""
         with self._lock:
-            if self._rotation is None:
+            if self._projection is None:
                 return None
             return self._kept.registry_id, self._kept.key_epoch, self._kept.access_epoch
 
     @property
     def alone(self) -> bool:
-        """Whether it holds a partition to decide by while its line is down."""
+        """Whether the terminal holds a partition to decide by while its line is down."""
         return self._partition is not None
 
     def take(
         self, text: bytes, site_keys: Sequence[EllipticCurvePublicKey], *, now_s: float | None = None
     ) -> PalmBundleHead:
-        """Takes a bundle of the site with one of these pinned keys, in place of the one before; what it says.
+        """Take a bundle signed by one of these pinned keys, in place of the one before. Returns its head.
 
         Raises `PalmBundleError` (`BundleOlder` for one that is not newer than the last, or of an earlier epoch of its
-        generation) and then goes on with what it has; OSError if how far it got could not be kept. `now_s`: as of
-        `lay`, in seconds.
+        generation) and then goes on with what it has; OSError if its file could not be written. `now_s`: the terminal's
+        clock (Unix seconds, None: now).
         """
         with self._lock:
             bundle = open_bundle(text, self._opens, site_keys, terminal_id=self.terminal_id, now_s=self._now_s(now_s))
@@ -163,8 +166,9 @@ class SoftwareTerminal:
             return bundle.head
 
     def _check_newer(self, head: PalmBundleHead) -> None:
+        """Raises ``BundleOlder`` for a bundle that was made before the one that this terminal took last."""
         kept = self._kept
-        # A site that lost its last entries may have lost a renewal with them.
+        # A site that lost its last entries starts a new generation, and may have lost a renewal with them.
         goes_on = head.issue // PER_GENERATION == kept.issue // PER_GENERATION
         same = goes_on and head.registry_id == kept.registry_id
         if head.issue <= kept.issue or (same and head.key_epoch < kept.key_epoch):
@@ -173,6 +177,7 @@ class SoftwareTerminal:
             raise BundleOlder("this terminal knows a newer state of who may pass")
 
     def _use(self, bundle: PalmBundle) -> None:
+        """Record the bundle durably, then put it in the place of the one before, of which nothing stays."""
         head = bundle.head
         kept = msgspec.structs.replace(
             self._kept,
@@ -183,23 +188,25 @@ class SoftwareTerminal:
             head_sha256=bundle.head_sha256,
             issued_s=max(self._kept.issued_s, head.iat),
         )
-        rotation = Projection.of_seed(bundle.seed, head.registry_id, head.key_epoch)
+        projection = Projection.of_seed(bundle.seed, head.registry_id, head.key_epoch)
         try:
-            # Before it is used: what was used and not kept could be taken back by an older one.
+            # Before it is used: a bundle that was used but not recorded could be replaced by an older one.
             self._keep(kept)
         except BaseException:
-            rotation.wipe()
+            projection.wipe()
             raise
         self._clear()
-        self._rotation = rotation
+        self._projection = projection
         self._asked_s = 0.0
         self._pushed = {name: epoch for name, epoch in self._pushed.items() if epoch > head.access_epoch}
         if head.partition is not None:
             self._partition = Partition(head.partition, bundle.templates, {*head.denied, *self._pushed})
 
     def acknowledgement(self) -> tuple[int, bytes] | None:
-        """Number of the last bundle, and what this terminal signs of having taken it (``bundle_ack``);
-        None before the first. Also after a restart: what it had before the last one it has no more."""
+        """Number of the last bundle, and the signature by which this terminal acknowledges it (``bundle_ack``).
+
+        None before the first bundle. Also given after a restart: nothing of an earlier bundle is left then either.
+        """
         with self._lock:
             kept = self._kept
         if not kept.head_sha256:
@@ -207,26 +214,28 @@ class SoftwareTerminal:
         return kept.issue, acknowledge(self.terminal_id, kept.issue, kept.head_sha256, self._key)
 
     def deny(self, node_id: str, access_epoch: int) -> bool:
-        """What the line says of a burn or a containment: the node is not let in from here on, until a bundle of that
-        epoch or a later one says otherwise. Whether it was among those who were."""
+        """The site reports a burn or a containment: the node is not let in until a bundle of that epoch or a later one
+        says otherwise. True if this terminal would have let it in."""
         with self._lock:
             self._pushed[node_id] = max(access_epoch, self._pushed.get(node_id, 0))
             return self._partition is not None and self._partition.remove(node_id)
 
-    def provision(self, rotation: Projection | None) -> None:
-        """Make templates by `rotation` from now on, or none at all; the terminal lets nobody in by itself. What it had
-        before is wiped."""
+    def provision(self, projection: Projection | None) -> None:
+        """Make templates by `projection` from now on, or none at all. The terminal then lets nobody in by itself.
+
+        The projection and the partition before are wiped.
+        """
         with self._lock:
-            if rotation is not self._rotation:
+            if projection is not self._projection:
                 self._clear()
-            self._rotation = rotation
+            self._projection = projection
 
     def _clear(self) -> None:
-        if self._rotation is not None:
-            self._rotation.wipe()
+        if self._projection is not None:
+            self._projection.wipe()
         if self._partition is not None:
             self._partition.wipe()
-        self._rotation = self._partition = None
+        self._projection = self._partition = None
 
     def decide(
         self,
@@ -237,21 +246,24 @@ class SoftwareTerminal:
         now_s: float | None = None,
         liveness: int | None = None,
     ) -> OfflineDecision:
-        """Lay the drawn palm of `node_id` on the sensor while the line is down. Raises `NotProvisioned`."""
+        """Lay the synthetic palm of `node_id` on the sensor while the line is down. Raises `NotProvisioned`."""
         with self._lock:
-            if self._rotation is None:
-                raise NotProvisioned(f"terminal {self.terminal_id} was given no rotation")
+            if self._projection is None:
+                raise NotProvisioned(f"terminal {self.terminal_id} was given no projection")
             now = self._asked_s = max(self._now_s(now_s), self._asked_s)
-            picture = DrawnPalm(self._palms, node_id).shot(secrets.randbits(64) if shot is None else shot)
-            probes = self._rotation.template(crease.features(picture))
+            picture = SyntheticPalm(self._palms, node_id).shot(secrets.randbits(64) if shot is None else shot)
+            probes = self._projection.template(crease.features(picture))
             try:
                 return decide(self._partition, intent, probes, liveness, now)
             finally:
                 probes.fill(0)
 
     def _now_s(self, now_s: float | None) -> float:
-        """Now, never before what the site has signed. What the clock alone has shown is not kept: one that was far
-        ahead for a moment would refuse every later bundle."""
+        """Now, but never before the latest time that the site has signed.
+
+        A time that only this terminal's clock has shown is not recorded: a clock that was far ahead for a moment would
+        make the terminal refuse every later bundle.
+        """
         return max(time.time() if now_s is None else now_s, float(self._kept.issued_s))
 
     def lay(
@@ -263,31 +275,31 @@ class SoftwareTerminal:
         now_ms: int | None = None,
         liveness: int | None = None,
     ) -> bytes:
-        """Lay the drawn palm of `node_id` on the sensor; the signed frame of 25 views, of kind enrol for that intent.
+        """Lay the synthetic palm of `node_id` on the sensor: the signed frame of 25 views (to enrol, for that intent).
 
         `shot` picks the picture (None: a new one each time), `now_ms` is the terminal's clock (Unix, None: now),
         `liveness` what its sensor claims (0..100; None: it has no such sensor). Raises `NotProvisioned`, ValueError for
-        an intent without text or a liveness out of its bounds, OSError if the counter could not be kept.
+        an empty intent or a liveness out of its bounds, OSError if the counter could not be written.
         """
         with self._lock:
-            if self._rotation is None:
-                raise NotProvisioned(f"terminal {self.terminal_id} was given no rotation")
+            if self._projection is None:
+                raise NotProvisioned(f"terminal {self.terminal_id} was given no projection")
             self._kept.counter += 1
             self._keep()
             nonce = secrets.token_bytes(NONCE_BYTES)
-            # not the counter: two terminals would see the very same picture, which is what a copied template looks like
-            picture = DrawnPalm(self._palms, node_id).shot(int.from_bytes(nonce, "big") if shot is None else shot)
+            # Not the counter: two terminals would see the very same picture, and that is how a copied template looks.
+            picture = SyntheticPalm(self._palms, node_id).shot(int.from_bytes(nonce, "big") if shot is None else shot)
             packed = pack(
                 PalmFrame(
                     alg=crease.ALG,
                     kind=TemplateKind.ENROL if intent == ENROL_INTENT else TemplateKind.PROBE,
-                    registry_tag=registry_tag(self._rotation.registry_id),
-                    key_epoch=self._rotation.epoch,
+                    registry_tag=registry_tag(self._projection.registry_id),
+                    key_epoch=self._projection.epoch,
                     counter=self._kept.counter,
                     captured_ms=time.time_ns() // 1_000_000 if now_ms is None else now_ms,
                     nonce=nonce,
                     terminal_tag=terminal_tag(self.terminal_id),
-                    templates=self._rotation.template(crease.features(picture)),
+                    templates=self._projection.template(crease.features(picture)),
                     liveness=liveness,
                 )
             )
@@ -297,6 +309,7 @@ class SoftwareTerminal:
             packed[:] = bytes(len(packed))
 
     def _keep(self, kept: _Kept | None = None) -> None:
+        """Write the file; the values of `kept`, if given, take effect once they are on the disk."""
         replace_private(self._path, msgspec.json.encode(kept or self._kept), survives_power_loss=True)
         self._kept = kept or self._kept
 
@@ -306,6 +319,7 @@ def _der(key: SigningKey) -> bytes:
 
 
 def _read(path: Path, terminal_id: str) -> tuple[_Kept, SigningKey, EllipticCurvePrivateKey | None]:
+    """What the file holds, its signing key, and the key that opens bundles (None: the file holds none yet)."""
     try:
         kept = msgspec.json.decode(path.read_bytes(), type=_Kept)
         key = load_der_private_key(kept.key, None)

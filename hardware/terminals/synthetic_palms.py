@@ -1,12 +1,13 @@
 """TRAINING: palms drawn as Bezier creases, and a camera that photographs them a little differently each time.
 
-Three principal lines and some fifty wrinkles with a place, bend, width and depth of their own (the construction of
-BezierPalm, arXiv 2203.05703), drawn once as a patch of skin larger than the picture; a shot then shifts, turns, scales
-and stretches it, lights it from one side, defocuses it and adds noise. The same seed gives the same palm and the same
-shots: chance comes from SHAKE-256, not from a library's generator.
+A palm has three principal lines and some fifty wrinkles, each with its own place, bend, width and depth (the
+construction of BezierPalm, arXiv 2203.05703). They are drawn once, as a patch of skin larger than the picture. A shot
+then shifts, turns, scales and stretches the patch, lights it from one side, defocuses it and adds noise. The same seed
+gives the same palm and the same shots: chance comes from SHAKE-256, not from a library's generator.
 
-Good for trying a site and for tests. Number, length and depth of the wrinkles were chosen so that two strangers look as
-unlike as real ones do (highest score of real strangers: 0.38); that drawn palms are told apart proves nothing of hands.
+Synthetic palms serve to try a site and to test. Number, length and depth of the wrinkles were chosen so that two
+strangers look as unlike as real ones do (highest score of real strangers: 0.38). That synthetic palms are told apart
+proves nothing of hands.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ _MARGIN: Final = 24
 _FINE: Final = 4  # pixels of the drawn skin to one of a picture
 _SKIN: Final = SIDE + 2 * _MARGIN
 _SHADE: Final = 150.0
-_BITS_SD: Final = 4.0  # of the number of set bits in 8 bytes
+_BITS_SD: Final = 4.0  # standard deviation of the number of set bits in 8 bytes
 
 _PRINCIPAL: Final = (
     ((1.05, 0.42), (0.75, 0.40), (0.45, 0.32), (0.30, -0.02)),  # heart
     ((-0.05, 0.34), (0.30, 0.40), (0.65, 0.55), (0.95, 0.78)),  # head
     ((-0.05, 0.32), (0.28, 0.42), (0.45, 0.72), (0.38, 1.08)),  # life
 )
-"""Control points (x, y) of a middling hand, in sides of the picture."""
+"""Control points (x, y) of an average hand, in sides of the picture."""
 
 
 class _Chance:
-    """Numbers of a seed, the same on every machine."""
+    """Random numbers of a seed, the same on every machine."""
 
     def __init__(self, *seed: str | int) -> None:
         self._seed = "/".join(map(str, seed)).encode()
@@ -63,15 +64,15 @@ class _Chance:
         return (bits.reshape(shape) - 32.0) * (deviation / _BITS_SD)
 
 
-class DrawnPalm:
+class SyntheticPalm:
     """One hand. `seed` names the world it is in, `person` the hand; equal names make equal hands."""
 
     def __init__(self, seed: str, person: str) -> None:
         self._name = (seed, person)
         chance = _Chance("palm", seed, person)
         depths = np.zeros((_SKIN * _FINE, _SKIN * _FINE), np.float32)
-        for middling in _PRINCIPAL:
-            points = np.array(middling) + chance.normal(0.15, 4, 2)
+        for average in _PRINCIPAL:
+            points = np.array(average) + chance.normal(0.15, 4, 2)
             _crease(depths, points, width=chance.one(2.0, 3.4), depth=chance.one(40.0, 65.0))
         for _ in range(int(chance.one(40.0, 60.0))):
             _crease(depths, _wrinkle(chance), width=chance.one(1.0, 2.0), depth=chance.one(20.0, 55.0))
@@ -81,7 +82,7 @@ class DrawnPalm:
         self._grain = (grain * (4.0 / grain.std())).astype(np.float32)
 
     def shot(self, number: int) -> Picture:
-        """The `number`-th picture of this hand's middle: uint8 (128, 128), never twice the same for two numbers."""
+        """The `number`-th picture of this hand's middle: uint8 (128, 128), different for each number."""
         chance = _Chance("shot", *self._name, number)
         x, y = self._where(chance)
         light = chance.normal(0.12, 2)
@@ -97,27 +98,27 @@ class DrawnPalm:
 
     @staticmethod
     def _where(chance: _Chance) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Which place of the skin each pixel of a picture sees: (x, y), each float32 (128, 128)."""
-        shift = _guided(chance, 2.5, 2)
-        turn = float(_guided(chance, np.radians(2.0), 1)[0])
-        scale = 1.0 + float(_guided(chance, 0.015, 1)[0])
+        """The place of the skin that each pixel of a picture sees: (x, y), each float32 (128, 128)."""
+        shift = _offset(chance, 2.5, 2)
+        turn = float(_offset(chance, np.radians(2.0), 1)[0])
+        scale = 1.0 + float(_offset(chance, 0.015, 1)[0])
         column, row = np.meshgrid(np.arange(SIDE) - SIDE / 2, np.arange(SIDE) - SIDE / 2)
         x = scale * (column * np.cos(turn) - row * np.sin(turn)) + shift[0]
         y = scale * (column * np.sin(turn) + row * np.cos(turn)) + shift[1]
         for axis in (x, y):  # an open hand stretches differently each time
             across, down, phase = chance.uniform(0.5, 1.5, 3)
             wave = np.sin(np.pi * ((across * column + down * row) / SIDE + 2 * phase))
-            axis += float(_guided(chance, 0.8, 1)[0]) * wave
+            axis += float(_offset(chance, 0.8, 1)[0]) * wave
         return (2 * (x + _SKIN / 2)).astype(np.float32), (2 * (y + _SKIN / 2)).astype(np.float32)
 
 
-def _guided(chance: _Chance, deviation: float, count: int) -> Floats:
-    """How far a hand lies from where the sensor wants it; a hand beyond two deviations is asked to lie down again."""
+def _offset(chance: _Chance, deviation: float, count: int) -> Floats:
+    """How far a hand lies from where the sensor wants it. Beyond two deviations it would have to be laid again."""
     return np.clip(chance.normal(deviation, count), -2 * deviation, 2 * deviation)
 
 
 def _wrinkle(chance: _Chance) -> Floats:
-    """Control points (4, 2) of a short, little bent crease anywhere."""
+    """Control points (4, 2) of a short, slightly bent crease at any place."""
     start = chance.uniform(-0.1, 1.1, 2)
     angle = chance.one(0.0, 2 * np.pi)
     along = np.array([np.cos(angle), np.sin(angle)]) * chance.one(0.15, 0.7)
@@ -125,7 +126,7 @@ def _wrinkle(chance: _Chance) -> Floats:
 
 
 def _crease(depths: NDArray[np.float32], points: Floats, *, width: float, depth: float) -> None:
-    """Press a cubic Bezier curve into `depths`; where creases cross, the deeper one counts. `width` in pixels."""
+    """Press a cubic Bezier curve into `depths`. Where creases cross, the deeper one counts. `width` is in pixels."""
     t = np.linspace(0.0, 1.0, 64)[:, np.newaxis]
     weights = np.hstack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3])
     curve = (weights @ points * SIDE + _MARGIN) * _FINE

@@ -15,13 +15,13 @@ from hardware.terminals.projection import Projection
 KEY = bytes(range(32))
 CHILD = """
 import logging, os, resource, sys
-from hardware.memory import lock_state, locked
+from hardware.memory import allocate_locked, lock_state
 logging.basicConfig(stream=sys.stdout)
 resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
 if os.getuid() == 0:
     os.setuid(65534)  # no limit binds who may lock as much as he likes
 for _ in range(2):
-    found = locked(8192)
+    found = allocate_locked(8192)
     found.fill(7)
 print(found.sum(), lock_state())
 """
@@ -33,15 +33,15 @@ def of_kernel() -> int:
     return int(next(line for line in lines if line.startswith("VmLck:")).split()[1]) * 1024
 
 
-def test_a_rotation_is_locked_until_it_is_freed() -> None:
+def test_a_projection_is_locked_until_it_is_freed() -> None:
     """2.5 MiB more while it is there; the count that we keep is the kernel's."""
     if resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] < 8 << 20:
         pytest.skip("this machine lets no process lock 8 MiB")
     before, counted = of_kernel(), memory.lock_state().locked
-    rotation = Projection(KEY, "default", 1)
+    projection = Projection(KEY, "default", 1)
     assert of_kernel() - before == 5 << 19
     assert memory.lock_state().locked - counted == 5 << 19
-    del rotation
+    del projection
     assert (of_kernel(), memory.lock_state().locked) == (before, counted)
 
 

@@ -16,7 +16,7 @@ import time
 from dataclasses import dataclass
 
 from hardware.readers.simulated import SimulatedReader
-from hardware.readers.waker import Bell
+from hardware.readers.waker import Waker
 from tests.burn_receivers import SsfReceiver
 from tests.served_line import ServedLine
 
@@ -35,16 +35,16 @@ class _Caller:
 
 def serve(readers: list[SimulatedReader], lines: list[ServedLine]) -> None:
     """Serves those that were written to, and all of them now and then: their time-outs run only inside a refresh."""
-    bell = Bell()
+    waker = Waker()
     for reader, line in zip(readers, lines, strict=True):
         reader.attach()
-        line.attend(bell, reader.serve)
-        bell.watch(_Caller(line), line.server.fileno())
+        line.attend(waker, reader.serve)
+        waker.watch(_Caller(line), line.server.fileno())
     # A reader has no other reader's rubbish to collect.
     gc.freeze()
     sweep_at = time.monotonic()
     while True:
-        bell.wait(_SWEEP_S, eager=True)
+        waker.wait(_SWEEP_S, eager=True)
         if time.monotonic() >= sweep_at:
             sweep_at = time.monotonic() + _SWEEP_S
             for reader in readers:

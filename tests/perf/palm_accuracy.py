@@ -37,9 +37,9 @@ from app.biometrics.matching import (
 from app.biometrics.template_codes import Int8
 from hardware.terminals.crease import features
 from hardware.terminals.enrolment import enrol
-from hardware.terminals.synthetic_palms import DrawnPalm
+from hardware.terminals.synthetic_palms import SyntheticPalm
 from tests.perf.error_rates import bounded, bounds, cllr, equal_error_rate, mean_bounds
-from tests.perf.palm_linkability import FULL, HEAD, PERSONS, RENEWALS, Pair, Renewed, holm, pairs, rotation
+from tests.perf.palm_linkability import FULL, HEAD, PERSONS, RENEWALS, Pair, Renewed, holm, pairs, projection
 from tests.perf.palm_population import COSINE_SWEEP, DIMENSION_SWEEP, Population, cosines
 from tests.perf.report import Row
 
@@ -96,7 +96,7 @@ class Trial:
         population = Population(seed, dimension, cosine)
         people = population.persons(ENROLLED)
         probes, foreign = population.shots(people), population.persons(ENROLLED)
-        key = rotation(seed, dimension, cosine)
+        key = projection(seed, dimension, cosine)
         rows, views, strange = key.template(people), key.template(probes), key.template(foreign)
         key.wipe()
         rejected, wrong, taken = decided(rows, list(views), list(strange), list(range(ENROLLED)), seed)
@@ -146,7 +146,7 @@ def fit() -> tuple[float, float, float]:
             for cosine in COSINE_SWEEP:
                 population = Population(seed, dimension, cosine)
                 people = population.persons(ENROLLED)
-                key = rotation(seed, dimension, cosine)
+                key = projection(seed, dimension, cosine)
                 own, others = Scores.of(cosines(key.template(population.shots(people)), key.template(people))).z()
                 mated.append(own)
                 strangers.append(drawn.choice(others.ravel(), FITTED, replace=False))
@@ -172,7 +172,7 @@ def policy(out: TextIO) -> Iterator[Row]:
         f"1. ACCESS_ENTRY (FPIR 1e-3) among {ENROLLED} nodes, {ENROLLED} mated and {ENROLLED} foreign probes of one"
         f" view; 1:1 at FMR {VERIFY_FMR:g}.\n"
         f"   FNMR by seed {REPORT_SEEDS}, and of all with Clopper-Pearson bounds, 95 %.\n"
-        "   EER and rank 1 of int8 templates, and of float features before any rotation.\n\n"
+        "   EER and rank 1 of int8 templates, and of float features before any projection.\n\n"
         "  dim cosine   mean  1:N rejected     of all                  wrong foreign  1:1 FNMR                 "
         "1:1 FMR   EER int8   float  rank 1  float   Cllr",
         file=out,
@@ -237,8 +237,8 @@ def hands(out: TextIO) -> Iterator[Row]:
         "views shots enrolled   rejected                    wrong foreign   lowest mate  highest stranger    EER",
         file=out,
     )
-    key = rotation("hands")
-    drawn = [DrawnPalm("report", f"{number}") for number in range(2 * HANDS)]
+    key = projection("hands")
+    drawn = [SyntheticPalm("report", f"{number}") for number in range(2 * HANDS)]
     seen = [[key.template(features(hand.shot(n), 25)) for n in range(SHOTS + PROBES)] for hand in drawn[:HANDS]]
     strange = [[key.template(features(hand.shot(n), 25)) for n in range(PROBES)] for hand in drawn[HANDS:]]
     key.wipe()

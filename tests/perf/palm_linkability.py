@@ -37,8 +37,8 @@ HEAD: Final = (
 )
 
 
-def rotation(*names: object, epoch: int = 1) -> Projection:
-    """The rotation of a key that is the same at each run."""
+def projection(*names: object, epoch: int = 1) -> Projection:
+    """The projection of a key that is the same at each run."""
     return Projection(hashlib.sha256(repr(names).encode()).digest(), "report", epoch)
 
 
@@ -109,8 +109,8 @@ def pairs(seed: int, dimension: int) -> Iterator[Pair | Renewed]:
     """One population: itself twice under one key, under two, and before and after its renewals."""
     population = Population(seed, dimension, COSINE_SWEEP[2])
     people = population.persons(PERSONS)
-    turns = [rotation(seed, dimension, epoch=epoch) for epoch in range(1, RENEWALS + 2)]
-    another = rotation(seed, dimension, "another")
+    turns = [projection(seed, dimension, epoch=epoch) for epoch in range(1, RENEWALS + 2)]
+    another = projection(seed, dimension, "another")
     kept = turns[0].template(people)
 
     def pair(name: str, right: Int8, key: Projection) -> Pair:

@@ -43,15 +43,15 @@ class Population:
         alike = np.clip(self._cosine + _SPREAD * self._random.standard_normal((len(persons), 1)), 0.0, 0.98)
         return _unit((alike * persons + np.sqrt(1 - alike**2) * self.persons(len(persons))).astype(np.float32))
 
-    def rotation(self) -> Floats:
-        """A random rotation, (512, 512), orthonormal."""
+    def projection(self) -> Floats:
+        """A random projection, (512, 512), orthonormal."""
         q, r = np.linalg.qr(self._random.standard_normal((DIMENSIONS, DIMENSIONS)))
         return (q * np.sign(np.diagonal(r))).astype(np.float32)
 
 
-def templates(features: Floats, rotation: Floats) -> Int8:
+def templates(features: Floats, projection: Floats) -> Int8:
     """As section 1 of biometrics.md, but for its fixed-point steps."""
-    return np.clip(np.rint(features @ rotation.T * np.float32(NORM)), -127, 127).astype(np.int8)
+    return np.clip(np.rint(features @ projection.T * np.float32(NORM)), -127, 127).astype(np.int8)
 
 
 def cosines(left: Int8, right: Int8) -> Floats:

@@ -44,9 +44,9 @@ def turn_about(*works: Callable[[], object], rounds: int = ROUNDS) -> list[float
 
 
 def strangers(count: int, dimension: int = 160) -> Iterator[tuple[int, Int8, np.ndarray]]:
-    """Templates of so many, in parts: where each begins, and the rotation that made it."""
+    """Templates of so many, in parts: where each begins, and the projection that made it."""
     population = Population(SEED, dimension, COSINE_SWEEP[1])
-    turn = population.rotation()
+    turn = population.projection()
     for first in range(0, count, 50_000):
         persons = population.persons(min(50_000, count - first))
         yield first, templates(persons, turn), turn

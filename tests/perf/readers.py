@@ -22,7 +22,7 @@ from hardware.readers.decision import CardRead, Credential, DenyEntry, Grant, Gr
 from hardware.readers.fleet import ReaderFleet
 from hardware.readers.keys import generate_scbk
 from hardware.readers.listblob import AccessList, ListEntry, ListTrust
-from hardware.readers.reader import LedColor, ReaderConfig
+from hardware.readers.reader import DoorReaderConfig, LedColor
 from hardware.readers.simulated import Simulator
 from tests.perf.report import Row, run
 
@@ -62,7 +62,9 @@ def _fleet(count: int, deny: _Deny, trust: ListTrust | None = None) -> tuple[Rea
                 everybody_up.set()
 
     fleet = ReaderFleet(deny, lambda event: None, on_state, True)
-    fleet.configure([ReaderConfig(f"r{n}", "c", "simulated:", 1, generate_scbk(), trust=trust) for n in range(count)])
+    fleet.configure(
+        [DoorReaderConfig(f"r{n}", "c", "simulated:", 1, generate_scbk(), trust=trust) for n in range(count)]
+    )
     began = time.perf_counter()
     fleet.start()
     if not everybody_up.wait(60):
@@ -127,7 +129,7 @@ def led_round_trip(count: int = 96) -> Row:
         took = []
         for n in range(count):
             began = time.perf_counter()
-            fleet.led(f"r{n}", LedColor.AMBER).result(10)
+            fleet.light(f"r{n}", LedColor.AMBER).result(10)
             took.append((time.perf_counter() - began) * 1e3)
     finally:
         fleet.stop()
@@ -213,7 +215,7 @@ def list_of_64_kib(rounds: int = 9) -> Row:
             took.append((time.perf_counter() - began) * 1e3)
             began = time.perf_counter()
             for _ in range(len(blob) // 228):
-                fleet.led("r0", LedColor.OFF).result(10)
+                fleet.light("r0", LedColor.OFF).result(10)
             alone.append((time.perf_counter() - began) * 1e3)
     finally:
         fleet.stop()
@@ -234,7 +236,7 @@ def announce_to_all(count: int = 1000) -> Row:
             if not all(ack.result().delta_acked for ack in acks):
                 raise RuntimeError("a reader did not acknowledge")
             began = time.perf_counter()
-            wait([fleet.led(f"r{n}", LedColor.OFF) for n in range(count)])
+            wait([fleet.light(f"r{n}", LedColor.OFF) for n in range(count)])
             alone.append((time.perf_counter() - began) * 1e3)
     finally:
         fleet.stop()

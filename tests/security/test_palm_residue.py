@@ -33,8 +33,9 @@ from numpy.typing import NDArray
 from app.site.site import Site
 from hardware.terminals.bundle import open_bundle
 from hardware.terminals.enrolment import enrol
-from hardware.terminals.frame import ENROL_INTENT, PalmFrame, TemplateKind, pack, registry_tag, sign, terminal_tag
-from hardware.terminals.synthetic_palms import DrawnPalm
+from hardware.terminals.frame import ENROL_INTENT, PalmFrame, TemplateKind, pack, registry_tag, sign
+from hardware.terminals.keystone import terminal_tag
+from hardware.terminals.synthetic_palms import SyntheticPalm
 from tests.memory_scan import Needles, contents, regions
 from tests.served_site import ServedSite
 from tests.service.api.api_site import read_answer, status
@@ -233,7 +234,7 @@ def test_enrolments_leave_nothing(site: ServedSite, scanner: Scanner) -> None:
     """A hundred: frames, pictures and features, each with the row that was made of them."""
     node_id = "ARC-T0003"
     views = [around(centre) for centre in [np.random.default_rng().standard_normal(512)] for _ in range(3)]
-    pictures = [DrawnPalm("residue", "1").shot(number).tobytes() for number in range(3)]
+    pictures = [SyntheticPalm("residue", "1").shot(number).tobytes() for number in range(3)]
     centre = np.random.default_rng().standard_normal(512)
     features = [(centre + 0.3 * np.random.default_rng().standard_normal(512)).astype("<f4").tobytes() for _ in range(3)]
     for number in range(REQUESTS):

@@ -39,10 +39,10 @@ from app.store.errors import StoreError
 from app.store.keys import Keys
 from app.store.writer import Transaction
 from hardware.readers.decision import Credential, Grant, GrantTable, Moment
-from hardware.readers.errors import ReaderError, ReaderRefused
+from hardware.readers.errors import DoorReaderError, ReaderRefused
 from hardware.readers.fleet import ReaderFleet
 from hardware.readers.reader import DecidedPresentation as Presented
-from hardware.readers.reader import DoorReaderState, ReaderConfig, Setup
+from hardware.readers.reader import DoorReaderConfig, DoorReaderState, Setup
 
 log = logging.getLogger(__name__)
 
@@ -218,12 +218,12 @@ class Doors:
             await self.seen(reader_id)
         except ReaderRefused as error:
             return Keyed("failed", str(error))
-        except (ReaderError, TimeoutError) as error:
+        except (DoorReaderError, TimeoutError) as error:
             return Keyed("pending_offline", str(error) or "it did not come up with its new key yet")
         return Keyed("rotated")
 
     async def give_list(self, reader_id: str, cluster_id: str) -> None:
-        """Has a reader keep the list of now; returns when it said that it does. ``ReaderError`` if it does not."""
+        """Has a reader keep the list of now; returns when it said that it does. ``DoorReaderError`` if it does not."""
         epoch = self._registry.deny.epoch
         if epoch == 0:
             return  # nothing was ever granted here, and a list must not claim an epoch that a burn is yet to make
@@ -236,7 +236,7 @@ class Doors:
             return
         try:
             await self.give_list(reader_id, cluster_id)
-        except ReaderError as error:
+        except DoorReaderError as error:
             # It is given again when it comes up, asks, or the list changes; until then it decides by the old one.
             log.info("reader %s has not got its list: %s", reader_id, error)
 
@@ -359,7 +359,7 @@ class Doors:
         with self._lock:
             for profile_id, found in self._grants.items():
                 for cluster_id, grant in found.items():
-                    if grant.expired(now):
+                    if grant.has_expired(now):
                         over.append((profile_id, cluster_id, round(grant.not_after * 1e6)))
         if over:
             await self._store.writer.run(lambda tx: self._expire(tx, over))
@@ -403,11 +403,11 @@ class Doors:
 
     # --- readers ---
 
-    def _config(self, row: ReaderRow) -> ReaderConfig:
+    def _config(self, row: ReaderRow) -> DoorReaderConfig:
         simulated = row.channel == SIMULATED
         keys = [row.scbk] if row.pending is None else [row.pending, row.scbk]
         places = [(row.address, row.baud)] if row.wire is None else [row.wire, (row.address, row.baud)]
-        return ReaderConfig(
+        return DoorReaderConfig(
             reader_id=row.reader_id,
             cluster_id=row.cluster_id,
             channel=row.channel,
@@ -484,7 +484,7 @@ class Doors:
         try:
             await self.seen(reader_id)
             await self.rekey([reader_id])
-        except (ReaderError, StoreError) as error:
+        except (DoorReaderError, StoreError) as error:
             log.info("reader %s goes on as it was: %s", reader_id, error)
 
     def _spawn(self, work: Any) -> None:

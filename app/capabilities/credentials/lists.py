@@ -59,7 +59,7 @@ class ListIssuer:
         if known is not None and (known.epoch, known.ends) == (epoch, ends) and now < known.renew_at:
             return known.blob
         issued = int(now)
-        made = AccessList.made(self.trust(cluster_id), epoch, issued, issued + self._life_s, list(ends.items()))
+        made = AccessList.build(self.trust(cluster_id), epoch, issued, issued + self._life_s, list(ends.items()))
         blob = made.encode(self._keys.ed25519(PURPOSE).sign)
         self._issued[cluster_id] = _IssuedList(epoch, ends, now + self._life_s / 2, blob)
         return blob

@@ -46,13 +46,13 @@ from app.store.writer import Transaction
 from hardware.readers.decision import Credential
 from hardware.readers.delta import DeltaOperation
 from hardware.readers.errors import (
+    DoorReaderError,
     FleetStopped,
     NotSimulated,
-    ReaderError,
     ReaderOffline,
     ReaderRefused,
     ReaderTimeout,
-    UnknownReader,
+    UnknownDoorReader,
 )
 from hardware.readers.reader import Ack
 
@@ -279,12 +279,12 @@ class CredentialService:
             except MissingCapability as error:
                 state, detail = "unsupported", str(error)
                 firmware = self.doors.fleet.state(row.reader_id).firmware
-            except (ReaderOffline, ReaderTimeout, FleetStopped, UnknownReader):
+            except (ReaderOffline, ReaderTimeout, FleetStopped, UnknownDoorReader):
                 secure = False
             except ReaderRefused as error:
                 # The list is what the reader was registered to keep; without it only the controller decides.
                 state, detail = ("unsupported" if row.onboard_list else "failed"), str(error)
-            except ReaderError as error:
+            except DoorReaderError as error:
                 state, detail = "failed", str(error)
         return SyncReader(
             reader_id=part.reader_id,
@@ -354,7 +354,7 @@ class CredentialService:
     # --- readers that come back ---
 
     def _is_secure(self, reader_id: str) -> bool:
-        with contextlib.suppress(UnknownReader, FleetStopped):
+        with contextlib.suppress(UnknownDoorReader, FleetStopped):
             return self.doors.fleet.state(reader_id).secure_channel
         return False
 
@@ -377,7 +377,7 @@ class CredentialService:
                 firmware = self.doors.fleet.state(reader_id).firmware
                 state, detail = "unsupported", str(error)
             await self._store.writer.run(lambda tx: self._caught_up(tx, reader_id, firmware, state, detail))
-        except (ReaderError, StoreUnavailable):
+        except (DoorReaderError, StoreUnavailable):
             log.info("reader %s could not be caught up; tried again when it comes up", reader_id)
             self._pending.add(reader_id)
 
@@ -562,7 +562,7 @@ class CredentialService:
         called = time.perf_counter()
         try:
             decision = await asyncio.wrap_future(self.doors.fleet.present(reader_id, badge))
-        except (NotSimulated, UnknownReader, ReaderOffline, ReaderTimeout, FleetStopped) as error:
+        except (NotSimulated, UnknownDoorReader, ReaderOffline, ReaderTimeout, FleetStopped) as error:
             raise _presented(error, reader_id) from error
         return PresentReply(
             decision="GRANT" if decision.grant else "DENY",
@@ -580,7 +580,7 @@ class CredentialService:
                 self.doors.fleet.unplug(reader_id)
             else:
                 self.doors.fleet.plug(reader_id)
-        except (NotSimulated, UnknownReader, FleetStopped) as error:
+        except (NotSimulated, UnknownDoorReader, FleetStopped) as error:
             raise _presented(error, reader_id) from error
         return ReaderPlugReply(reader_id=reader_id, plugged=action == "plug")
 
@@ -596,8 +596,8 @@ def _badge(profiles: Sequence[ProfileRow], cluster_id: str) -> Credential | None
     return next((credential for profile in ranked for credential in profile.credentials), None)
 
 
-def _presented(error: ReaderError, reader_id: str) -> Problem:
-    if isinstance(error, UnknownReader):
+def _presented(error: DoorReaderError, reader_id: str) -> Problem:
+    if isinstance(error, UnknownDoorReader):
         return Problem("not_found", f"No reader {reader_id} is driven here; check the identifier.")
     if isinstance(error, NotSimulated):
         return Problem("state_conflict", f"Reader {reader_id} is a real one; only a person can do this there.")

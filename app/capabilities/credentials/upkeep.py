@@ -17,8 +17,8 @@ from app.registry.service import Registry, now_us
 from app.store.engine import Store
 from app.store.writer import Transaction
 from hardware.readers.commands import PROFILE
-from hardware.readers.errors import ReaderError, ReaderOffline
-from hardware.readers.reader import ReaderIdentity, Setup
+from hardware.readers.errors import DoorReaderError, ReaderOffline
+from hardware.readers.reader import DoorReaderIdentity, Setup
 
 _T = TypeVar("_T")
 _DAY_US = 86_400 * 1_000_000
@@ -39,13 +39,13 @@ class Upkeep:
         self._key_us = key_days * _DAY_US
         self._locks: dict[str, asyncio.Lock] = {}
 
-    async def bring(self, row: ReaderRow) -> ReaderIdentity:
-        """Carries out what is missing. ``ReaderError`` or ``MissingCapability``: it is not there yet, and why."""
+    async def bring(self, row: ReaderRow) -> DoorReaderIdentity:
+        """Carries out what is missing. ``DoorReaderError`` or ``MissingCapability``: it is not there yet, and why."""
         lock = self._locks.setdefault(row.reader_id, asyncio.Lock())
         async with lock:
             return await self._bring(row)
 
-    async def _bring(self, row: ReaderRow) -> ReaderIdentity:
+    async def _bring(self, row: ReaderRow) -> DoorReaderIdentity:
         fleet = self._doors.fleet
         identity = await _answer(fleet.read_id(row.reader_id))
         missing = [name for name in DEMANDED if name not in identity.capabilities]
@@ -79,7 +79,7 @@ class Upkeep:
         if outcome.state == "pending_offline":
             raise ReaderOffline(outcome.detail or f"{row.reader_id} is offline")
         if outcome.state == "failed":
-            raise ReaderError(outcome.detail or f"{row.reader_id} did not take its new key")
+            raise DoorReaderError(outcome.detail or f"{row.reader_id} did not take its new key")
 
 
 async def _answer(future: Future[_T]) -> _T:

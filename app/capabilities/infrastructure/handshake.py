@@ -1,13 +1,13 @@
 """One probe: a full mutual TLS handshake with one server frame, as a state machine over a non-blocking socket.
 
-TLS runs in memory (OpenSSL's memory BIOs), so that every byte passes through our hands: the clock starts when the
-ClientHello is handed to the kernel and ends at the first byte of the answer. On Linux that byte carries the kernel's
+TLS runs in memory (OpenSSL's memory BIOs), so that every byte passes through this module: the clock starts when the
+ClientHello is handed to the kernel and stops at the first byte of the answer. On Linux that byte carries the kernel's
 receive time, so a busy interpreter does not count as latency. There is no resumption: every probe is a full handshake
 (no session is ever set, RFC 8446 section 2.2), with the key exchange that both sides prefer.
 
-The probe succeeds when the frame's certificate is the one we trust and the frame has taken ours. In TLS 1.3 a client is
-done before the server has seen its certificate, so the probe waits for the first record after the handshake (session
-ticket or alert) and asks with ``close_notify`` when none comes by itself.
+The probe succeeds when we trust the frame's certificate and the frame has accepted ours. In TLS 1.3 a client is done
+before the server has seen its certificate, so the probe waits for the first record after the handshake (session ticket
+or alert) and sends ``close_notify`` to ask for one when none comes by itself.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ _HEADER = 5
 _QUIET_S = 0.1
 """How long a frame may keep silent after the handshake before we ask with ``close_notify``."""
 _STAMPS_WITHIN_S = 1.0
-"""How long the kernel may take to begin with its receive times."""
+"""How long the kernel may take until it begins to stamp what it receives."""
 _STAMP_GAP_S = 0.002
-"""Between sending a datagram to ourselves and reading it: far more than loopback takes."""
+"""Pause between sending a datagram to ourselves and reading it: far more than loopback needs."""
 
 _VERIFY_WORDS = {
     9: "is not valid yet",
@@ -56,11 +56,11 @@ _VERIFY_WORDS = {
     21: "was issued by an authority that is not registered",
     26: "is not for TLS servers",
 }
-"""Codes of OpenSSL's x509_vfy.h that people meet."""
+"""The codes of OpenSSL's x509_vfy.h that occur in practice."""
 
 
 class HandshakeRefused(Exception):
-    """The handshake failed for a reason that has words."""
+    """The handshake failed; the message is a sentence for a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,11 @@ class Phases:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What one probe found. ``failure`` None: the handshake succeeded and ``phases``, ``cipher``, ``group``,
-    ``protocol`` were read from the connection; else a sentence for a person."""
+    """The result of one probe.
+
+    ``failure`` None: the handshake succeeded, and ``phases``, ``cipher``, ``group`` and ``protocol`` were read from the
+    connection. Otherwise ``failure`` is a sentence for a person.
+    """
 
     peer_id: str
     at_us: int
@@ -90,7 +93,7 @@ class Measurement:
 
 
 class FrameTrust:
-    """Whom to believe for one target: an OpenSSL context with the registered roots, or the pinned certificate."""
+    """Whom to trust for one target: an OpenSSL context with the registered roots, or the pinned certificate."""
 
     def __init__(self, identity: TlsIdentity, roots: bytes, pinned: bytes | None) -> None:
         """``roots`` PEM; ``pinned`` PEM of the exact certificate, which then is the only trust. ValueError for PEM
@@ -114,7 +117,10 @@ class FrameTrust:
         self.context = context
 
     def check(self, certificate: x509.Certificate, host: str) -> None:
-        """What OpenSSL did not: the pin, or the name in a certificate that chains to a root. ``HandshakeRefused``."""
+        """Check what OpenSSL did not: the pin, or the name in a certificate that chains to a root.
+
+        Raises ``HandshakeRefused``.
+        """
         if self.pinned is None:
             _check_name(certificate, host)
         elif certificate.public_bytes(Encoding.DER) != self.pinned:
@@ -151,11 +157,12 @@ def _check_name(certificate: x509.Certificate, host: str) -> None:
 
 
 class KernelStamps:
-    """Keeps the kernel stamping what it receives, for as long as it is held.
+    """Makes the kernel stamp what it receives, until it is closed.
 
     Linux begins to stamp with the first socket that asks, a moment after the call (a static key that a work queue
-    patches), and ends with the last. What came before that is stamped when it is read, and nothing tells the
-    difference. A probe's own socket asks too late to be sure; one socket held beside the probes is early enough.
+    patches), and ends with the last such socket. A packet that came before is stamped when it is read, and the stamp
+    does not show it. A probe's own socket asks too late to be sure; one socket that stays open beside the probes is
+    early enough.
     """
 
     def __init__(self) -> None:
@@ -171,7 +178,7 @@ class KernelStamps:
             raise
 
     def settle(self) -> bool:
-        """Waits until a datagram to ourselves bears the time of its coming; False where the kernel has none."""
+        """Waits until a datagram to ourselves carries the time at which it came; False where the kernel gives none."""
         if _SO_TIMESTAMPNS is None:
             return False
         deadline = time.monotonic() + _STAMPS_WITHIN_S
@@ -188,7 +195,7 @@ class KernelStamps:
         return False
 
     def close(self) -> None:
-        """Lets the kernel end it, when nobody else asks."""
+        """Stop asking; the kernel stops stamping unless another socket asks."""
         self._socket.close()
 
 
@@ -207,7 +214,7 @@ def _stamp_of(control: list[tuple[int, int, bytes]]) -> int | None:
 
 
 class HandshakeStep(enum.Enum):
-    """Where a probe stands."""
+    """The stage of a probe."""
 
     CONNECTING = enum.auto()
     HELLO_SENT = enum.auto()
@@ -216,9 +223,12 @@ class HandshakeStep(enum.Enum):
 
 
 class Handshake:
-    """One probe of one target. The owner registers ``socket`` for ``events`` and calls ``ready`` when the kernel says
-    so, ``wake`` when ``wake_at`` has come, ``expire`` at the deadline; it ends when ``result`` is set. Not thread-safe;
-    ``close`` must be called at the end in every case."""
+    """One probe of one target. Not thread-safe.
+
+    The owner registers ``socket`` for ``events`` and calls ``ready`` when the kernel reports one, ``wake`` at
+    ``wake_at`` and ``expire`` at the deadline. The probe has ended when ``result`` is set. In every case the owner must
+    call ``close`` at the end.
+    """
 
     def __init__(self, target: PeerRow, trust: FrameTrust, addresses: list[tuple[int, str]], resolve_ms: float) -> None:
         """``addresses``: (family, address) in the order of trial."""
@@ -239,7 +249,7 @@ class Handshake:
         self._after = b""
         self._outgoing = b""
         self._certificate: x509.Certificate | None = None
-        # The ClientHello with its key shares is made before the connection, so making it counts as nobody's latency.
+        # The ClientHello with its key shares is made before the connection, so making it counts in no latency.
         tls = SSL.Connection(trust.context, None)
         tls.set_connect_state()
         if numeric(target.host) is None:
@@ -252,7 +262,7 @@ class Handshake:
         self._connect()
 
     def _connect(self) -> None:
-        """Starts at the next address. OSError of the last one ends the probe."""
+        """Starts to connect to the next address; a refusal at once ends the probe."""
         family, address = self._addresses.pop(0)
         self.step = HandshakeStep.CONNECTING
         self.events = selectors.EVENT_WRITE
@@ -276,7 +286,7 @@ class Handshake:
         """The socket is readable or writable as ``events`` asked."""
         try:
             if self.step is HandshakeStep.CONNECTING:
-                self._connected()
+                self._send_hello()
             elif self._outgoing and self._flush():
                 return
             elif self.step is HandshakeStep.HELLO_SENT:
@@ -286,10 +296,10 @@ class Handshake:
         except HandshakeRefused as error:
             self._fail(str(error))
         except OSError as error:
-            self._fail(_lost(self.step, error))
+            self._fail(_loss_words(self.step, error))
 
     def wake(self) -> None:
-        """``wake_at`` has come: the frame keeps silent after the handshake, so ask it with ``close_notify``."""
+        """``wake_at`` has come: the frame is silent after the handshake, so send ``close_notify`` to get an answer."""
         self.wake_at = None
         if self.step is not HandshakeStep.FINISHED_SENT or self._asked:
             return
@@ -298,10 +308,10 @@ class Handshake:
             self._tls.shutdown()
             self._send(self._pending())
         except (OSError, SSL.Error) as error:
-            self._fail(_lost(self.step, error))
+            self._fail(_loss_words(self.step, error))
 
     def expire(self) -> None:
-        """The time is over. A frame that is only silent after a complete handshake has answered all that it owes."""
+        """The deadline is over. A frame that is silent only after a complete handshake has answered all it must."""
         if self.step is HandshakeStep.FINISHED_SENT:
             self._succeed()
         elif self.step is HandshakeStep.CONNECTING:
@@ -313,7 +323,8 @@ class Handshake:
         """Gives the socket back."""
         self.socket.close()
 
-    def _connected(self) -> None:
+    def _send_hello(self) -> None:
+        """The connect has ended: if it succeeded, start the clock and send the ClientHello."""
         code = self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         if code:
             self._fail(f"The frame cannot be reached: {_words(code)}.")
@@ -326,6 +337,7 @@ class Handshake:
         self._send(self._hello)
 
     def _read_handshake(self) -> None:
+        """Feed what has come to TLS; once the handshake is complete, judge the frame's certificate."""
         data = b""
         if not self._first_byte_ms:
             data, arrived = self._first_byte()
@@ -346,7 +358,7 @@ class Handshake:
             self._send(self._pending())
             return
         except SSL.Error as error:
-            # The alert tells the frame's own log why; the probe has failed whether it arrives or not.
+            # The alert gives the frame's log the reason; the probe has failed whether the alert arrives or not.
             with contextlib.suppress(OSError):
                 self.socket.send(self._pending())
             raise HandshakeRefused(self._tls_words(error)) from error
@@ -378,6 +390,7 @@ class Handshake:
         return data, elapsed
 
     def _read_verdict(self) -> None:
+        """Read the frame's verdict on this site's certificate: its first record, or its alert, after the handshake."""
         try:
             data = self.socket.recv(_READ)
         except BlockingIOError:
@@ -402,6 +415,7 @@ class Handshake:
         self._succeed()
 
     def _succeed(self) -> None:
+        """Set the result of a complete handshake, and say goodbye if that was not done yet."""
         self.step = HandshakeStep.DONE
         if not self._asked:
             with contextlib.suppress(OSError, SSL.Error):
@@ -464,7 +478,7 @@ def _words(code: int) -> str:
     return os.strerror(code).lower()
 
 
-def _lost(step: HandshakeStep, error: Exception) -> str:
+def _loss_words(step: HandshakeStep, error: Exception) -> str:
     if step is HandshakeStep.FINISHED_SENT:
         return "The frame cut the connection when it saw this site's certificate."
     words = _words(error.errno) if isinstance(error, OSError) and error.errno else str(error)

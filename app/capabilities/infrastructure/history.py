@@ -1,4 +1,4 @@
-"""Measurements of the past: the last hour exactly, what is older as mergeable sketches.
+"""Measurements of the past: the last hour exactly, older ones as mergeable sketches.
 
 The last hour of each frame is a ring in memory. Every minute is also a sketch: a histogram whose bucket borders grow
 by ``_GAMMA`` (DDSketch, Masson, Rim and Lee, VLDB 2019), so that any percentile read from it, also after merging any
@@ -32,16 +32,16 @@ from app.store.writer import Transaction
 log = logging.getLogger(__name__)
 
 RING = 3600
-"""Measurements of a frame in memory: an hour at one a second."""
+"""Measurements of a frame in memory: one hour at one per second."""
 MINUTE_S = 60
 HOUR_S = 3600
 MINUTES_KEPT_S = 24 * 3600
 HOURS_KEPT_S = 30 * 24 * 3600
 _LATE_S = 5
 _PENDING_MAX = 120
-"""Minutes that wait for a store that cannot write; older ones are given up."""
+"""How many minutes may wait for a store that cannot write; older ones are given up."""
 _ROLL_UP_MINUTES = 15
-"""Minutes of all frames that one transaction turns into hours: the writer has other work."""
+"""One transaction turns this many minutes of all frames into hours: the writer has other work too."""
 
 _GAMMA = 1.04
 _LOG_GAMMA = math.log(_GAMMA)
@@ -50,9 +50,18 @@ _BUCKET_MAX = 1000
 """Far beyond any latency: 1.04 ** 1000 ms are three thousand years."""
 _COUNT_MAX = 0xFFFF
 
+Milliseconds = np.ndarray[tuple[int], np.dtype[np.float32]]
+"""Latencies of probes; NaN for a missed one."""
+Probes = tuple[np.ndarray[tuple[int], np.dtype[np.int64]], Milliseconds]
+"""Times (Unix microseconds) and latencies of the same probes, oldest first."""
+Pending = dict[tuple[str, int], tuple[int, dict[int, int]]]
+"""Minutes that wait for the store: (frame, start in Unix seconds) -> (missed, buckets)."""
+Written = dict[str, list[tuple[int, int, bytes, int]]]
+"""Spans in the store: frame -> (start, length, packed sketch, missed), in seconds."""
+
 
 class Sketch:
-    """Counts of latencies by bucket; bucket i holds ``_GAMMA ** (i - 1) < ms <= _GAMMA ** i``. ``missed`` beside."""
+    """Counts of latencies by bucket, and of ``missed`` probes. Bucket i: ``_GAMMA ** (i - 1) < ms <= _GAMMA ** i``."""
 
     __slots__ = ("buckets", "missed")
 
@@ -61,12 +70,12 @@ class Sketch:
         self.missed = 0
 
     def add(self, ms: float) -> None:
-        """One handshake; below a microsecond counts as a microsecond."""
+        """Add one handshake; less than a microsecond counts as a microsecond."""
         bucket = math.ceil(math.log(max(ms, 0.001)) / _LOG_GAMMA)
         self.buckets[bucket] = self.buckets.get(bucket, 0) + 1
 
     def merge(self, other: Sketch) -> None:
-        """Takes the other's counts in."""
+        """Add the other's counts."""
         self.missed += other.missed
         for bucket, count in other.buckets.items():
             self.buckets[bucket] = self.buckets.get(bucket, 0) + count
@@ -105,7 +114,7 @@ class Sketch:
         return Percentiles(count=total, missed=self.missed, p50=at(0.5), p95=at(0.95), p99=at(0.99), max=at(1.0))
 
 
-def exact(values: np.ndarray[tuple[int], np.dtype[np.float32]]) -> Percentiles:
+def exact(values: Milliseconds) -> Percentiles:
     """Percentiles (nearest rank) of measured milliseconds; NaN is a missed probe."""
     good = np.sort(values[~np.isnan(values)])
     count = len(good)
@@ -117,7 +126,7 @@ def exact(values: np.ndarray[tuple[int], np.dtype[np.float32]]) -> Percentiles:
 
 
 class Ring:
-    """The last ``RING`` probes of one frame: time and milliseconds, NaN for missed. The lock is the owner's."""
+    """The last ``RING`` probes of one frame: time and milliseconds, NaN for a missed one. Its owner locks it."""
 
     __slots__ = ("_at", "_ms", "_next", "_size")
 
@@ -128,22 +137,20 @@ class Ring:
         self._size = 0
 
     def add(self, at_us: int, ms: float | None) -> None:
-        """One probe. Times never fall (they are searched by halving): a clock that steps back stands still."""
+        """Add one probe. Times never fall (they are searched by bisection): a clock that steps back stands still."""
         self._at[self._next] = max(at_us, int(self._at[self._next - 1]))
         self._ms[self._next] = math.nan if ms is None else ms
         self._next = (self._next + 1) % RING
         self._size = min(self._size + 1, RING)
 
     def median(self, since_us: int) -> tuple[float | None, int]:
-        """Median of the handshakes since then, and how many they are."""
+        """Median of the handshakes since then, and their number."""
         times, values = self.snapshot()
         values = values[times >= since_us]
         values = values[~np.isnan(values)]
         return (float(np.median(values)), len(values)) if len(values) else (None, 0)
 
-    def snapshot(
-        self,
-    ) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]], np.ndarray[tuple[int], np.dtype[np.float32]]]:
+    def snapshot(self) -> Probes:
         """Copies of times and milliseconds, oldest first."""
         if self._size < RING:
             return self._at[: self._size].copy(), self._ms[: self._size].copy()
@@ -167,11 +174,11 @@ class History:
         self._rings: dict[str, Ring] = {}
         self._pending: dict[tuple[str, int], Sketch] = {}
         self._last: dict[str, Measurement] = {}
-        # Held over a flush and over a read: no minute is seen both in the store and in ``_pending``, or in neither.
+        # Held during a flush and during a read, so that a read finds each minute exactly once: in the store or pending.
         self._flushing = threading.Lock()
 
     def add(self, measurement: Measurement) -> None:
-        """Keeps one probe."""
+        """Add one probe."""
         minute = measurement.at_us // 1_000_000 // MINUTE_S * MINUTE_S
         ms = measurement.phases.first_byte_ms if measurement.phases is not None else None
         with self._lock:
@@ -193,7 +200,7 @@ class History:
             return ring.median(since_us) if ring is not None else (None, 0)
 
     def forget(self, peer_id: str) -> None:
-        """The frame is no longer probed: its memory is given back; what is written stays until it is old."""
+        """The frame is no longer probed: free its memory. What is in the store stays until it is old."""
         with self._lock:
             self._rings.pop(peer_id, None)
             self._last.pop(peer_id, None)
@@ -209,24 +216,25 @@ class History:
             with self._lock:
                 rings = {peer_id: self._rings[peer_id].snapshot() for peer_id in peer_ids if peer_id in self._rings}
                 pending = {key: (sketch.missed, dict(sketch.buckets)) for key, sketch in self._pending.items()}
-            written = self._written(from_us // 1_000_000, -(-to_us // 1_000_000))
+            written = self._read_spans(from_us // 1_000_000, -(-to_us // 1_000_000))
         return {
             peer_id: self._one(peer_id, from_us, to_us, step_s * 1_000_000, rings.get(peer_id), pending, written)
             for peer_id in peer_ids
         }
 
-    def _written(self, from_s: int, to_s: int) -> dict[str, list[tuple[int, int, bytes, int]]]:
+    def _read_spans(self, from_s: int, to_s: int) -> Written:
+        """The stored spans of all frames that start in the range (Unix seconds)."""
         query = (
             select(frame_span.c.peer_id, frame_span.c.start_s, frame_span.c.span_s, frame_span.c.sketch)
             .add_columns(frame_span.c.missed)
             .where(frame_span.c.span_s.in_((MINUTE_S, HOUR_S)))
             .where(frame_span.c.start_s >= from_s, frame_span.c.start_s < to_s)
         )
-        found: dict[str, list[tuple[int, int, bytes, int]]] = {}
+        spans: Written = {}
         with self._store.read() as connection:
             for row in connection.execute(query):
-                found.setdefault(row.peer_id, []).append((row.start_s, row.span_s, row.sketch, row.missed))
-        return found
+                spans.setdefault(row.peer_id, []).append((row.start_s, row.span_s, row.sketch, row.missed))
+        return spans
 
     @staticmethod
     def _one(
@@ -234,45 +242,33 @@ class History:
         from_us: int,
         to_us: int,
         step_us: int,
-        ring: tuple[np.ndarray[tuple[int], np.dtype[np.int64]], np.ndarray[tuple[int], np.dtype[np.float32]]] | None,
-        pending: dict[tuple[str, int], tuple[int, dict[int, int]]],
-        written: dict[str, list[tuple[int, int, bytes, int]]],
+        ring: Probes | None,
+        pending: Pending,
+        written: Written,
     ) -> tuple[Percentiles, list[Point]]:
-        # The ring is believed from the first whole minute that it covers; earlier minutes come as sketches. A ring that
+        """The frame's percentiles of the whole range and of each step: by its ring, and by sketches before that."""
+        # The ring is used from the first whole minute that it covers; earlier minutes come from sketches. A ring that
         # has not wrapped began with the process, whose first minute may be partly on disk from the process before.
         minute_us = MINUTE_S * 1_000_000
         border_us = to_us
-        times = values = None
+        values = steps = None
         if ring is not None and len(ring[0]):
             times, values = ring
             border_us = -(-int(times[0]) // minute_us) * minute_us
-        spans: dict[int, Sketch] = {}
-
-        def merge(start_s: int, sketch: Sketch) -> None:
-            start_us = start_s * 1_000_000
-            if from_us <= start_us < min(to_us, border_us):
-                spans.setdefault((start_us - from_us) // step_us, Sketch()).merge(sketch)
-
-        for start_s, _span_s, packed, missed in written.get(peer_id, ()):
-            merge(start_s, Sketch.unpack(packed, missed))
-        for (owner, start_s), (missed, buckets) in pending.items():
-            if owner == peer_id:
-                sketch = Sketch()
-                sketch.missed, sketch.buckets = missed, buckets
-                merge(start_s, sketch)
-        points: dict[int, Percentiles] = {}
+            low, high = np.searchsorted(times, (max(from_us, border_us), to_us))
+            values = values[low:high]
+            steps = (times[low:high] - from_us) // step_us
+        spans = _merge_spans(peer_id, from_us, min(to_us, border_us), step_us, pending, written)
         whole = Sketch()
         for sketch in spans.values():
             whole.merge(sketch)
-        if times is not None and values is not None:
-            low, high = np.searchsorted(times, (max(from_us, border_us), to_us))
-            times, values = times[low:high], values[low:high]
-            steps = (times - from_us) // step_us
+        points: dict[int, Percentiles] = {}
+        if values is not None and steps is not None:
             starts = np.flatnonzero(np.diff(steps, prepend=-1)).tolist()
             for first, last in itertools.pairwise([*starts, len(steps)]):
                 step = int(steps[first])
                 if step in spans:
-                    _take(spans[step], values[first:last])
+                    _add_all(spans[step], values[first:last])
                 else:
                     points[step] = exact(values[first:last])
         for step, sketch in spans.items():
@@ -281,16 +277,16 @@ class History:
             total = exact(values)
         else:
             if values is not None:
-                _take(whole, values)
+                _add_all(whole, values)
             total = whole.percentiles()
         return total, [Point(from_us + step * step_us, points[step]) for step in sorted(points)]
 
     def flush(self, *, everything: bool = False) -> None:
         """Writes the minutes that are over (``everything``: the running one too) in one transaction. Raises when the
-        store cannot write; the minutes wait for the next flush then."""
+        store cannot write; the minutes then wait for the next flush."""
         with self._flushing:
             with self._lock:
-                # A minute is over a little later: its last probes are handed over after it.
+                # A minute counts as over a little later: its last probes are handed over after its end.
                 running = int(time.time() - _LATE_S) // MINUTE_S * MINUTE_S
                 ready = {key: s for key, s in self._pending.items() if everything or key[1] < running}
                 for key in [key for key in ready if key[1] < running - _PENDING_MAX * MINUTE_S]:
@@ -307,19 +303,40 @@ class History:
                         del self._last[measurement.peer_id]
 
     def roll_up(self) -> bool:
-        """Turns minutes that are old into hours and drops hours that are too old, a bounded part at a time; True when
-        more is left."""
+        """Turns old minutes into hours and drops hours that are too old, a bounded part at a time; True when more is
+        left."""
         now_s = int(time.time())
         border = (now_s - MINUTES_KEPT_S) // HOUR_S * HOUR_S
         return self._store.writer.submit(lambda tx: _roll_up(tx.connection, border, now_s - HOURS_KEPT_S)).result()
 
     def load_last(self) -> dict[str, Measurement]:
-        """The last success of each frame that was ever written."""
+        """The last success of each frame, as it was written."""
         with self._store.read() as connection:
             return {row.peer_id: _measurement(row) for row in connection.execute(select(frame_last))}
 
 
-def _take(sketch: Sketch, values: np.ndarray[tuple[int], np.dtype[np.float32]]) -> None:
+def _merge_spans(
+    peer_id: str, from_us: int, until_us: int, step_us: int, pending: Pending, written: Written
+) -> dict[int, Sketch]:
+    """One sketch for each step that has a stored or waiting minute (or hour) of the frame before ``until_us``."""
+    spans: dict[int, Sketch] = {}
+
+    def merge(start_s: int, sketch: Sketch) -> None:
+        start_us = start_s * 1_000_000
+        if from_us <= start_us < until_us:
+            spans.setdefault((start_us - from_us) // step_us, Sketch()).merge(sketch)
+
+    for start_s, _span_s, packed, missed in written.get(peer_id, ()):
+        merge(start_s, Sketch.unpack(packed, missed))
+    for (owner, start_s), (missed, buckets) in pending.items():
+        if owner == peer_id:
+            sketch = Sketch()
+            sketch.missed, sketch.buckets = missed, buckets
+            merge(start_s, sketch)
+    return spans
+
+
+def _add_all(sketch: Sketch, values: Milliseconds) -> None:
     for value in values.tolist():
         if math.isnan(value):
             sketch.missed += 1
@@ -328,11 +345,12 @@ def _take(sketch: Sketch, values: np.ndarray[tuple[int], np.dtype[np.float32]]) 
 
 
 def _write(tx: Transaction, ready: dict[tuple[str, int], Sketch], last: Iterable[Measurement]) -> None:
+    """Write these minutes, merged with what the store has of them, and the last successes."""
     rows = []
     for (peer_id, start_s), sketch in ready.items():
         merged = Sketch()
         merged.merge(sketch)
-        # A row of this minute is there when the service was restarted within it.
+        # The store has a row of this minute when the service was restarted within it.
         known = tx.connection.execute(
             select(frame_span.c.sketch, frame_span.c.missed).where(
                 frame_span.c.peer_id == peer_id, frame_span.c.span_s == MINUTE_S, frame_span.c.start_s == start_s
@@ -385,12 +403,13 @@ def _put_spans(connection: Connection, rows: list[dict[str, object]]) -> None:
 
 
 def _roll_up(connection: Connection, border_s: int, drop_s: int) -> bool:
+    """Merge the oldest minutes before ``border_s`` into hours and drop hours before ``drop_s``; True: more is left."""
     connection.execute(delete(frame_span).where(frame_span.c.span_s == HOUR_S, frame_span.c.start_s < drop_s))
     old = frame_span.c.span_s == MINUTE_S, frame_span.c.start_s < border_s
     first_s = connection.execute(select(func.min(frame_span.c.start_s)).where(*old)).scalar_one()
     if first_s is None:
         return False
-    # One minute of all frames after another, so that what is deleted is exactly what was merged.
+    # One minute of all frames after another, so that exactly the merged rows are deleted.
     end_s = min(border_s, first_s + _ROLL_UP_MINUTES * MINUTE_S)
     rows = connection.execute(select(frame_span).where(*old, frame_span.c.start_s < end_s)).all()
     hours: dict[tuple[str, int], Sketch] = {}

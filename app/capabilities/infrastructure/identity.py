@@ -1,4 +1,4 @@
-"""TLS identities of the site: what it shows to the frames that it probes, and what its own frame shows to it."""
+"""TLS identities of the site: the one that it shows to the frames that it probes, and the one of its own frame."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 VALID_DAYS = 30
 RENEW_BEFORE = timedelta(days=10)
-"""Keys live in memory alone and are made at each start; a service that runs on renews them this long before the end."""
+"""Keys live in memory alone and are made at each start; a running service renews them this long before the end."""
 
 
 class _IssuedIdentity(Protocol):

@@ -1,7 +1,7 @@
 """Server frames of this process: real TLS servers that ask for a client certificate and serve nothing else.
 
-The site's own frame is one of them (what ``GET /v1/infrastructure/status`` measures for this node); the training
-site's frames are a set of them in a process of their own (``frames.py``). All listeners of a set share one thread.
+The site's own frame is one of them (``GET /v1/infrastructure/status`` measures it for this node). The training site's
+frames are a set of them in a process of their own (``app.training.frames``). All listeners of a set share one thread.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 _DEADLINE_S = 10.0
 _CONNECTIONS_PER_FRAME = 64
-"""A frame takes no more at once: whoever opens connections and says nothing is cut first come, first cut."""
+"""The most connections of a frame at one time; for another one the oldest is cut, so silent peers cannot block it."""
 _READ = 65536
 _ABORT = struct.pack("ii", 1, 0)
 """SO_LINGER 0: closing resets the connection."""
@@ -48,8 +48,11 @@ class Mode(enum.StrEnum):
 
 @dataclass(frozen=True)
 class FrameSpec:
-    """One server frame. ``client_roots`` PEM: who may connect. ``delay_ms`` and ``jitter_ms`` (standard deviation) hold
-    back the answer to the ClientHello, as a longer wire would."""
+    """One server frame.
+
+    ``client_roots`` PEM: the roots of the clients that may connect. ``delay_ms`` and ``jitter_ms`` (standard deviation)
+    hold back the answer to the ClientHello, as a longer wire would.
+    """
 
     name: str
     identity: TlsIdentity
@@ -61,6 +64,8 @@ class FrameSpec:
 
 
 class _Frame:
+    """One frame that listens, and its open connections."""
+
     def __init__(self, spec: FrameSpec, any_port: bool) -> None:
         self.spec = spec
         self.mode = Mode.UP
@@ -88,6 +93,8 @@ class _Frame:
 
 
 class _FrameConnection:
+    """One connection to a frame. ``shaken``: its handshake is complete; ``held``: its answer is held back."""
+
     def __init__(self, frame: _Frame, peer: socket.socket) -> None:
         self.frame = frame
         self.socket = peer
@@ -119,7 +126,7 @@ class FrameServer:
         self._random = random.Random()  # spreads added latency, protects nothing
 
     def start(self) -> dict[str, int]:
-        """Listens; the port of each frame by name. OSError when one cannot be bound: nothing is left open then."""
+        """Listens; the port of each frame by name. OSError when one cannot be bound: all are closed then."""
         try:
             for spec in self._specs:
                 frame = _Frame(spec, self._any_port)
@@ -133,11 +140,11 @@ class FrameServer:
         return {name: frame.socket.getsockname()[1] for name, frame in self._frames.items()}
 
     def mode(self, name: str, mode: Mode) -> None:
-        """How the frame takes its next connections. KeyError for a frame that is not of this set."""
+        """Set how the frame treats its next connections. KeyError for a frame that is not of this set."""
         self._frames[name].mode = mode
 
     def connections(self, name: str) -> int:
-        """Open connections of the frame. KeyError for a frame that is not of this set."""
+        """Number of open connections of the frame. KeyError for a frame that is not of this set."""
         return len(self._frames[name].connections)
 
     def stop(self) -> None:
@@ -150,18 +157,19 @@ class FrameServer:
         self._thread.join()
 
     def _run(self) -> None:
+        """Serve sockets and timers until stopped, then close everything."""
         try:
             while not self._stopping:
                 for key, _events in self._selector.select(self._until_timer()):
                     if isinstance(key.data, _Frame):
                         self._accept(key.data)
                     elif isinstance(key.data, _FrameConnection):
-                        self._guard(key.data, self._readable)
+                        self._guard(key.data, self._read)
                 now = time.monotonic()
                 while self._timers and self._timers[0][0] <= now:
                     connection = heapq.heappop(self._timers)[2]
                     if connection in connection.frame.connections:
-                        self._guard(connection, self._due)
+                        self._guard(connection, self._fire)
         except Exception:
             log.exception("the server frames stopped")
         finally:
@@ -171,6 +179,7 @@ class FrameServer:
         return max(0.0, self._timers[0][0] - time.monotonic()) if self._timers else None
 
     def _accept(self, frame: _Frame) -> None:
+        """Take a new connection, or reset it where the frame is closed."""
         with contextlib.suppress(OSError):
             peer, _address = frame.socket.accept()
             if frame.mode is Mode.CLOSED:
@@ -190,18 +199,19 @@ class FrameServer:
         heapq.heappush(self._timers, (when, next(self._serial), connection))
 
     def _guard(self, connection: _FrameConnection, step: Callable[[_FrameConnection], None]) -> None:
-        """Runs one step of a connection; whatever goes wrong with it ends it alone."""
+        """Runs one step of a connection; an error ends this connection and no other."""
         try:
             step(connection)
         except SSL.Error:
-            # The alert says why; it lies in the memory BIO.
+            # The alert in the memory BIO gives the peer the reason.
             with contextlib.suppress(OSError, SSL.Error):
                 connection.socket.send(connection.tls.bio_read(_READ))
             self._drop(connection)
         except OSError:
             self._drop(connection)
 
-    def _readable(self, connection: _FrameConnection) -> None:
+    def _read(self, connection: _FrameConnection) -> None:
+        """Feed what has come to TLS, and answer: the ClientHello after the frame's delay, all else at once."""
         try:
             data = connection.socket.recv(_READ)
         except BlockingIOError:
@@ -227,19 +237,21 @@ class FrameServer:
             return 0.0
         return max(0.0, self._random.gauss(spec.delay_ms, spec.jitter_ms)) / 1000
 
-    def _due(self, connection: _FrameConnection) -> None:
+    def _fire(self, connection: _FrameConnection) -> None:
+        """A timer of the connection has come: its deadline, or the end of the delay of its answer."""
         if time.monotonic() >= connection.deadline:
             self._drop(connection)
         elif not connection.answered:
             self._advance(connection)
 
     def _advance(self, connection: _FrameConnection) -> None:
+        """Move the handshake on; after it, any data ends the connection."""
         connection.answered = True
         try:
             if not connection.shaken:
                 connection.tls.do_handshake()
                 connection.shaken = True
-            # A frame serves nothing: whatever comes after the handshake, above all close_notify, ends it.
+            # A frame serves nothing: any data after the handshake, usually close_notify, ends the connection.
             connection.tls.recv(1)
         except SSL.WantReadError:
             self._flush(connection)
@@ -253,7 +265,7 @@ class FrameServer:
     @staticmethod
     def _flush(connection: _FrameConnection) -> None:
         with contextlib.suppress(SSL.WantReadError):
-            # A few kilobytes into a fresh socket's buffer; a peer with no window at all has left, and is dropped.
+            # A few kilobytes fit into a fresh socket's buffer; a peer that has no window at all is dropped.
             data = connection.tls.bio_read(_READ)
             if connection.socket.send(data) != len(data):
                 raise OSError("the peer takes nothing")
@@ -262,7 +274,7 @@ class FrameServer:
         if connection.frame.connections.pop(connection, connection) is None:
             self._selector.unregister(connection.socket)
             connection.socket.close()
-            # Its timer keeps the connection in the heap until the deadline; OpenSSL's buffers must not wait for that.
+            # The timer keeps the connection in the heap until its deadline; OpenSSL's buffers must not stay so long.
             del connection.tls
 
     def _close_all(self) -> None:

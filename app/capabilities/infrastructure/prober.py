@@ -1,9 +1,9 @@
-"""The prober: one handshake with every registered frame each interval, evenly spread, on one thread.
+"""The prober: one handshake with every registered frame in each interval, evenly spread, on one thread.
 
-Why a thread with its own selector: a full handshake costs about a millisecond of processor time and its clock must not
+Why a thread with its own selector: a full handshake costs about a millisecond of processor time, and its clock must not
 wait behind the service's event loop. Probes are spread over the interval by the golden ratio, so that neither we nor a
-rack of frames see a burst, and adding or removing a frame moves nobody else. At most ``RATE_MAX`` probes start in a
-second: with more frames than that the interval grows, and ``interval_s`` says so.
+rack of frames see a burst, and adding or removing a frame moves no other. At most ``RATE_MAX`` probes start per second:
+with more frames than that the interval grows, and ``interval_s`` says so.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from app.registry.peers import PeerRow
 log = logging.getLogger(__name__)
 
 RATE_MAX = 200
-"""Probes a second. Measured: 2 ms of processor time a probe, so 50 frames cost a tenth of a core and this bound 0.4."""
+"""Probes per second. Measured: 2 ms of processor time per probe, so 50 frames cost 0.1 of a core and this bound 0.4."""
 TICK_S = 0.25
 """Measurements are handed over in batches this often."""
 REFRESH_S = 60.0
-"""How often the list of targets is read again without being told, and the identity's end looked at."""
+"""How often the list of targets is read again without a call of ``refresh``, and the identity's end is checked."""
 _GOLDEN = 0.6180339887498949
 _RESOLVERS = 4
 
@@ -61,6 +61,8 @@ class _ProbeSlot:
 
 @dataclass
 class _Running:
+    """A probe under way. ``registered``: the events for which its socket is watched, 0 for none."""
+
     slot: _ProbeSlot
     deadline: float
     started: float
@@ -71,9 +73,12 @@ class _Running:
 
 
 class Prober:
-    """Probes ``targets()`` until stopped. ``sink`` gets each tick's measurements on the prober's thread, even when
-    there are none, and must be quick. ``identity()`` gives a fresh client identity, at the start and again before
-    the old one ends. ``site_root`` PEM is whom to trust for a target that names nobody."""
+    """Probes ``targets()`` until stopped.
+
+    ``sink`` gets each tick's measurements on the prober's thread, even when there are none, and must be quick.
+    ``identity()`` gives a fresh client identity, at the start and again before the old one ends. ``site_root`` (PEM) is
+    the trusted root for a target that names none.
+    """
 
     def __init__(
         self,
@@ -114,33 +119,34 @@ class Prober:
 
     @property
     def alive(self) -> bool:
-        """Whether the thread runs: a dead prober makes every status a lie, so ``/readyz`` asks."""
+        """Whether the thread runs. ``/readyz`` asks: with a dead prober no status is true."""
         return self._thread.is_alive()
 
     def start(self) -> None:
-        """Begins; the first probes start at once, spread over one interval."""
+        """Start the thread; the first probes start at once, spread over one interval."""
         self._thread.start()
 
     def refresh(self) -> None:
-        """The list of targets has changed: reads it now. From any thread."""
+        """Read the list of targets now, because it has changed. From any thread."""
         self._stale.set()
         self._wake()
 
     def stop(self) -> None:
-        """Cancels what runs and joins the thread; measurements that are done are still handed over."""
+        """Cancel the probes under way and join the thread; finished measurements are still handed over."""
         self._stopping.set()
         self._wake()
         if self._thread.is_alive():
             self._thread.join()
-        # A resolver that hangs in the C library cannot be cancelled; nobody waits for it.
+        # A resolver that hangs in the C library cannot be cancelled, and is not waited for.
         self._resolvers.shutdown(wait=False, cancel_futures=True)
 
     def _wake(self) -> None:
-        # Full means that it is woken already; closed means that it has stopped.
+        # Full: the thread is woken already. Closed: the thread has stopped.
         with contextlib.suppress(BlockingIOError, OSError):
             self._waker.send(b"x")
 
     def _run(self) -> None:
+        """Start, follow and end probes until stopped; then release every probe and socket."""
         self._selector.register(self._woken, selectors.EVENT_READ, None)
         next_tick = time.monotonic() + TICK_S
         next_refresh = 0.0
@@ -179,13 +185,14 @@ class Prober:
             self._waker.close()
 
     def _refresh(self, now: float) -> None:
+        """Bring slots and trusts in line with the registered targets, and renew an identity that ends soon."""
         if self._identity.expires_before(datetime.now(UTC) + RENEW_BEFORE):
             self._identity = self._make_identity()
             self._trusts.clear()
         try:
             wanted = {target.peer_id: target for target in self._targets()}
         except Exception:
-            # The list of a moment ago is still true enough; the store's own health is told elsewhere.
+            # The last list is still good enough; the store's health is reported elsewhere.
             log.exception("the list of server frames could not be read")
             return
         for peer_id in self._slots.keys() - wanted.keys():
@@ -211,13 +218,14 @@ class Prober:
             if not slot.alive:
                 continue
             interval = self.interval_s
-            # After a suspend the missed turns are skipped: they were never probed, so the frame has not missed them.
+            # After a suspend the missed turns are skipped: no probe was made, so the frame has not missed any.
             slot.due = max(slot.due + interval, now + interval * 0.5)
             self._push(slot)
             if slot.running is None:
                 self._start(slot, now)
 
     def _start(self, slot: _ProbeSlot, now: float) -> None:
+        """Start a probe: at once for an address, after resolving for a name."""
         running = _Running(slot, now + self._base_interval_s, time.perf_counter())
         slot.running = running
         host = slot.target.host
@@ -227,18 +235,18 @@ class Prober:
         else:
             running.resolution = self._resolvers.submit(_resolve, host, slot.target.port)
 
-            def resolved(_future: object) -> None:
+            def hand_back(_future: object) -> None:
                 self._resolved.append(running)
                 self._wake()
 
-            running.resolution.add_done_callback(resolved)
+            running.resolution.add_done_callback(hand_back)
         self._timer(running, running.deadline)
 
     def _timer(self, running: _Running, when: float) -> None:
         heapq.heappush(self._timers, (when, next(self._serial), running))
 
     def _begin(self, running: _Running, addresses: list[tuple[int, str]] | None = None) -> None:
-        """The name is resolved: connects, unless the probe has ended meanwhile."""
+        """Connect to the addresses (None: those that the name resolved to), unless the probe has ended meanwhile."""
         if running.slot.running is not running:
             return
         target = running.slot.target
@@ -258,19 +266,19 @@ class Prober:
             self._follow(running)
 
     def _trust(self, target: PeerRow) -> FrameTrust:
-        """The target's trust, made once for all targets alike. ValueError for PEM that cannot be read."""
+        """The target's trust, made once for all targets with the same certificates. ValueError for unreadable PEM."""
         key = (target.ca, target.certificate)
-        known = self._trusts.get(key)
-        if known is None:
+        trust = self._trusts.get(key)
+        if trust is None:
             roots = target.ca.encode() if target.ca is not None else self._site_root
             try:
-                known = FrameTrust(self._identity, roots, target.certificate.encode() if target.certificate else None)
+                trust = FrameTrust(self._identity, roots, target.certificate.encode() if target.certificate else None)
             except ValueError:
-                known = ValueError("The certificates registered for this frame cannot be read.")
-            self._trusts[key] = known
-        if isinstance(known, ValueError):
-            raise known
-        return known
+                trust = ValueError("The certificates registered for this frame cannot be read.")
+            self._trusts[key] = trust
+        if isinstance(trust, ValueError):
+            raise trust
+        return trust
 
     def _ready(self, running: _Running) -> None:
         if running.handshake is not None:
@@ -281,7 +289,7 @@ class Prober:
             self._follow(running)
 
     def _follow(self, running: _Running) -> None:
-        """Watches the socket for what the handshake wants next, or takes its result."""
+        """Watch the socket for the events that the handshake wants next, or take its result."""
         handshake = running.handshake
         if handshake is None:
             return
@@ -302,6 +310,7 @@ class Prober:
             running.registered = handshake.events
 
     def _fire_timers(self) -> None:
+        """Wake or end the probes whose time has come."""
         now = time.monotonic()
         while self._timers and self._timers[0][0] <= now:
             running = heapq.heappop(self._timers)[2]
@@ -326,7 +335,7 @@ class Prober:
         self._unwatch(running)
         if running.handshake is not None:
             running.handshake.close()
-            # Its deadline's timer holds the probe until it has passed; the socket and OpenSSL's state must not wait.
+            # The timer of the deadline keeps the probe until it has passed; socket and OpenSSL's state must not stay.
             running.handshake = None
         if running.resolution is not None:
             running.resolution.cancel()

@@ -1,4 +1,4 @@
-"""What the frames' status is made of: the prober, the rules, the history, the events and the alarms."""
+"""The status of server frames: ties together the prober, the rules, the history, the events and the alarms."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ UNREACHABLE_ALARM = "frame.unreachable"
 STEPS_MAX = 1440
 POINTS_MAX = 100_000
 _FIRST_US = unix_us("1000-01-01T00:00:00Z")
-"""The first time that the wire can name."""
+"""The earliest time that a timestamp of the wire can hold."""
 _OWN = "~self"
-"""Key of this node's own frame: no registry identifier begins so."""
+"""Key of this node's own frame: no identifier of the registry begins with ``~``."""
 _HOUR_US = 3_600_000_000
 _MEDIAN_EVERY = 10
-"""Probes of a frame between two looks at its hour's median."""
+"""Probes of a frame between two computations of its hour's median."""
 _FLUSH_S = 60.0
 _ROLL_UPS = 8
-"""Transactions of old minutes at a time: after a long stop the rest waits for the next minutes."""
+"""Transactions of old minutes in one go: after a long stop the rest waits for the next minutes."""
 _OWN_DAYS = 397
 
 
@@ -109,6 +109,7 @@ class Infrastructure:
         self._flusher = asyncio.create_task(self._keep_history(), name="frames-history")
 
     def _open(self) -> None:
+        """Load what is stored, open this node's own frame and start the prober."""
         self._written_last = self._history.load_last()
         self._alarmed = self._alarms.keys(UNREACHABLE_ALARM)
         address = "127.0.0.1"
@@ -120,14 +121,14 @@ class Infrastructure:
             targets=self._targets,
             identity=lambda: client_identity(self._authority, f"{self._mark}Prober {self._node_id}"),
             site_root=self._authority.root_pem(),
-            sink=self._measured,
+            sink=self._take,
             interval_s=self._interval_s,
         )
         self._targets()
         self._prober.start()
 
     async def stop(self) -> None:
-        """Ends every probe in flight, writes what was measured, closes the own frame."""
+        """Ends every probe in flight, writes what was measured, and closes this node's own frame."""
         if self._flusher is not None:
             self._flusher.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -146,12 +147,13 @@ class Infrastructure:
             log.warning("the last minute of the frames' history could not be written", exc_info=True)
 
     def trouble(self) -> str | None:
-        """For ``/readyz``: a sentence when nothing is probed any more."""
+        """For ``/readyz``: a sentence when no frame is probed any more, else None."""
         if self._prober is None or not self._prober.alive:
             return "Server frames are not probed; restart the service."
         return None
 
     async def _keep_history(self) -> None:
+        """Write the history each minute, and turn its old minutes into hours."""
         while True:
             await asyncio.sleep(_FLUSH_S)
             try:
@@ -172,7 +174,7 @@ class Infrastructure:
             with self._lock:
                 return self._record(self._state(_OWN))
         if node_id not in self._by_node:
-            # Registered a moment ago: the prober's thread may not have read the list yet.
+            # It may have been registered a moment ago, and the prober's thread may not have read the list yet.
             await asyncio.to_thread(self._targets)
         with self._lock:
             peer_id = self._by_node.get(node_id)
@@ -185,6 +187,7 @@ class Infrastructure:
         return await asyncio.to_thread(self._nodes, query)
 
     def _nodes(self, query: NodesQuery) -> FrameList:
+        """As ``nodes``; it reads the store, so it blocks."""
         to_us = unix_us(query.to) if query.to is not None else time.time_ns() // 1000
         if query.from_ is not None:
             from_us = unix_us(query.from_)
@@ -216,6 +219,7 @@ class Infrastructure:
         return state
 
     def _record(self, state: FrameState) -> StatusRecord:
+        """The frame's status record. The caller holds the lock."""
         good = state.good
         latency = good.phases.first_byte_ms if good is not None and good.phases is not None else math.nan
         return StatusRecord(
@@ -233,6 +237,7 @@ class Infrastructure:
         )
 
     def _frame(self, state: FrameState) -> Frame:
+        """The frame as the wire shows it, without its history. The caller holds the lock."""
         good = state.good
         phases = good.phases if good is not None else None
         empty = Sketch().percentiles()
@@ -260,12 +265,13 @@ class Infrastructure:
     # --- the prober's thread ---
 
     def _targets(self) -> Sequence[PeerRow]:
-        """The frames to probe as registered now; ``_states`` follows."""
+        """The frames to probe as they are registered now; brings ``_states`` in line with them."""
         # An older list must not be taken in after a newer one.
         with self._listing:
-            return self._list()
+            return self._read_targets()
 
-    def _list(self) -> Sequence[PeerRow]:
+    def _read_targets(self) -> Sequence[PeerRow]:
+        """Read the registered frames; add, change and remove their states, and publish what changed."""
         registered = self._registry.peers()
         rows = (*registered, self._own) if self._own is not None else registered
         changes: list[Event] = []
@@ -287,7 +293,8 @@ class Infrastructure:
             self._bus.publish(event)
         return rows
 
-    def _measured(self, batch: Sequence[Measurement]) -> None:
+    def _take(self, batch: Sequence[Measurement]) -> None:
+        """Take in the measurements of one tick: history, states, events and alarms."""
         samples: list[HandshakeSample] = []
         changes: list[Event] = []
         with self._lock:
@@ -356,9 +363,9 @@ class Infrastructure:
                 self._alarms.raise_alarm(tx, UNREACHABLE_ALARM, key, text.strip(), node_id=node_id, ref=key)
             for key in closing:
                 self._alarms.clear(tx, UNREACHABLE_ALARM, key)
-            tx.after_commit(done)
+            tx.after_commit(note)
 
-        def done() -> None:
+        def note() -> None:
             with self._lock:
                 self._alarmed = (self._alarmed | opening.keys()) - closing
 

@@ -1,4 +1,4 @@
-"""The rules by which probes become a status (contract.md, section 1)."""
+"""The rules by which probes become a status."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from app.registry.peers import PeerRow
 MISSES_UNREACHABLE = 2
 SLOW_FACTOR = 3.0
 MEDIAN_FROM = 30
-"""Handshakes that an hour's median needs before anything is compared with it."""
+"""An hour's median counts only with this many handshakes."""
 BACK_AFTER = 3
-"""Successes in a row that close the alarm of a frame: one that flaps does not flood the log."""
+"""The alarm of a frame closes after this many successes in a row, so that a flapping frame does not flood the log."""
 _RECENT = 3
 
 
 class FrameState:
     """What is known of one frame. Not thread-safe.
 
-    ``good`` is the last success, possibly of an earlier run of the service. What is compared with the hour's median is
-    the median of the last three latencies, so one late wake-up of a busy machine is no state of the frame.
+    ``good`` is the last success, possibly of an earlier run of the service. The median of the last three latencies is
+    compared with the hour's median, so one late wake-up of a busy machine does not change the frame's status.
     """
 
     def __init__(self, target: PeerRow, good: Measurement | None = None) -> None:
@@ -39,7 +39,7 @@ class FrameState:
         self.judge()
 
     def observe(self, measurement: Measurement) -> None:
-        """Takes one probe in."""
+        """Take in one probe."""
         self.probed += 1
         self.failure = measurement.failure
         if measurement.phases is None:
@@ -57,6 +57,7 @@ class FrameState:
         self.status, self.reason = self._verdict()
 
     def _verdict(self) -> tuple[FrameStatus, str | None]:
+        """Status and, where that is not OPERATIONAL, its reason as a sentence: the first rule that applies."""
         if self.target.maintenance:
             return "MAINTENANCE", "The frame is registered as under maintenance."
         if not self.probed:

@@ -15,8 +15,8 @@ frame_span = table(
     blob("sketch"),
     Index("frame_span_by_age", "span_s", "start_s"),
 )
-"""``span_s`` 60 or 3600, ``start_s`` Unix seconds; ``sketch`` as in ``history.Sketch``. No leaves: measurements change
-nothing that anybody decided. Not tied to the peer's row: the past of a removed frame stays until it is old."""
+"""``span_s`` 60 or 3600, ``start_s`` Unix seconds; ``sketch`` as in ``history.Sketch``. No leaves: a measurement
+changes nothing that a person decided. Not tied to the peer's row: the past of a removed frame stays until it is old."""
 
 frame_last = table(
     "frame_last",
@@ -31,4 +31,4 @@ frame_last = table(
     text("protocol"),
     integer("not_after_us", nullable=True),
 )
-"""The last handshake that succeeded: what a record shows of a frame that does not answer after a restart."""
+"""The last handshake that succeeded: a record shows it when a frame does not answer after a restart."""

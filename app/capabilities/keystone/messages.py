@@ -1,4 +1,4 @@
-"""What crosses the wire of rotating codes; and how a terminal makes a code of what ``qr-rotate`` gives."""
+"""What crosses the wire of rotating codes, and how a terminal makes a code from the reply of ``qr-rotate``."""
 
 from __future__ import annotations
 
@@ -32,10 +32,12 @@ Payload = Annotated[str, msgspec.Meta(pattern=r"^KQ1:[0-9A-Z $%*+./:-]{53}\Z")]
 
 
 class QrRotateBody(Request, kw_only=True):
-    """POST ``/v1/hardware/keystone/qr-rotate``. Without ``terminal_id`` the code is the API key's own. A
-    ``session_token`` that lives is renewed, for the same terminal, node and intent unless they are given; any other
-    opens a new session. ``rotation_interval_ms`` and ``seed_nonce`` are the service's to say: what is sent of them is
-    ignored."""
+    """POST ``/v1/hardware/keystone/qr-rotate``.
+
+    Without ``terminal_id`` the code is the API key's own. The session of a ``session_token`` that is still valid is
+    renewed, for the same terminal, node and intent unless they are given; any other token opens a new session. The
+    service sets ``rotation_interval_ms`` and ``seed_nonce``: values that are sent are ignored.
+    """
 
     terminal_id: RegistryId | None = None
     node_id: NodeId | None = None
@@ -46,9 +48,12 @@ class QrRotateBody(Request, kw_only=True):
 
 
 class QrSession(Reply, kw_only=True):
-    """The payload of the specification and what else a terminal needs. ``session_token`` (32 bytes, base64url) is a
-    secret; ``seed_nonce`` is 0x and 16 bytes in hexadecimal; ``terminal_id`` is the one that the codes name.
-    ``epoch_ms``: Unix milliseconds of the issue, to be shown and never counted by; steps count from the receipt."""
+    """The payload of the specification, and what else a terminal needs.
+
+    ``session_token`` (32 bytes, base64url) is a secret. ``seed_nonce`` is 0x and 16 bytes in hexadecimal.
+    ``terminal_id`` is the one that the codes name. ``epoch_ms``: Unix milliseconds of the issue, for display only;
+    steps are counted from the receipt of this reply.
+    """
 
     session_token: str
     rotation_interval_ms: int
@@ -60,15 +65,18 @@ class QrSession(Reply, kw_only=True):
 
 
 class QrVerifyBody(Request, kw_only=True):
-    """POST ``/v1/hardware/keystone/qr-verify``: a code as it was read at ``terminal_id``."""
+    """POST ``/v1/hardware/keystone/qr-verify``: a code as it was scanned at ``terminal_id``."""
 
     payload: Payload
     terminal_id: RegistryId
 
 
 class QrVerdict(Reply, kw_only=True):
-    """Whether the code is that of a living session at its terminal and its time, and was not accepted before.
-    ``step_age``: steps that it is old, -1..2. Both others are null when it is not accepted, whatever the cause."""
+    """Whether the code belongs to a valid session, at its terminal and in its time, and was not accepted before.
+
+    ``step_age``: the code's age in steps, -1..2. ``step_age`` and ``sid`` are null for a code that is not accepted, for
+    every cause alike.
+    """
 
     accepted: bool
     step_age: int | None

@@ -1,10 +1,10 @@
-"""Sessions of rotating codes: opened, renewed, their codes accepted once, ended by time, renewal, a burn, or with the
-API key that opened them.
+"""Sessions of rotating codes: opened and renewed; each code is accepted once; a session ends by time, by renewal, by a
+burn, or with the API key that opened it.
 
-A session lives in memory alone: a service that was killed accepts none of the codes that were shown before. The
-writer's thread is the only one that changes the sessions, in the transaction that holds the leaf; so of two
-verifications of one code one comes first, and a burn ends a session exactly when it is durable. What of that is not
-durable in the end was only too strict.
+A session lives in memory alone: after a restart the service accepts none of the codes that were shown before. Only the
+writer's thread changes the sessions, in the transaction that holds the leaf. So of two verifications of one code, one
+comes first, and a burn ends a session exactly when the burn is durable. A change whose transaction is not committed in
+the end was only too strict.
 """
 
 from __future__ import annotations
@@ -49,20 +49,20 @@ _NAME = "Rotating codes"
 _LIFETIME_NS = LIFETIME_S * 1_000_000_000
 _STEP_NS = STEP_MS * 1_000_000
 _DRIFT_NS = 100_000_000
-"""How early before a step its code may come: clocks of terminals run at their own pace."""
+"""How early before a step its code may come: the clocks of terminals drift."""
 _ALARM_NS = 3600 * 1_000_000_000
-"""An alarm is over when no code was shown twice at its terminal for this long."""
+"""An alarm is cleared when no code was shown twice at its terminal for this long."""
 _REFUSED = QrVerdict(accepted=False, step_age=None, sid=None)
 
 
 @dataclass(slots=True, eq=False)
 class _Live:
-    """One session. ``issued_ns`` None: its leaf is not durable yet, and nobody knows its token."""
+    """One session. ``issued_ns`` None: its leaf is not durable yet, and its token has not been given out."""
 
     session: CodeSession
     token_digest: bytes
     key_id: str
-    """Of the API key that opened or renewed it: whoever has that key knows what the codes are made of."""
+    """Id of the API key that opened or renewed the session: its holder knows the secret of the codes."""
     node_id: str | None
     intent: str | None
     ends_ns: int
@@ -114,9 +114,10 @@ class Keystone:
     def _rotate(
         self, tx: Transaction, body: QrRotateBody, token: bytes, nonce: bytes, actor: str, request_id: str | None
     ) -> _Live | Problem:
-        """A refusal that says something of a person is given back, not raised, so that its leaf stays."""
+        """Opens or renews a session, with its leaf. The refusal of a denied node is returned, not raised, so that its
+        leaf stays."""
         if actor in self._ended_keys:
-            # Revoked after this call was let in: a session would outlive the key by its whole life.
+            # The key was revoked after this call was let in: a session would outlive the key by its whole life.
             raise Problem("unauthenticated", "This API key was revoked.")
         old = self._renewable(body, KEYED + actor)
         terminal_id = self._terminal(tx, body.terminal_id, old, KEYED + actor)
@@ -148,13 +149,13 @@ class Keystone:
             word = "burned" if denied.cause == "burn" else "contained"
             return Problem("state_conflict", f"Node {node_id} is {word}: no code is shown for it.")
         live = _Live(session, _digest(_text(token)), actor, node_id, intent, self._clock_ns() + _LIFETIME_NS)
-        # Now and not after the commit: a burn in the same commit must find it.
+        # Now and not after the commit: a burn in the same commit must find the session.
         self._by_sid[session.sid] = self._by_token[live.token_digest] = live
         tx.after_commit(lambda: self._issue(live, old))
         return live
 
     def _renewable(self, body: QrRotateBody, own: str) -> _Live | None:
-        """The living session of this token; one of another terminal, or of another key's own, is none."""
+        """The valid session of this token; None if it is of another terminal, or is another key's own."""
         if body.session_token is None:
             return None
         old = self._by_token.get(_digest(body.session_token))
@@ -163,6 +164,7 @@ class Keystone:
         return None if old.terminal_id.startswith(KEYED) and old.terminal_id != own else old
 
     def _terminal(self, tx: Transaction, asked: str | None, old: _Live | None, own: str) -> str:
+        """The terminal that the codes name. 404 for one that is not registered, or is another key's own."""
         terminal_id = asked or (own if old is None else old.terminal_id)
         if not terminal_id.startswith(KEYED):
             self._registry.terminals.require(tx.connection, terminal_id)
@@ -171,16 +173,17 @@ class Keystone:
         return terminal_id
 
     def _issue(self, live: _Live, old: _Live | None) -> None:
+        """The session's leaf is durable: its time begins, and that of the session that it renews ends."""
         now_ns = self._clock_ns()
         live.issued_ns, live.ends_ns = now_ns, now_ns + _LIFETIME_NS
         if old is not None:
-            # What was on the screen may still be on its way.
+            # A code that was on the screen may still be on its way.
             old.ends_ns = min(old.ends_ns, now_ns + 2 * _STEP_NS)
 
     async def verify(self, body: QrVerifyBody, *, actor: str, request_id: str | None = None) -> QrVerdict:
-        """Judges a code by the moment of this call; an accepted one is used up. 404: no such terminal; 409
-        ``replayed``: it was accepted before, and an alarm is open. What else is wrong is not accepted, and only the
-        leaf says what it was."""
+        """Judges a code by the moment of this call; an accepted code is used up. 404: no such terminal; 409
+        ``replayed``: the code was accepted before, and an alarm is open. A code with any other fault is not accepted,
+        and only the leaf names the fault."""
         at_ns = self._clock_ns()
         found = await self._store.writer.run(lambda tx: self._verify(tx, body, at_ns, actor, request_id))
         if isinstance(found, Problem):
@@ -190,7 +193,7 @@ class Keystone:
     def _verify(
         self, tx: Transaction, body: QrVerifyBody, at_ns: int, actor: str, request_id: str | None
     ) -> QrVerdict | Problem:
-        """A refusal is given back, not raised, so that its leaf stays."""
+        """Judges a code, with its leaf. A refusal is returned, not raised, so that its leaf stays."""
         keyed = body.terminal_id.startswith(KEYED)
         slow_link = not keyed and self._registry.terminals.require(tx.connection, body.terminal_id).slow_link
         try:
@@ -199,7 +202,7 @@ class Keystone:
             live, age, cause = None, None, "malformed"
         else:
             live = self._by_sid.get(frame.sid)
-            age, cause = self._judged(tx, live, frame, body.terminal_id, at_ns, slow_link=slow_link)
+            age, cause = self._judge(tx, live, frame, body.terminal_id, at_ns, slow_link=slow_link)
         tx.audit(
             VERIFY,
             actor=actor,
@@ -223,11 +226,11 @@ class Keystone:
             return _REFUSED
         return QrVerdict(accepted=True, step_age=age, sid=live.session.sid.hex())
 
-    def _judged(
+    def _judge(
         self, tx: Transaction, live: _Live | None, frame: CodeFrame, terminal_id: str, at_ns: int, *, slow_link: bool
     ) -> tuple[int | None, str]:
-        """Age of the code in steps (None before its proof is seen), and why it is not accepted ("": it is, and is used
-        up by that)."""
+        """Age of the code in steps (None where its proof was not reached or failed), and why it is not accepted; "": it
+        is accepted, and thereby used up."""
         if live is None or live.issued_ns is None:
             return None, "unknown"
         if live.terminal_id != terminal_id:
@@ -236,7 +239,7 @@ class Keystone:
             return None, "proof"
         since_ns = at_ns - live.issued_ns
         age = step_at(since_ns) - frame.step
-        # Before its time is judged: whoever shows a used code has recorded it, however late.
+        # Before its time is judged: a used code that is shown again was recorded, no matter how late it comes.
         if frame.step in live.used:
             return age, "replayed"
         early = age == -1 and to_next_ns(since_ns) <= _DRIFT_NS
@@ -253,7 +256,7 @@ class Keystone:
     # --- what ends sessions ---
 
     def holdings(self, node_id: str) -> Sequence[Holding]:
-        """The node's living sessions."""
+        """The node's valid sessions."""
         now_ns = self._clock_ns()
         count = sum(now_ns < live.ends_ns for live in self._of_node(node_id))
         if not count:
@@ -274,14 +277,14 @@ class Keystone:
         return (RevocationEvidence(HOLDER_ID, "session", _NAME, len(ended), already=False, detail=detail),)
 
     def end_key(self, key_id: str) -> None:
-        """Ends what a revoked key opened; the leaf is the revocation's own. On the writer's thread."""
+        """Ends the sessions that a revoked key opened; the revocation itself has the leaf. On the writer's thread."""
         self._ended_keys.add(key_id)
         for live in self._sessions():
             if live.key_id == key_id:
                 self._drop(live)
 
     def sweep(self, tx: Transaction) -> int:
-        """Forgets sessions that are over, and clears alarms of terminals where no code was shown twice for an hour."""
+        """Forgets ended sessions, and clears the alarms of terminals where no code was shown twice for an hour."""
         now_ns = self._clock_ns()
         ended = [live for live in self._sessions() if now_ns >= live.ends_ns]
         for live in ended:
@@ -297,7 +300,7 @@ class Keystone:
             self._alarmed.pop(terminal_id, None)
 
     def _sessions(self) -> list[_Live]:
-        # One step of the interpreter: a preview reads on other threads while the writer's changes the dict.
+        # One atomic step: a preview reads this on other threads while the writer's thread changes the dict.
         return list(self._by_sid.values())
 
     def _of_node(self, node_id: str) -> list[_Live]:

@@ -10,12 +10,15 @@ from app.api.wire import Base64, NodeId, RegistryId, Reply, Request, Timestamp
 from app.registry.messages.nodes import Standing
 
 Intent = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-"""Purpose of an authentication. A text that is none of ours is recorded as given and judged by the strictest rules."""
+"""Purpose of an authentication. A text that we do not define is recorded as given and judged by the strictest rules."""
 
 
 class PalmVerifyBody(Request, kw_only=True):
-    """POST ``/v1/ambient/palm-verify`` (specification 4.7). ``dermal_vector``: the frame that the terminal signed for
-    this ``intent``; a ``legacy`` terminal sends 512 signed bytes or 512 float32 alone."""
+    """POST ``/v1/ambient/palm-verify`` (specification 4.7).
+
+    ``dermal_vector``: the frame that the terminal signed for this ``intent``; a ``legacy`` terminal sends only 512
+    signed bytes or 512 float32.
+    """
 
     dermal_vector: Base64
     terminal_id: RegistryId
@@ -23,11 +26,12 @@ class PalmVerifyBody(Request, kw_only=True):
 
 
 class PalmVerdict(Reply, kw_only=True):
-    """One decision, of the same shape whoever was there. No match: ``node_id`` and ``knot_id`` null, ``confidence``
-    exactly 0.0, ``standing`` UNVERIFIED, whatever was the reason; the audit log has it under ``decision_id``.
+    """One decision, of the same shape for every outcome.
 
-    ``confidence`` 0..1: posterior that it is this node. ``liveness``: as the sensor reported it, 0..100.
-    ``second_factor``: whether the intent needs a card or PIN beside the palm.
+    Without a match ``node_id`` and ``knot_id`` are null, ``confidence`` is exactly 0.0 and ``standing`` UNVERIFIED, for
+    every reason alike; the audit log has the reason under ``decision_id``. ``confidence`` 0..1: posterior that it is
+    this node. ``liveness``: as the sensor reported it, 0..100. ``second_factor``: whether the intent needs a card or a
+    PIN besides the palm.
     """
 
     verified: bool

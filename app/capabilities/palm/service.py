@@ -1,9 +1,9 @@
 """Decides whose palm lies on a terminal (specification 4.7).
 
-The order of judgement is fixed: terminal, shape, signature, registry and time, counter and nonce, search, policy. What
-uses the frame up and the policy are one transaction with the leaf: a frame is good for one decision, and a burn, a
-renewal or a change of the terminal that became durable before it is in it. What failed is said in the audit log alone;
-the caller sees one shape.
+The order of judgement is fixed: terminal, shape, signature, registry and time, counter and nonce, search, policy. Using
+the frame up and applying the policy are one transaction with the leaf. So a frame is good for one decision, and every
+burn, renewal or change of the terminal that became durable before that decision counts in it. Only the audit log says
+what failed; the caller sees one shape.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ VERIFY = "palm.verify"
 COPY_ALARM = "palm.copy"
 
 KnotOf = Callable[[Connection, str], str | None]
-"""The node's newest seal that holds."""
+"""Gives the id of the node's newest valid seal."""
 
 _FIELD: Final = "/dermal_vector"
 _NOBODY: Final[Standing] = "UNVERIFIED"
@@ -48,7 +48,7 @@ _NOBODY: Final[Standing] = "UNVERIFIED"
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """One call, as the transaction that answers it sees it."""
+    """One call, with what the transaction that answers it needs."""
 
     terminal: TerminalRow
     intent: str
@@ -83,7 +83,7 @@ class Palm:
         self._training = training
 
     async def verify(self, body: PalmVerifyBody, *, actor: str, request_id: str | None = None) -> PalmVerdict:
-        """Decides one frame. 404: no such palm terminal; 422: no frame; 403: not signed by that terminal for that
+        """Decides one frame. 404: no such palm terminal; 422: not a frame; 403: not signed by that terminal for that
         intent; 409 ``state_conflict``: of another registry, epoch or time, ``replayed``: used before."""
         with self._store.read() as connection:
             terminal = self.registry.terminals.require(connection, body.terminal_id)
@@ -94,12 +94,12 @@ class Palm:
         )
         with decode_base64(body.dermal_vector, _FIELD, limit=MAX_FRAME_BYTES) as raw:
             try:
-                # On a thread: bare features take the registry's key from its file, and its projection is worked out.
+                # On a thread: for bare features the registry's key is read from its file and its projection computed.
                 read = self.biometrics.probes.read
                 probe = await asyncio.to_thread(read, raw, terminal, body.intent, now_us(), _FIELD)
             except ProbeRefused as refused:
                 fault, cause = refused.problem, refused.cause
-                await self._store.writer.run(lambda tx: self._refused(tx, asked, cause))
+                await self._store.writer.run(lambda tx: self._record_refusal(tx, asked, cause))
                 raise fault from None
             try:
                 found = await asyncio.to_thread(self._search, terminal, probe)
@@ -111,6 +111,7 @@ class Palm:
         return verdict
 
     def _search(self, terminal: TerminalRow, probe: SentTemplates) -> Found:
+        """Search the terminal's registry; at a terminal of a cluster, the cluster's nodes are the authorised ones."""
         with self._store.read() as connection:
             authorised = None
             if terminal.cluster_id is not None:
@@ -118,13 +119,13 @@ class Palm:
         return self.biometrics.templates.gallery(terminal.registry_id).search(probe.templates, authorised)
 
     def _decide(self, tx: Transaction, asked: _Question, probe: SentTemplates, found: Found) -> PalmVerdict | Problem:
-        """Uses the frame up and decides. A refusal is given back, not raised, so that its leaf stays."""
-        if self._overtaken(tx, asked, probe):
-            self._refused(tx, asked, "overtaken")
+        """Uses the frame up and decides. A refusal is returned, not raised, so that its leaf stays."""
+        if self._is_overtaken(tx, asked, probe):
+            self._record_refusal(tx, asked, "overtaken")
             return Problem("state_conflict", "The terminal or its registry changed meanwhile: lay the hand on again.")
         replayed = self.biometrics.probes.use(tx, probe)
         if replayed is not None:
-            self._refused(tx, asked, "replayed_frame")
+            self._record_refusal(tx, asked, "replayed_frame")
             return replayed
         rules = Rules(
             floor=FLOORS[probe.alg],
@@ -143,16 +144,16 @@ class Palm:
             )
         standing: Standing = _NOBODY
         if decision.node_id is not None:
-            # The search knew neither burns nor what was erased since.
+            # The search knew nothing of burns, nor of erasures since.
             now = self.biometrics.may_match(tx.connection, asked.terminal.registry_id, decision.node_id)
             decision, standing = (decision.refusal("standing"), _NOBODY) if now is None else (decision, now)
         if decision.node_id is not None and decision.live:
             self.registry.standing.record(tx, node_id=decision.node_id, kind="palm", ref=asked.decision_id)
             standing = self.registry.require_node(tx.connection, decision.node_id).standing
-        self._leaf(tx, asked, probe, decision, standing)
+        self._record_decision(tx, asked, probe, decision, standing)
         node_id = decision.node_id
         at = rfc3339(tx.now_us)
-        self._tell(tx, asked, decision, at)
+        self._publish(tx, asked, decision, at)
         return PalmVerdict(
             verified=node_id is not None,
             node_id=node_id,
@@ -167,16 +168,17 @@ class Palm:
             timestamp=at,
         )
 
-    def _overtaken(self, tx: Transaction, asked: _Question, probe: SentTemplates) -> bool:
-        """Whether what the frame was read and searched by is no more: keys and rules of the terminal (404 if it is
-        gone), epoch of the registry. The frame is not used up by that."""
+    def _is_overtaken(self, tx: Transaction, asked: _Question, probe: SentTemplates) -> bool:
+        """Whether the terminal's keys or rules, or the registry's epoch, have changed since the frame was read and
+        searched. 404 if the terminal is gone. The frame is not used up then."""
         terminal = self.registry.terminals.require(tx.connection, asked.terminal.terminal_id)
         registry = self.biometrics.template_registries.row(tx.connection, terminal.registry_id)
         return terminal != asked.terminal or registry is None or registry.key_epoch != probe.epoch
 
-    def _leaf(
+    def _record_decision(
         self, tx: Transaction, asked: _Question, probe: SentTemplates, decision: MatchDecision, standing: Standing
     ) -> None:
+        """Write the audit leaf of a decision, a match or none."""
         detail: dict[str, object] = {
             "terminal_id": asked.terminal.terminal_id,
             "intent": asked.intent,
@@ -191,7 +193,7 @@ class Palm:
         if probe.liveness is not None:
             detail["liveness"] = probe.liveness
         if decision.matched:
-            # Of no match no score is kept: who can read the log could climb from score to score to a match.
+            # No score of a failed match is recorded: a reader of the log could climb from score to score to a match.
             detail |= {
                 "score": round(decision.score, 4),
                 "second": round(decision.second, 4),
@@ -207,7 +209,8 @@ class Palm:
             detail=detail,
         )
 
-    def _refused(self, tx: Transaction, asked: _Question, cause: str) -> None:
+    def _record_refusal(self, tx: Transaction, asked: _Question, cause: str) -> None:
+        """Write the audit leaf of a frame that was not decided."""
         detail = {
             "terminal_id": asked.terminal.terminal_id,
             "intent": asked.intent,
@@ -216,7 +219,8 @@ class Palm:
         }
         tx.audit(VERIFY, actor=asked.actor, outcome=DENIED, request_id=asked.request_id, detail=detail)
 
-    def _tell(self, tx: Transaction, asked: _Question, decision: MatchDecision, at: str) -> None:
+    def _publish(self, tx: Transaction, asked: _Question, decision: MatchDecision, at: str) -> None:
+        """Publish the access event of a decision once that is durable."""
         body = AccessEvent(
             reader_id=asked.terminal.terminal_id,
             cluster_id=asked.terminal.cluster_id or "",

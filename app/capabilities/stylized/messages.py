@@ -11,8 +11,11 @@ from app.registry.messages.nodes import Standing
 
 
 class StylizedBody(Request, kw_only=True):
-    """POST ``/v1/ambient/verify/stylized`` (specification 4.8): 512 signed bytes, made under ``key_epoch`` of
-    ``registry_id``. With ``node_id`` that node alone is compared (1:1)."""
+    """POST ``/v1/ambient/verify/stylized`` (specification 4.8).
+
+    ``stylized_template``: 512 signed bytes, made under ``key_epoch`` of ``registry_id``. With ``node_id`` only that
+    node is compared (1:1).
+    """
 
     stylized_template: Base64
     registry_id: RegistryId
@@ -21,8 +24,11 @@ class StylizedBody(Request, kw_only=True):
 
 
 class StylizedMatch(Reply, kw_only=True):
-    """The stylized match result of the specification, part 2: exactly these fields. No match: ``confidence`` 0.0,
-    ``knot_id`` "", ``standing`` UNVERIFIED. A match without a seal has ``knot_id`` "" too."""
+    """The stylized match result of the specification, part 2: exactly these fields.
+
+    Without a match ``confidence`` is 0.0, ``knot_id`` "" and ``standing`` UNVERIFIED. A match of a node without a seal
+    has ``knot_id`` "" too.
+    """
 
     match: bool
     confidence: float

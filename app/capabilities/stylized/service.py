@@ -1,7 +1,7 @@
-"""Whether a stylized template is of somebody in a registry (specification 4.8).
+"""Decides whether a stylized template belongs to a node of a registry (specification 4.8).
 
-It carries no signature and no nonce: that an equal one came before is its only guard against being sent again, and it
-never counts as a live check.
+A stylized template carries no signature and no nonce. The only guard against sending it again is that an equal one came
+before, and a match never counts as a live check.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ VERIFY = "stylized.verify"
 COPY_ALARM = "stylized.copy"
 
 _INTENT: Final = "LOGIN"
-"""By whose rate of false positives it is judged: 4.8 names no intent, and opens no door by itself."""
+"""The intent whose rate of false positives applies: 4.8 names no intent, and opens no door by itself."""
 _FIELD: Final = "/stylized_template"
 _NOBODY: Final[Standing] = "UNVERIFIED"
 _NO_MATCH: Final = StylizedMatch(match=False, confidence=0.0, knot_id="", standing=_NOBODY)
@@ -57,7 +57,8 @@ class Stylized:
         self._training = training
 
     async def verify(self, body: StylizedBody, *, actor: str, request_id: str | None = None) -> StylizedMatch:
-        """404: no such registry; 422: not 512 signed bytes; 409 ``state_conflict``: of another epoch."""
+        """Compares one template. 404: no such registry; 422: not 512 signed bytes; 409 ``state_conflict``: of another
+        epoch."""
         alg, epoch = self._biometrics.probes.state(body.registry_id)
         with decode_base64(body.stylized_template, _FIELD, limit=TEMPLATE_BYTES) as raw:
             if len(raw) != TEMPLATE_BYTES:
@@ -88,6 +89,7 @@ class Stylized:
         actor: str,
         request_id: str | None,
     ) -> StylizedMatch:
+        """Apply the policy to what the search found, with its leaf, and answer."""
         registry = self._biometrics.template_registries.row(tx.connection, body.registry_id)
         if registry is None or registry.key_epoch != body.key_epoch:
             raise Problem("state_conflict", f"Registry {body.registry_id} was renewed meanwhile: make it anew.")
@@ -105,7 +107,7 @@ class Stylized:
             standing = self._biometrics.may_match(tx.connection, body.registry_id, decision.node_id)
             if standing is None:
                 decision = decision.refusal("standing")
-        self._leaf(tx, body, decision, actor, request_id)
+        self._record(tx, body, decision, actor, request_id)
         if decision.node_id is None or standing is None:
             return _NO_MATCH
         return StylizedMatch(
@@ -115,9 +117,10 @@ class Stylized:
             standing=standing,
         )
 
-    def _leaf(
+    def _record(
         self, tx: Transaction, body: StylizedBody, decision: MatchDecision, actor: str, request_id: str | None
     ) -> None:
+        """Write the audit leaf of a decision, a match or none."""
         detail: dict[str, object] = {
             "registry_id": body.registry_id,
             "key_epoch": body.key_epoch,
@@ -129,7 +132,7 @@ class Stylized:
         if body.node_id is not None:
             detail["claimed"] = body.node_id
         if decision.matched:
-            # Of no match no score is kept: who can read the log could climb from score to score to a match.
+            # No score of a failed match is recorded: a reader of the log could climb from score to score to a match.
             detail |= {"score": round(decision.score, 4), "second": round(decision.second, 4)}
         tx.audit(
             VERIFY,

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage, QPainter, QTransform
 
-from hardware.terminals.synthetic_palms import DrawnPalm
+from hardware.terminals.synthetic_palms import SyntheticPalm
 
 SIDE = 128
 VALLEYS = QPointF(SIDE / 2 - SIDE / 2.4, -SIDE / 6), QPointF(SIDE / 2 + SIDE / 2.4, -SIDE / 6)
@@ -17,7 +17,7 @@ WIDE, HIGH = 1067, 900
 
 def drawn(node_id: str, shot: int) -> QImage:
     """The palm's square as the training terminal's camera sees it."""
-    grey = DrawnPalm("training", node_id).shot(shot)
+    grey = SyntheticPalm("training", node_id).shot(shot)
     return QImage(grey.data, SIDE, SIDE, SIDE, QImage.Format.Format_Grayscale8).copy()
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from hardware.readers.decision import Credential, DenyEntry, Grant, GrantTable
 from hardware.readers.fleet import ReaderFleet
 from hardware.readers.keys import generate_scbk
-from hardware.readers.reader import DecidedPresentation, DoorReaderState, ReaderConfig
+from hardware.readers.reader import DecidedPresentation, DoorReaderConfig, DoorReaderState
 
 BADGE = Credential("wiegand", 26, b"\x01\x02\x03\xc0")
 
@@ -51,7 +51,7 @@ class Site:
 
     def __init__(self, *, simulated: bool = True) -> None:
         self.deny = DenySet()
-        self.configs: list[ReaderConfig] = []
+        self.configs: list[DoorReaderConfig] = []
         self.events: list[DecidedPresentation] = []
         self.states: queue.Queue[DoorReaderState] = queue.Queue()
         self.gaps: queue.Queue[str] = queue.Queue()
@@ -86,9 +86,9 @@ class Site:
         return self.await_states(lambda states: all(state.secure_channel for state in states.values()), seconds)
 
 
-def simulated(count: int, **more: Any) -> list[ReaderConfig]:
+def simulated(count: int, **more: Any) -> list[DoorReaderConfig]:
     """Configurations of `count` simulated readers reader-0, reader-1, ..."""
-    return [ReaderConfig(f"reader-{n}", "north", "simulated:", 1, generate_scbk(), **more) for n in range(count)]
+    return [DoorReaderConfig(f"reader-{n}", "north", "simulated:", 1, generate_scbk(), **more) for n in range(count)]
 
 
 class IndependentReader:

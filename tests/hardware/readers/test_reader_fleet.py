@@ -12,16 +12,16 @@ import pytest
 
 from hardware.readers.decision import Credential, DenyEntry, GrantTable
 from hardware.readers.errors import (
+    DoorReaderError,
     FleetStopped,
     NotSimulated,
-    ReaderError,
     ReaderOffline,
     ReaderRefused,
     ReaderTimeout,
-    UnknownReader,
+    UnknownDoorReader,
 )
 from hardware.readers.keys import generate_scbk
-from hardware.readers.reader import Ack, LedColor, ReaderConfig
+from hardware.readers.reader import Ack, DoorReaderConfig, LedColor
 from tests.hardware.readers.reader_site import BADGE, Site, simulated, table
 
 DIGEST = bytes(range(32))
@@ -114,7 +114,7 @@ def test_readers_answer_whatever_holds_the_simulation_up(running: Site) -> None:
     try:
         for color in (LedColor.BLUE, LedColor.RED, LedColor.GREEN):
             for reader_id in since:
-                running.fleet.led(reader_id, color).result(20)
+                running.fleet.light(reader_id, color).result(20)
     finally:
         freed.set()
     assert {reader_id: state.since for reader_id, state in running.fleet.states().items()} == since
@@ -130,7 +130,7 @@ def test_repeated_announce_sends_nothing_twice(running: Site) -> None:
 
 def test_told_readers_answer_once_each(running: Site) -> None:
     """With what the future of an announcement would hold, also when the fleet stops before the reader answers."""
-    came: queue.SimpleQueue[tuple[str, Ack | ReaderError]] = queue.SimpleQueue()
+    came: queue.SimpleQueue[tuple[str, Ack | DoorReaderError]] = queue.SimpleQueue()
     told = running.fleet.tell(7, DIGEST, lambda reader_id, ack: came.put((reader_id, ack)))
     first = dict(came.get(timeout=10) for _ in told)
     assert {reader_id for reader_id, ack in first.items() if isinstance(ack, Ack) and ack.delta_acked} == told
@@ -219,17 +219,17 @@ def test_command_to_a_dead_reader_ends_at_its_deadline_and_is_never_sent_later(r
     """After a second the caller is told; the reader that comes back does not act on the old command."""
     running.fleet.unplug("reader-1")
     with pytest.raises(ReaderTimeout):
-        running.fleet.led("reader-1", LedColor.BLUE).result(10)
+        running.fleet.light("reader-1", LedColor.BLUE).result(10)
     running.fleet.plug("reader-1")
     running.await_states(lambda states: states["reader-1"].secure_channel)
-    running.fleet.led("reader-1", LedColor.AMBER).result(10)
+    running.fleet.light("reader-1", LedColor.AMBER).result(10)
     assert kinds(running, "reader-1") == [("led", int(LedColor.AMBER))]
 
 
 def test_flood_of_lamps_is_refused(running: Site) -> None:
     """Commands wait in a bounded queue: the panel polls for cards only between them."""
     running.fleet.unplug("reader-1")
-    futures = [running.fleet.led("reader-1", LedColor.BLUE) for _ in range(66)]
+    futures = [running.fleet.light("reader-1", LedColor.BLUE) for _ in range(66)]
     assert isinstance(futures[-1].exception(10), ReaderRefused)
 
 
@@ -251,7 +251,7 @@ def test_identity_is_what_the_reader_reported(running: Site) -> None:
 def test_enrolment_window_gives_a_reader_its_key(site: Site) -> None:
     """A reader without a key takes the registered one over the default key and comes up secure with it."""
     key = generate_scbk()
-    site.fleet.configure([ReaderConfig("new", "north", "simulated:", 1, key, install=True)])
+    site.fleet.configure([DoorReaderConfig("new", "north", "simulated:", 1, key, install=True)])
     site.fleet.start()
     site.await_secure()
     reader = site.fleet.simulated_reader("new")
@@ -261,12 +261,12 @@ def test_enrolment_window_gives_a_reader_its_key(site: Site) -> None:
 def test_reconfiguration_keeps_the_others_and_adds_and_removes(running: Site) -> None:
     """Readers come and go while the fleet runs."""
     first, *_, last = running.configs
-    running.fleet.configure([first, ReaderConfig("extra", "south", "simulated:", 2, generate_scbk())])
+    running.fleet.configure([first, DoorReaderConfig("extra", "south", "simulated:", 2, generate_scbk())])
     states = running.await_secure()
     assert set(states) == {"reader-0", "extra"}
     assert running.fleet.present("extra", BADGE).result(10).reason == "wrong_cluster"
-    with pytest.raises(UnknownReader):
-        running.fleet.led(last.reader_id, LedColor.RED)
+    with pytest.raises(UnknownDoorReader):
+        running.fleet.light(last.reader_id, LedColor.RED)
 
 
 def test_reader_in_another_panel_is_not_disturbed_by_a_change(site: Site) -> None:
@@ -284,10 +284,10 @@ def test_reader_in_another_panel_is_not_disturbed_by_a_change(site: Site) -> Non
     "readers",
     [
         [*simulated(1), *simulated(1)],
-        [ReaderConfig(name, "c", "tcp://127.0.0.1:9", 1, generate_scbk()) for name in ("a", "b")],
+        [DoorReaderConfig(name, "c", "tcp://127.0.0.1:9", 1, generate_scbk()) for name in ("a", "b")],
     ],
 )
-def test_ambiguous_configuration_changes_nothing(running: Site, readers: list[ReaderConfig]) -> None:
+def test_ambiguous_configuration_changes_nothing(running: Site, readers: list[DoorReaderConfig]) -> None:
     """An id or a line twice is refused whole."""
     with pytest.raises(ValueError, match=r"twice|share"):
         running.fleet.configure(readers)
@@ -302,7 +302,7 @@ def test_simulation_needs_permission() -> None:
 
 def test_only_simulated_readers_can_be_presented_with_a_card(site: Site) -> None:
     """A real reader cannot be played."""
-    site.fleet.configure([ReaderConfig("real", "north", "tcp://127.0.0.1:9", 1, generate_scbk())])
+    site.fleet.configure([DoorReaderConfig("real", "north", "tcp://127.0.0.1:9", 1, generate_scbk())])
     site.fleet.start()
     with pytest.raises(NotSimulated):
         site.fleet.present("real", BADGE)
@@ -311,7 +311,7 @@ def test_only_simulated_readers_can_be_presented_with_a_card(site: Site) -> None
 def test_stop_leaves_no_thread_and_answers_everybody(running: Site) -> None:
     """Whatever waits fails as stopped, and every thread is gone."""
     running.fleet.unplug("reader-0")
-    waiting = running.fleet.led("reader-0", LedColor.RED)
+    waiting = running.fleet.light("reader-0", LedColor.RED)
     running.fleet.stop()
     assert isinstance(waiting.exception(10), FleetStopped)
     assert [thread.name for thread in threading.enumerate() if thread.name.startswith("osdp")] == []

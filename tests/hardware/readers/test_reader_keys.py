@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hardware.readers.keys import check_scbk, generate_scbk
-from hardware.readers.reader import ReaderConfig
+from hardware.readers.reader import DoorReaderConfig
 
 DEFAULT_KEY = bytes(range(0x30, 0x40))
 
@@ -26,6 +26,6 @@ def test_published_trivial_and_misshapen_keys_are_refused(key: bytes) -> None:
 def test_key_is_not_in_the_text_of_a_configuration() -> None:
     """repr of a configuration, as logs print it, shows no key."""
     key = generate_scbk()
-    text = repr(ReaderConfig("r", "c", "simulated:", 1, key))
+    text = repr(DoorReaderConfig("r", "c", "simulated:", 1, key))
     assert key.hex() not in text
     assert repr(key) not in text

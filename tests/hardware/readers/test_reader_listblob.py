@@ -33,7 +33,7 @@ def blob(
     epoch: int = 5, *, issued: int = 1_000_000, ends: int = 1_000_600, trust: ListTrust = TRUST, who: float = 1_000_300
 ) -> bytes:
     """A signed list that admits BADGE until `who`."""
-    return AccessList.made(trust, epoch, issued, ends, [(BADGE, who)]).encode(KEY.sign)
+    return AccessList.build(trust, epoch, issued, ends, [(BADGE, who)]).encode(KEY.sign)
 
 
 def keeper(*blobs: bytes) -> OnboardList:
@@ -91,7 +91,7 @@ def test_the_layout_is_the_design() -> None:
 
 def test_names_rise_and_are_told_once() -> None:
     """Two ends of one credential are one entry with the later end."""
-    made = AccessList.made(TRUST, 1, 1, 100, [(BADGE, 10), (OTHER, 20), (BADGE, 30)])
+    made = AccessList.build(TRUST, 1, 1, 100, [(BADGE, 10), (OTHER, 20), (BADGE, 30)])
     assert sorted(entry.not_after for entry in made.entries) == [20, 30]
     with pytest.raises(ValueError, match="rise"):
         AccessList(TRUST.cluster_hash, 1, 1, 2, tuple(reversed(made.entries)))
@@ -131,7 +131,7 @@ def test_a_clock_turned_back_prolongs_nothing() -> None:
     [
         (blob(epoch=4), "older"),
         (blob(issued=999_999), "older"),
-        (AccessList.made(TRUST, 9, 1, 2_000_000, []).encode(STRANGER.sign), "signed"),
+        (AccessList.build(TRUST, 9, 1, 2_000_000, []).encode(STRANGER.sign), "signed"),
         (blob(epoch=9, trust=ListTrust(b"x" * 16, TRUST.public_key)), "another cluster"),
         (blob(epoch=9)[:-1], "signed"),
     ],

@@ -8,13 +8,13 @@ import time
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from hardware.readers import group
+from hardware.readers import lines
 from hardware.readers.decision import Credential
 from hardware.readers.delta import DeltaOperation
 from hardware.readers.errors import ReaderRefused
 from hardware.readers.keys import generate_scbk
 from hardware.readers.listblob import AccessList, ListTrust
-from hardware.readers.reader import LedColor, ReaderConfig, Setup
+from hardware.readers.reader import DoorReaderConfig, LedColor, Setup
 from tests.hardware.readers.reader_site import BADGE, Site, simulated, table
 
 SIGNER = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
@@ -34,7 +34,7 @@ def keep(site: Site, count: int = 1) -> None:
 def listed(epoch: int, *credentials: Credential, seconds: int = 600, signer: Ed25519PrivateKey = SIGNER) -> bytes:
     """A signed list of these, from now on."""
     now = int(time.time())
-    return AccessList.made(TRUST, epoch, now, now + seconds, [(each, now + seconds) for each in credentials]).encode(
+    return AccessList.build(TRUST, epoch, now, now + seconds, [(each, now + seconds) for each in credentials]).encode(
         signer.sign
     )
 
@@ -64,7 +64,7 @@ def test_a_promoted_key_does_not_disturb_the_reader(running: Site) -> None:
     running.fleet.change_setup("reader-0", Setup(old.address, old.baud, key)).result(5)
     since = {reader_id: state.since for reader_id, state in running.fleet.states().items()}
     running.fleet.configure([dataclasses.replace(old, scbk=key), *running.configs[1:]])
-    running.fleet.led("reader-0", LedColor.BLUE).result(5)
+    running.fleet.light("reader-0", LedColor.BLUE).result(5)
     assert {reader_id: state.since for reader_id, state in running.fleet.states().items()} == since
 
 
@@ -73,7 +73,7 @@ def test_a_key_in_doubt_is_tried_new_then_old(site: Site, taken: bool) -> None:
     """Whether it took the new key before the power failed or not: it comes up, and the state says with which."""
     old, new = generate_scbk(), generate_scbk()
     held = new if taken else old
-    config = ReaderConfig("door", "north", "simulated:", 1, old, doubts=(Setup(1, 9600, new),))
+    config = DoorReaderConfig("door", "north", "simulated:", 1, old, doubts=(Setup(1, 9600, new),))
     # The simulated reader is made with the registered key; the other case is that the registered one is the new.
     site.fleet.configure(
         [config if not taken else dataclasses.replace(config, scbk=new, doubts=(Setup(1, 9600, old),))]
@@ -87,7 +87,7 @@ def test_a_reader_moves_to_another_address_and_speed(running: Site) -> None:
     """COMSET; what is sent afterwards reaches it at its new address."""
     old = running.configs[1]
     running.fleet.change_setup("reader-1", Setup(77, 115200, old.scbk)).result(5)
-    running.fleet.led("reader-1", LedColor.BLUE).result(5)
+    running.fleet.light("reader-1", LedColor.BLUE).result(5)
     reader = running.fleet.simulated_reader("reader-1")
     assert (reader.address, reader.baud) == (77, 115200)
     assert running.fleet.states()["reader-1"].setup == Setup(77, 115200, old.scbk)
@@ -95,9 +95,9 @@ def test_a_reader_moves_to_another_address_and_speed(running: Site) -> None:
 
 def test_a_reader_left_at_another_address_is_found(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """The address that it may have been left with is tried as well, where the registered one stays silent."""
-    monkeypatch.setattr(group, "_CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr(lines, "_CONNECT_SECONDS", 1.0)
     key = generate_scbk()
-    site.fleet.configure([ReaderConfig("door", "north", "simulated:", 3, key, doubts=(Setup(9, 9600, key),))])
+    site.fleet.configure([DoorReaderConfig("door", "north", "simulated:", 3, key, doubts=(Setup(9, 9600, key),))])
     site.fleet.start()
     state = site.await_secure()["door"]
     assert state.setup == Setup(3, 9600, key)

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 import pytest
 
 from hardware.readers.channels import _READ_MAX, TcpChannel
-from hardware.readers.waker import Bell
+from hardware.readers.waker import Waker
 
 LONG_S = 30.0
 
 
 @pytest.fixture
-def bell() -> Iterator[Bell]:
-    made = Bell()
+def waker() -> Iterator[Waker]:
+    made = Waker()
     yield made
     made.close()
 
@@ -25,22 +25,22 @@ def bell() -> Iterator[Bell]:
 class Pair:
     """A watched TCP line and its other end."""
 
-    def __init__(self, bell: Bell) -> None:
-        self.told = 0
+    def __init__(self, waker: Waker) -> None:
+        self.calls = 0
         with socket.create_server(("127.0.0.1", 0)) as server:
             self.line = TcpChannel("127.0.0.1", server.getsockname()[1])
-            self.line.attend(bell, self._heard)
+            self.line.attend(waker, self._heard)
             while not self.line.ready():
                 time.sleep(0.001)
             self.other, _ = server.accept()
 
     def _heard(self) -> None:
-        self.told += 1
+        self.calls += 1
 
 
 @pytest.fixture
-def pair(bell: Bell) -> Iterator[Pair]:
-    made = Pair(bell)
+def pair(waker: Waker) -> Iterator[Pair]:
+    made = Pair(waker)
     yield made
     made.line.close()
     made.other.close()
@@ -48,74 +48,74 @@ def pair(bell: Bell) -> Iterator[Pair]:
 
 @pytest.mark.parametrize("eager", [False, True])
 @pytest.mark.parametrize("lines", [False, True])
-def test_who_is_rung_wakes(bell: Bell, lines: bool, eager: bool) -> None:
-    """Whatever it sleeps on, and however often it is rung: the sleep is not slept to its end."""
-    kept = Pair(bell) if lines else None
+def test_a_thread_that_is_woken_returns(waker: Waker, lines: bool, eager: bool) -> None:
+    """With and without lines, eager or not, however often it is woken: it does not wait to the end of its time."""
+    watched = Pair(waker) if lines else None
     over = threading.Event()
 
-    def sleep() -> None:
-        bell.wait(LONG_S, eager=eager)
+    def wait() -> None:
+        waker.wait(LONG_S, eager=eager)
         over.set()
 
-    thread = threading.Thread(target=sleep)
+    thread = threading.Thread(target=wait)
     thread.start()
     while not over.is_set():
-        bell.ring()
+        waker.wake()
     thread.join(LONG_S / 2)
     assert not thread.is_alive()
-    if kept is not None:
-        kept.line.close()
-        kept.other.close()
+    if watched is not None:
+        watched.line.close()
+        watched.other.close()
 
 
 @pytest.mark.parametrize("eager", [False, True])
-def test_a_ring_before_the_sleep_is_not_lost(bell: Bell, eager: bool) -> None:
-    """It ends the next one, and that one alone."""
-    bell.ring()
+def test_a_call_before_the_wait_is_not_lost(waker: Waker, eager: bool) -> None:
+    """It ends the next wait, and that one alone."""
+    waker.wake()
     began = time.monotonic()
-    bell.wait(LONG_S, eager=eager)
+    waker.wait(LONG_S, eager=eager)
     assert time.monotonic() - began < LONG_S / 2
     began = time.monotonic()
-    bell.wait(0.05, eager=eager)
+    waker.wait(0.05, eager=eager)
     assert time.monotonic() - began >= 0.04
 
 
-def test_a_line_wakes_the_eager(bell: Bell, pair: Pair) -> None:
+def test_a_line_wakes_the_eager(waker: Waker, pair: Pair) -> None:
     """It has been read when the wait returns, so the panel asks memory."""
     pair.other.sendall(b"reply")
-    bell.wait(LONG_S, eager=True)
-    assert (pair.told, pair.line.read(64)) == (1, b"reply")
+    waker.wait(LONG_S, eager=True)
+    assert (pair.calls, pair.line.read(64)) == (1, b"reply")
 
 
-def test_others_read_their_lines_when_they_wake(bell: Bell, pair: Pair) -> None:
+def test_others_read_their_lines_when_they_wake(waker: Waker, pair: Pair) -> None:
     """All that has come meanwhile, at once."""
     pair.other.sendall(b"reply")
-    while not pair.told:
-        bell.wait(0.01, eager=False)
+    while not pair.calls:
+        waker.wait(0.01, eager=False)
     assert pair.line.read(3) + pair.line.read(64) == b"reply"
 
 
-def test_a_line_that_is_hung_up_is_watched_no_more(bell: Bell, pair: Pair) -> None:
-    """Else its end would wake the thread for ever."""
+def test_a_line_that_is_hung_up_is_watched_no_more(waker: Waker, pair: Pair) -> None:
+    """Otherwise its end would wake the thread for ever."""
     pair.other.close()
-    bell.wait(LONG_S, eager=True)
+    waker.wait(LONG_S, eager=True)
     assert pair.line.write(b"x") == -1
-    assert bell._watched == 0
+    assert waker._watched == 0
 
 
-def test_what_comes_unasked_does_not_pile_up(bell: Bell, pair: Pair) -> None:
+def test_what_comes_unasked_does_not_pile_up(waker: Waker, pair: Pair) -> None:
     """A device that never stops talking has a few kilobytes of memory and no more."""
     for _ in range(10):
         pair.other.sendall(bytes(_READ_MAX))
-        bell.wait(LONG_S, eager=True)
+        waker.wait(LONG_S, eager=True)
     assert len(pair.line._incoming) <= _READ_MAX
 
 
-def test_flushing_drops_what_was_read(bell: Bell, pair: Pair) -> None:
+def test_flushing_drops_what_was_read(waker: Waker, pair: Pair) -> None:
     """A reader that comes back is not answered by what it said before."""
     pair.other.sendall(b"old")
-    bell.wait(LONG_S, eager=True)
+    waker.wait(LONG_S, eager=True)
     pair.line.flush()
     pair.other.sendall(b"new")
-    bell.wait(LONG_S, eager=True)
+    waker.wait(LONG_S, eager=True)
     assert pair.line.read(64) == b"new"

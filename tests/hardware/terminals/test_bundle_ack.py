@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, derive_priva
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from hardware.terminals.bundle import PalmBundle, PalmBundleHead, head_digest, pack, parse
-from hardware.terminals.bundle_ack import TakenForged, acknowledge, check_acknowledged, signed_text
+from hardware.terminals.bundle_ack import AckForged, ack_text, acknowledge, check_acknowledgement
 
 ED25519 = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 ES256 = derive_private_key(20_261_122, SECP256R1())
@@ -21,7 +21,7 @@ HEAD = bytes(range(32, 64))
 
 def test_the_text_is_laid_out_so() -> None:
     """Context, length and id, number, digest; the signature of the key 00..1f over it, which openssl made too."""
-    text = signed_text("T-14", 7, HEAD)
+    text = ack_text("T-14", 7, HEAD)
     assert text.hex() == (
         "6172632d62756e646c652d74616b656e2f3100"
         "0004"
@@ -40,7 +40,7 @@ def test_it_is_of_one_terminal_and_one_bundle(key: Any) -> None:
     """Another terminal, number or head, another key, a bit or a byte more: none is proven."""
     proof = acknowledge("T-14", 7, HEAD, key)
     public = key.public_key()
-    check_acknowledged(proof, "T-14", 7, HEAD, public)
+    check_acknowledgement(proof, "T-14", 7, HEAD, public)
     flipped = bytes([proof[0] ^ 1]) + proof[1:]
     other = ES256 if key is ED25519 else ED25519
     for signature, terminal_id, issue, head, by in (
@@ -52,15 +52,15 @@ def test_it_is_of_one_terminal_and_one_bundle(key: Any) -> None:
         (proof + b"\0", "T-14", 7, HEAD, public),
         (proof[:-1], "T-14", 7, HEAD, public),
     ):
-        with pytest.raises(TakenForged):
-            check_acknowledged(signature, terminal_id, issue, head, by)
+        with pytest.raises(AckForged):
+            check_acknowledgement(signature, terminal_id, issue, head, by)
 
 
 def test_what_fits_into_no_field_is_not_signed() -> None:
     """An id without letters, a number beyond 64 bits, half a digest."""
     for terminal_id, issue, head in (("", 7, HEAD), ("T-14", 2**64, HEAD), ("T-14", -1, HEAD), ("T-14", 7, HEAD[:16])):
         with pytest.raises(ValueError, match="SHA-256"):
-            signed_text(terminal_id, issue, head)
+            ack_text(terminal_id, issue, head)
 
 
 def test_the_head_is_hashed_as_it_was_written() -> None:

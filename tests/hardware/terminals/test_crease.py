@@ -10,7 +10,7 @@ import pytest
 
 from hardware.terminals import crease
 from hardware.terminals.projection import Projection
-from hardware.terminals.synthetic_palms import DrawnPalm
+from hardware.terminals.synthetic_palms import SyntheticPalm
 from tests.hardware.terminals import second_template
 
 
@@ -31,7 +31,7 @@ def test_the_published_template_comes_out() -> None:
     )
 
 
-@pytest.mark.parametrize("picture", [waves(), DrawnPalm("crease", "1").shot(1)], ids=["waves", "palm"])
+@pytest.mark.parametrize("picture", [waves(), SyntheticPalm("crease", "1").shot(1)], ids=["waves", "palm"])
 def test_a_second_implementation_agrees(picture: np.ndarray[Any, Any]) -> None:
     """Sums of shifted pictures give the same 25 views to 1e-12."""
     field = second_template.orientation_field(picture)
@@ -42,7 +42,7 @@ def test_a_second_implementation_agrees(picture: np.ndarray[Any, Any]) -> None:
 @pytest.mark.parametrize("views", get_args(crease.Views))
 def test_the_unshifted_view_is_the_first(views: crease.Views) -> None:
     """Fewer views are a part of more of them, and each has length 1."""
-    picture = DrawnPalm("crease", "2").shot(1)
+    picture = SyntheticPalm("crease", "2").shot(1)
     every = crease.features(picture)
     chosen = [crease.shifts(25).index(shift) for shift in crease.shifts(views)]
     assert chosen[0] == 0
@@ -54,7 +54,7 @@ def test_the_unshifted_view_is_the_first(views: crease.Views) -> None:
 
 def test_a_shifted_hand_is_met_by_the_view_shifted_as_far() -> None:
     """The view (dy, dx) of a picture is the plain view of the picture moved by (dy, dx), but for its border."""
-    picture = DrawnPalm("crease", "3").shot(1)
+    picture = SyntheticPalm("crease", "3").shot(1)
     moved = np.roll(picture, (6, -3), axis=(0, 1))
     cosines = crease.features(picture) @ crease.features(moved, 1)[0]
     assert crease.shifts(25)[int(np.argmax(cosines))] == (6, -3)

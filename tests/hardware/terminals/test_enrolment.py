@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from hardware.terminals import crease
 from hardware.terminals.enrolment import LEAST_COSINE, enrol
-from hardware.terminals.projection import Projection, Templates, quantised, unit
-from hardware.terminals.synthetic_palms import DrawnPalm
+from hardware.terminals.projection import Projection, Templates, quantise, unit
+from hardware.terminals.synthetic_palms import SyntheticPalm
 
-ROTATION = Projection(bytes(range(32)), "training", 1)
+PROJECTION = Projection(bytes(range(32)), "training", 1)
 
 
 def samples(person: str, *shots: int) -> list[Templates]:
-    palm = DrawnPalm("enrolment", person)
-    return [ROTATION.template(crease.features(palm.shot(shot))) for shot in shots]
+    palm = SyntheticPalm("enrolment", person)
+    return [PROJECTION.template(crease.features(palm.shot(shot))) for shot in shots]
 
 
 def cosine(one: Templates, other: Templates) -> float:
@@ -62,10 +62,10 @@ def test_a_bad_first_sample_does_not_spoil_those_after_it() -> None:
 
 def test_aligning_needs_no_key() -> None:
     """Rotated whole numbers choose the views that plain features choose: the rows are the same hand's to 0.999."""
-    palm = DrawnPalm("enrolment", "5")
+    palm = SyntheticPalm("enrolment", "5")
     features = [crease.features(palm.shot(shot)) for shot in (1, 2, 3)]
     total = features[0][0] + sum(each[int(np.argmax(each @ features[0][0]))] for each in features[1:])
-    assert cosine(enrol([ROTATION.template(each) for each in features]).row, ROTATION.template(total)) > 0.999
+    assert cosine(enrol([PROJECTION.template(each) for each in features]).row, PROJECTION.template(total)) > 0.999
 
 
 @settings(max_examples=30)
@@ -74,7 +74,7 @@ def test_a_row_is_a_template_like_any_other(seed: int, count: int, views: int) -
     """Whatever the samples: the length of a template, and the quality of a share."""
     chance = np.random.default_rng(seed)
     base = chance.normal(size=512)
-    made = enrol([quantised(unit(base + chance.normal(0, 0.5, (views, 512)))) for _ in range(count)])
+    made = enrol([quantise(unit(base + chance.normal(0, 0.5, (views, 512)))) for _ in range(count)])
     assert (made.row.dtype, made.row.shape) == (np.int8, (512,))
     assert 680 < float(np.linalg.norm(made.row.astype(float))) < 760
     assert 0 <= made.quality <= 100

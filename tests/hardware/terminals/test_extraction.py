@@ -16,30 +16,30 @@ import pytest
 
 from hardware.terminals import crease
 from hardware.terminals.enrolment import enrol
-from hardware.terminals.extraction import ExtractionOrder, ExtractionResult, needs_rotation, work
+from hardware.terminals.extraction import ExtractionOrder, ExtractionResult, needs_projection, work
 from hardware.terminals.projection import Projection, draw_key
-from hardware.terminals.synthetic_palms import DrawnPalm
+from hardware.terminals.synthetic_palms import SyntheticPalm
 from tests.memory_scan import core_files
 
 ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
-def rotation() -> Projection:
+def projection() -> Projection:
     """Any."""
     return draw_key("default", 1)[1]
 
 
-def test_pictures_give_what_extractor_and_rotation_give(rotation: Projection) -> None:
+def test_pictures_give_what_extractor_and_projection_give(projection: Projection) -> None:
     """Through the process and without it: the same row to the bit, by the matrix alone."""
-    hand = DrawnPalm("training", "ARC-X01")
+    hand = SyntheticPalm("training", "ARC-X01")
     pictures = [hand.shot(number) for number in range(3)]
     order = ExtractionOrder(samples=[("roi128", picture.size) for picture in pictures], together=True, rotated=True)
-    sent = msgspec.json.encode(order) + b"\n" + rotation.q15.tobytes() + b"".join(p.tobytes() for p in pictures)
+    sent = msgspec.json.encode(order) + b"\n" + projection.q15.tobytes() + b"".join(p.tobytes() for p in pictures)
     command = [sys.executable, "-m", "hardware.terminals.extraction"]
     done = subprocess.run(command, input=sent, capture_output=True, cwd=ROOT, check=True)
     line, _, rows = done.stdout.partition(b"\n")
-    templates = [rotation.template(crease.features(picture)) for picture in pictures]
+    templates = [projection.template(crease.features(picture)) for picture in pictures]
     expected = enrol(templates)
     views = templates[expected.reference]
     assert msgspec.json.decode(line, type=ExtractionResult) == ExtractionResult(
@@ -48,10 +48,10 @@ def test_pictures_give_what_extractor_and_rotation_give(rotation: Projection) ->
     assert rows == expected.row.tobytes() + views.tobytes()
 
 
-def test_stylized_samples_stay_beside_their_sum(rotation: Projection) -> None:
+def test_stylized_samples_stay_beside_their_sum(projection: Projection) -> None:
     """Each sample that is like the first is a row, and one more is their sum; a single one stays alone."""
     x = np.random.default_rng(3).standard_normal(512)
-    near, other = rotation.template(x), rotation.template(-x)
+    near, other = projection.template(x), projection.template(-x)
     samples = [near, near, other]
     order = ExtractionOrder(samples=[("i8x512", 512)] * 3, together=False, rotated=False)
     result, rows = work(order, io.BytesIO(b"".join(sample.tobytes() for sample in samples)))
@@ -64,9 +64,9 @@ def test_stylized_samples_stay_beside_their_sum(rotation: Projection) -> None:
     assert (row[0] == near).all()
 
 
-def test_a_sample_that_gives_nothing_is_named(rotation: Projection) -> None:
-    """An even grey, zeros, features that are no numbers, and what needs a rotation that was not sent."""
-    matrix = rotation.q15.tobytes()
+def test_a_sample_that_gives_nothing_is_named(projection: Projection) -> None:
+    """An even grey, zeros, features that are no numbers, and what needs a projection that was not sent."""
+    matrix = projection.q15.tobytes()
     good = np.random.default_rng(4).standard_normal(512).astype("<f4").tobytes()
     for encoding, raw in (("roi128", bytes(16384)), ("i8x512", bytes(512)), ("f32x512", b"\xff" * 2048)):
         order = ExtractionOrder(samples=[("f32x512", 2048), (encoding, len(raw))], together=True, rotated=True)  # type: ignore[list-item]
@@ -75,12 +75,12 @@ def test_a_sample_that_gives_nothing_is_named(rotation: Projection) -> None:
         assert result.fault
     result, _ = work(ExtractionOrder(samples=[("f32x512", 2048)], together=True, rotated=False), io.BytesIO(good))
     assert result.rows == 0
-    assert needs_rotation(["i8x512", "roi128"])
-    assert not needs_rotation(["i8x512"])
+    assert needs_projection(["i8x512", "roi128"])
+    assert not needs_projection(["i8x512"])
 
 
-def test_an_aborted_child_leaves_no_core(tmp_path: Path, rotation: Projection) -> None:
-    """It holds a hand and the registry's rotation: where cores are allowed, the kernel is told to make none of it."""
+def test_an_aborted_child_leaves_no_core(tmp_path: Path, projection: Projection) -> None:
+    """It holds a hand and the registry's projection: where cores are allowed, the kernel is told to make none of it."""
     order = ExtractionOrder(samples=[("roi128", 16384)], together=True, rotated=True)
     command = [sys.executable, "-m", "hardware.terminals.extraction"]
     with subprocess.Popen(
@@ -90,7 +90,7 @@ def test_an_aborted_child_leaves_no_core(tmp_path: Path, rotation: Projection) -
         resource.prlimit(child.pid, resource.RLIMIT_CORE, (most, most))
         assert child.stdin is not None
         # More than a pipe holds: when all of it is written, the child is at work on it.
-        child.stdin.write(msgspec.json.encode(order) + b"\n" + rotation.q15.tobytes())
+        child.stdin.write(msgspec.json.encode(order) + b"\n" + projection.q15.tobytes())
         child.stdin.flush()
         child.send_signal(signal.SIGABRT)
         _, status = os.waitpid(child.pid, 0)

@@ -22,13 +22,13 @@ from hardware.terminals.bundle import (
     seal,
 )
 from hardware.terminals.bundle import parse as parse_bundle
-from hardware.terminals.bundle_ack import check_acknowledged
+from hardware.terminals.bundle_ack import check_acknowledgement
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.frame import parse
 from hardware.terminals.offline import ENTRY, EXIT, OfflineDecision
 from hardware.terminals.projection import Projection, seed_of
 from hardware.terminals.software import BundleOlder, NotProvisioned, SoftwareTerminal, TerminalFileError
-from hardware.terminals.synthetic_palms import DrawnPalm
+from hardware.terminals.synthetic_palms import SyntheticPalm
 
 NOW = 1_790_000_000
 KEY = bytes(range(32))
@@ -42,10 +42,10 @@ def rows() -> Any:
     """By key epoch: what the people's drawn hands gave, one template each."""
     made = {}
     for epoch in (1, 2):
-        rotation = Projection(KEY, "default", epoch)
-        pictures = {name: [DrawnPalm("training", name).shot(shot) for shot in range(3)] for name in PEOPLE}
+        projection = Projection(KEY, "default", epoch)
+        pictures = {name: [SyntheticPalm("training", name).shot(shot) for shot in range(3)] for name in PEOPLE}
         made[epoch] = np.stack(
-            [enrol([rotation.template(crease.features(one)) for one in pictures[name]]).row for name in PEOPLE]
+            [enrol([projection.template(crease.features(one)) for one in pictures[name]]).row for name in PEOPLE]
         )
     return made
 
@@ -198,7 +198,7 @@ def test_it_says_which_bundle_it_took(issuer: Issuer, tmp_path: Path) -> None:
         found = terminal.acknowledgement()
         assert found is not None
         head = parse_bundle(issuer.plain(issue)).head_sha256
-        check_acknowledged(found[1], "T-14", issue, head, terminal.public_key)
+        check_acknowledgement(found[1], "T-14", issue, head, terminal.public_key)
         return found[0] == issue
 
     assert issuer.terminal.acknowledgement() is None
@@ -237,13 +237,13 @@ def test_how_far_it_got_is_kept_before_it_is_used(issuer: Issuer, monkeypatch: p
 
 
 def test_what_it_held_is_overwritten(issuer: Issuer) -> None:
-    """Another bundle, or none any more: rotation and partition of the one before are zeros."""
+    """Another bundle, or none any more: projection and partition of the one before are zeros."""
     issuer.give(5)
-    rotation, partition = issuer.terminal._rotation, issuer.terminal._partition
-    assert rotation is not None
+    projection, partition = issuer.terminal._projection, issuer.terminal._partition
+    assert projection is not None
     assert partition is not None
     issuer.give(6)
-    assert not rotation.q15.any()
+    assert not projection.q15.any()
     assert not partition._templates.any()
     assert len(partition) == 0
     issuer.terminal.provision(None)

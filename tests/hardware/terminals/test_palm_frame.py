@@ -35,8 +35,8 @@ from hardware.terminals.frame import (
     sign,
     verify,
 )
+from hardware.terminals.keystone import terminal_tag
 from hardware.terminals.signing import SIGNATURE_BYTES, SigningKey
-from hardware.terminals.tag import terminal_tag
 
 ED25519 = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 ES256 = ec.derive_private_key(20_261_122, ec.SECP256R1())

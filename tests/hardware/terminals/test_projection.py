@@ -25,7 +25,7 @@ from hardware.terminals.projection import (
     seed_of,
     unit,
 )
-from hardware.terminals.synthetic_palms import DrawnPalm
+from hardware.terminals.synthetic_palms import SyntheticPalm
 from tests.hardware.terminals import second_template
 
 VECTORS: list[dict[str, Any]] = json.loads(
@@ -35,7 +35,7 @@ MADE = [vector for vector in VECTORS if "redraw" not in vector]
 X = np.frombuffer(hashlib.shake_256(b"arc-stylized/1 test x").digest(1024), ">i2").astype(np.float64)
 
 every_vector = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["seed"][:8])
-every_rotation = pytest.mark.parametrize("vector", MADE, ids=lambda vector: vector["seed"][:8])
+every_projection = pytest.mark.parametrize("vector", MADE, ids=lambda vector: vector["seed"][:8])
 
 
 def sha256(array: np.ndarray[Any, Any]) -> str:
@@ -43,7 +43,7 @@ def sha256(array: np.ndarray[Any, Any]) -> str:
 
 
 @cache
-def rotation(index: int = 0) -> Projection:
+def projection(index: int = 0) -> Projection:
     vector = MADE[index]
     return Projection(bytes.fromhex(vector["key"]), vector["registry_id"], vector["epoch"])
 
@@ -69,10 +69,10 @@ def test_seed_and_counts_come_out(vector: dict[str, Any]) -> None:
     assert (counts(seed)[0, :8].tolist(), sha256(counts(seed))) == (vector["g_head"], vector["g_sha256"])
 
 
-@every_rotation
-def test_rotation_and_template_come_out(vector: dict[str, Any]) -> None:
+@every_projection
+def test_projection_and_template_come_out(vector: dict[str, Any]) -> None:
     """To the bit; x_sha256 is of the rounded features, int16 little-endian."""
-    made = rotation(MADE.index(vector))
+    made = projection(MADE.index(vector))
     assert (made.q15[0, :8].tolist(), sha256(made.q15.astype("<i2"))) == (vector["q15_head"], vector["q15_sha256"])
     assert sha256(fixed_point(X).astype("<i2")) == vector["x_sha256"]
     template = made.template(X)
@@ -113,10 +113,10 @@ def test_a_refused_key_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sha256(made.q15.astype("<i2")) == VECTORS[0]["q15_sha256"]
 
 
-def test_a_terminal_makes_the_same_rotation_of_the_seed() -> None:
+def test_a_terminal_makes_the_same_projection_of_the_seed() -> None:
     """It never has the key."""
     made = Projection.of_seed(bytes.fromhex(VECTORS[0]["seed"]), "training", 1)
-    assert np.array_equal(made.q15, rotation().q15)
+    assert np.array_equal(made.q15, projection().q15)
     assert (made.registry_id, made.epoch) == ("training", 1)
 
 
@@ -145,7 +145,7 @@ def test_what_is_out_of_bounds_is_refused(key: bytes, registry_id: str, epoch: i
 def test_features_without_a_direction_are_refused(x: np.ndarray[Any, Any]) -> None:
     """Nothing is made of nothing."""
     with pytest.raises(ValueError, match="features"):
-        rotation().template(x)
+        projection().template(x)
 
 
 @settings(max_examples=20)
@@ -153,16 +153,16 @@ def test_features_without_a_direction_are_refused(x: np.ndarray[Any, Any]) -> No
 def test_a_template_knows_no_length_and_keeps_angles(seed: int, factor: float) -> None:
     """Scaling x moves no value by more than its rounding; two templates have the cosine of their features to 0.01."""
     one, other = unit(np.random.default_rng(seed).normal(size=(2, DIMENSIONS)))
-    both = rotation().template(np.stack([one, 0.7 * one + 0.7 * other]))
-    assert int(np.abs(rotation().template(one * factor).astype(int) - both[0]).max()) <= 1
+    both = projection().template(np.stack([one, 0.7 * one + 0.7 * other]))
+    assert int(np.abs(projection().template(one * factor).astype(int) - both[0]).max()) <= 1
     expected = float(one @ unit(0.7 * one + 0.7 * other))
     assert abs(float(np.prod(unit(both), axis=0).sum()) - expected) < 0.01
 
 
 def test_five_renewals_keep_the_person_and_lose_the_registry() -> None:
     """Cosine to a fresh template 0.998 or better; to the first registry's, what a stranger has."""
-    x = np.concatenate([crease.features(DrawnPalm("renewal", str(person)).shot(1), 1) for person in range(16)])
-    first = rotation()
+    x = np.concatenate([crease.features(SyntheticPalm("renewal", str(person)).shot(1), 1) for person in range(16)])
+    first = projection()
     rows, last = first.template(x), first
     for epoch in range(2, 7):
         # Fixed: of drawn ones about one run in two hundred has a template that loses more.
@@ -177,7 +177,7 @@ def test_five_renewals_keep_the_person_and_lose_the_registry() -> None:
     assert 0.025 < float(links.std()) < 0.075
 
 
-def test_a_wiped_rotation_makes_nothing() -> None:
+def test_a_wiped_projection_makes_nothing() -> None:
     """Its matrices are zero, and whoever still asks is told."""
     made = draw_key("training", 1)[1]
     q15 = made.q15

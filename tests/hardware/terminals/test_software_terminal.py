@@ -16,10 +16,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hardware.terminals import crease, report, software
 from hardware.terminals.enrolment import enrol
 from hardware.terminals.frame import TemplateKind, parse, registry_tag, verify
+from hardware.terminals.keystone import terminal_tag
 from hardware.terminals.projection import Projection, unit
 from hardware.terminals.software import NotProvisioned, SoftwareTerminal, TerminalFileError
-from hardware.terminals.synthetic_palms import DrawnPalm
-from hardware.terminals.tag import terminal_tag
+from hardware.terminals.synthetic_palms import SyntheticPalm
 
 KEY = bytes(range(32))
 
@@ -33,14 +33,14 @@ def terminal(tmp_path: Path) -> SoftwareTerminal:
 
 
 def test_a_laid_palm_is_a_signed_frame(terminal: SoftwareTerminal) -> None:
-    """25 views of the drawn palm, by the rotation it was given, at its own time."""
+    """25 views of the drawn palm, by the projection it was given, at its own time."""
     data = terminal.lay("ARC-1", "ACCESS_ENTRY", shot=4, now_ms=1_790_000_000_000, liveness=90)
     verify(data, terminal.public_key, "T-14", "ACCESS_ENTRY")
     found = parse(data)
     assert (found.alg, found.kind, found.counter, found.captured_ms) == (1, TemplateKind.PROBE, 1, 1_790_000_000_000)
     assert (found.registry_tag, found.terminal_tag) == (registry_tag("training"), terminal_tag("T-14"))
     assert (found.key_epoch, found.quality, found.liveness) == (7, None, 90)
-    features = crease.features(DrawnPalm("training", "ARC-1").shot(4))
+    features = crease.features(SyntheticPalm("training", "ARC-1").shot(4))
     assert np.array_equal(found.templates, Projection(KEY, "training", 7).template(features))
 
 
@@ -100,7 +100,7 @@ def test_the_counter_is_kept_before_the_frame_is_made(
 
 
 def test_the_file_is_its_owner_s_alone(tmp_path: Path, terminal: SoftwareTerminal) -> None:
-    """It holds the signing key; the rotation is not in it."""
+    """It holds the signing key; the projection is not in it."""
     terminal.lay("ARC-1", "LOGIN")
     path = tmp_path / "terminal"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -138,7 +138,7 @@ def test_what_is_no_terminal_s_file_is_refused(tmp_path: Path) -> None:
         assert refused.value.__cause__ is None
 
 
-def test_the_rotation_before_is_wiped(terminal: SoftwareTerminal) -> None:
+def test_the_projection_before_is_wiped(terminal: SoftwareTerminal) -> None:
     """A new epoch, or a terminal taken out of use, leaves none of the old secret."""
     old, new = Projection(KEY, "training", 8), Projection(KEY, "training", 9)
     terminal.provision(old)
@@ -162,10 +162,14 @@ def test_two_terminals_see_no_picture_twice(tmp_path: Path) -> None:
 
 def test_the_same_names_draw_the_same_hand() -> None:
     """Equal seed, person and number: the same picture. Any other: another one."""
-    picture = DrawnPalm("world", "1").shot(1)
+    picture = SyntheticPalm("world", "1").shot(1)
     assert (picture.shape, picture.dtype) == ((128, 128), np.uint8)
-    assert np.array_equal(DrawnPalm("world", "1").shot(1), picture)
-    for other in (DrawnPalm("world", "1").shot(2), DrawnPalm("world", "2").shot(1), DrawnPalm("other", "1").shot(1)):
+    assert np.array_equal(SyntheticPalm("world", "1").shot(1), picture)
+    for other in (
+        SyntheticPalm("world", "1").shot(2),
+        SyntheticPalm("world", "2").shot(1),
+        SyntheticPalm("other", "1").shot(1),
+    ):
         assert not np.array_equal(other, picture)
 
 

@@ -20,7 +20,7 @@ from app.registry.messages.shared import DRILL_TAG
 from app.registry.tables import node, reader, reader_cluster
 from app.store.engine import Store
 from app.store.writer import Transaction
-from hardware.readers.errors import FleetStopped, ReaderError
+from hardware.readers.errors import DoorReaderError, FleetStopped
 from hardware.readers.fleet import ReaderFleet
 from hardware.readers.reader import Ack
 
@@ -69,7 +69,7 @@ class ReaderTargets:
         with self._store.read() as connection:
             onboard = set(connection.scalars(_ONBOARD))
 
-        def answered(reader_id: str, ack: Ack | ReaderError) -> None:
+        def answered(reader_id: str, ack: Ack | DoorReaderError) -> None:
             if reader_id in wanted:
                 report(_result(wanted[reader_id], reader_id in onboard, ack))
 
@@ -150,9 +150,9 @@ def digest(burn_id: str) -> bytes:
     return sha256(burn_id.encode()).digest()[:16]
 
 
-def _result(target_id: str, onboard: bool, ack: Ack | ReaderError) -> TargetResult:
+def _result(target_id: str, onboard: bool, ack: Ack | DoorReaderError) -> TargetResult:
     # On the reader group's thread: no waiting, no disk.
-    if isinstance(ack, ReaderError):
+    if isinstance(ack, DoorReaderError):
         return TargetResult(target_id, "pending_offline", str(ack))
     epoch = f"controller at epoch {ack.thread_epoch_acked}"
     if ack.delta_acked:

@@ -18,7 +18,7 @@ from app.capabilities.credentials.doors import Doors
 from app.registry.service import now_us
 from hardware.readers.channels import TcpChannel
 from hardware.readers.fleet import ReaderFleet
-from hardware.readers.group import PanelGroup
+from hardware.readers.lines import LineKeeper
 from tests.door_site import ACTOR, DoorSite, door_site, until
 
 KEYSET_BYTES = 40
@@ -49,7 +49,7 @@ def arm(step: str) -> None:
         submit = ReaderFleet.change_setup
         ReaderFleet.change_setup = change  # type: ignore[method-assign]
     elif step == "acknowledged":
-        PanelGroup._rekeyed = die  # type: ignore[method-assign]
+        LineKeeper._rekey = die  # type: ignore[method-assign]
     elif step == "taken":  # the reader holds it, nobody here has noted it
         Doors.seen = die  # type: ignore[method-assign]
 

@@ -17,7 +17,7 @@ from app.api.problems import Problem
 from app.registry.service import now_us
 from hardware.terminals.enrolment import LEAST_COSINE
 from hardware.terminals.frame import ENROL_INTENT, FrameForged, verify
-from hardware.terminals.synthetic_palms import DrawnPalm
+from hardware.terminals.synthetic_palms import SyntheticPalm
 from tests.service.capabilities.palm.palm_site import REGISTRY, PalmSite, base64_of
 
 
@@ -33,7 +33,7 @@ def problem(site: PalmSite, node_id: str, samples: list[msgspec.Raw], **more: An
 
 
 def shots(node_id: str, count: int = 5, first: int = 1) -> list[msgspec.Raw]:
-    hand = DrawnPalm("training", node_id)
+    hand = SyntheticPalm("training", node_id)
     return [base64_of(hand.shot(number).tobytes()) for number in range(first, first + count)]
 
 

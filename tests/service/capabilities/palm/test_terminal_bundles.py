@@ -71,7 +71,7 @@ def refusal(site: PalmSite, terminal_id: str) -> tuple[str, str]:
 
 
 def test_a_terminal_that_decides_nothing_gets_no_people(site: PalmSite) -> None:
-    """Rotation, epochs and who is denied, with a leaf under the bundle's own number and no secret in it; a later
+    """Projection, epochs and who is denied, with a leaf under the bundle's own number and no secret in it; a later
     generation of the site numbers beyond it."""
     scanner = site.terminal("bundle-plain")
     site.add_node("ARC-B00")
