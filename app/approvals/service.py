@@ -243,8 +243,7 @@ class Approvals:
 
     def held_records(self, connection: Connection, node_id: str) -> Held:
         """As of ``app.delivery.events.PersonRecords``: the reasons of approvals that are over."""
-        told = connection.scalar(select(func.count()).where(*_over(node_id)))
-        return Held(told or 0)
+        return Held(connection.scalar(select(func.count()).where(*_over(node_id))) or 0)
 
     def forget(self, tx: Transaction, node_id: str) -> int:
         """Erases the reasons."""

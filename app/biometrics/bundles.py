@@ -14,11 +14,11 @@ import functools
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, Row, bindparam, func, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
@@ -288,6 +288,57 @@ class Bundles:
         request_id: str | None,
     ) -> PalmBundleHead:
         """Records, in one transaction, the bundle that is about to exist, and gives its head."""
+        registry = self._check_unchanged(tx, terminal, key_epoch)
+        if partition is not None and partition.generation != registry.generation:
+            # Templates that were erased since they were copied must not leave the service.
+            partition.keep(set(self._may_search(tx.connection, terminal)))
+        made_s = tx.now_us // _S
+        alone = None
+        if partition is not None:
+            alone = PartitionHead(made_s + self._ttl_s, partition.nodes, partition.entry_rules())
+        epoch = tx.connection.scalar(select(func.max(access_epoch.c.epoch))) or 0
+        denied = sorted(set(tx.connection.scalars(select(deny.c.node_id))))
+        detail = {
+            "terminal_id": terminal.terminal_id,
+            "registry_id": terminal.registry_id,
+            "key_epoch": registry.key_epoch,
+            "access_epoch": epoch,
+            "denied": len(denied),
+            "nodes": 0 if alone is None else len(alone.nodes),
+            "not_after": None if alone is None else alone.not_after,
+        }
+        head = PalmBundleHead(
+            iss=self._issuer,
+            aud=terminal.terminal_id,
+            issue=self._before + tx.audit(ISSUE, actor=actor, request_id=request_id, detail=detail),
+            iat=made_s,
+            exp=made_s + OPEN_WITHIN_S,
+            registry_id=terminal.registry_id,
+            alg=registry.alg,
+            key_epoch=registry.key_epoch,
+            access_epoch=epoch,
+            denied=denied,
+            partition=alone,
+        )
+        record(
+            tx,
+            Handed(
+                terminal_id=head.aud,
+                issue=head.issue,
+                sealed_to=sealed_to(opens),
+                head_sha256=head_digest(head),
+                registry_id=head.registry_id,
+                key_epoch=head.key_epoch,
+                access_epoch=head.access_epoch,
+                nodes=0 if alone is None else len(alone.nodes),
+                issued_us=tx.now_us,
+                not_after_us=None if alone is None else alone.not_after * _S,
+            ),
+        )
+        return head
+
+    def _check_unchanged(self, tx: Transaction, terminal: TerminalRow, key_epoch: int) -> Row[Any]:
+        """The row of the terminal's registry. 409 if the terminal or the key changed since the seed was read."""
         now = self._terminals.require(tx.connection, terminal.terminal_id)
         if now != terminal:
             raise Problem("state_conflict", f"Terminal {terminal.terminal_id} was changed meanwhile: fetch it again.")
@@ -296,55 +347,7 @@ class Bundles:
             raise self._registries.missing(terminal.registry_id)
         if registry.key_epoch != key_epoch:
             raise Problem("state_conflict", "The registry was renewed meanwhile: fetch the bundle again.")
-        if partition is not None and partition.generation != registry.generation:
-            # Templates that were erased since they were copied must not leave the service.
-            partition.keep(set(self._may_search(tx.connection, terminal)))
-        epoch = tx.connection.scalar(select(func.max(access_epoch.c.epoch))) or 0
-        denied = sorted(set(tx.connection.scalars(select(deny.c.node_id))))
-        made_s = tx.now_us // _S
-        not_after_s = None if partition is None else made_s + self._ttl_s
-        nodes = 0 if partition is None else len(partition.nodes)
-        detail = {
-            "terminal_id": terminal.terminal_id,
-            "registry_id": terminal.registry_id,
-            "key_epoch": registry.key_epoch,
-            "access_epoch": epoch,
-            "denied": len(denied),
-            "nodes": nodes,
-            "not_after": not_after_s,
-        }
-        issue = self._before + tx.audit(ISSUE, actor=actor, request_id=request_id, detail=detail)
-        head = PalmBundleHead(
-            iss=self._issuer,
-            aud=terminal.terminal_id,
-            issue=issue,
-            iat=made_s,
-            exp=made_s + OPEN_WITHIN_S,
-            registry_id=terminal.registry_id,
-            alg=registry.alg,
-            key_epoch=registry.key_epoch,
-            access_epoch=epoch,
-            denied=denied,
-            partition=None
-            if partition is None or not_after_s is None
-            else PartitionHead(not_after_s, partition.nodes, partition.entry_rules()),
-        )
-        record(
-            tx,
-            Handed(
-                terminal_id=terminal.terminal_id,
-                issue=issue,
-                sealed_to=sealed_to(opens),
-                head_sha256=head_digest(head),
-                registry_id=terminal.registry_id,
-                key_epoch=registry.key_epoch,
-                access_epoch=epoch,
-                nodes=nodes,
-                issued_us=tx.now_us,
-                not_after_us=None if not_after_s is None else not_after_s * _S,
-            ),
-        )
-        return head
+        return registry
 
     def _seal(self, opens: EncryptionJwk, head: PalmBundleHead, seed: bytearray, partition: _Partition | None) -> bytes:
         rows = np.zeros((0, DIMENSIONS), np.int8) if partition is None else partition.rows

@@ -9,7 +9,7 @@ every change of a template replaces in its own transaction. So a file of another
 erased from the rows cannot be read back from a file that is still there: its key is gone with the row's old bytes.
 
 File: ``ARCT1``, u32 chunks, u32 rows (big-endian); then for each chunk u32 length, nonce (12), AES-256-GCM of: u32
-length, names (JSON, ``[[node_id, rows], ...]``), the templates' codes (512 bytes each). Associated data: registry,
+length, names (JSON, ``[[node_id, rows], ...]``), the templates (512 signed bytes each). Associated data: registry,
 number of the chunk, chunks, rows.
 """
 

@@ -148,8 +148,7 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
     def projection(self, registry_id: str) -> tuple[Projection, int]:
         """The projection of the registry's present epoch, and that epoch; the key is made at the first call for a
         registry that holds no template. The caller wipes the projection. ``KeysUnavailable`` where the key was not
-        brought back;
-        404."""
+        brought back; 404."""
         epoch = self._with_key(registry_id)
         return self._keys.projection(registry_id, epoch), epoch
 

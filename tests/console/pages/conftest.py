@@ -44,7 +44,7 @@ def training_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servi
     )
     site = ServedSite.laid_out(data_dir, "--no-pcsc", "--profile", "training")
     made = dataclasses.replace(Site.existing(data_dir), settings=Settings(rates=rates))
-    (data_dir / "site.json").write_bytes(made.encoded())
+    (data_dir / "site.json").write_bytes(made.encode())
     with site.running():
         site.wait_for_doors()
         yield Service(site.base_url, site.client.headers["Authorization"].removeprefix("Bearer "), site.pid)

@@ -15,7 +15,7 @@ from app.registry.messages.jwk import EcJwk, EncryptionJwk
 from app.registry.messages.terminals import TerminalBody
 from hardware.terminals.software import SoftwareTerminal
 from tests.door_site import ACTOR, DoorSite, door_site, until
-from tests.service.capabilities.palm.palm_site import jwk
+from tests.palm_site import jwk
 
 DOOR = "palm-door"
 

@@ -23,7 +23,7 @@ from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
 from app.registry.tables import terminal
 from hardware.terminals.frame import ENROL_INTENT
 from hardware.terminals.signing import SIGNATURE_BYTES
-from tests.service.capabilities.palm.palm_site import KNOT, REGISTRY, TERMINAL, PalmSite
+from tests.palm_site import KNOT, REGISTRY, TERMINAL, PalmSite
 
 PEOPLE = 30
 

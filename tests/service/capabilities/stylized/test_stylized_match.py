@@ -16,7 +16,7 @@ from sqlalchemy import update
 from app.api.problems import Problem
 from app.biometrics.tables import template_registry
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
-from tests.service.capabilities.palm.palm_site import KNOT, REGISTRY, PalmSite, base64_of
+from tests.palm_site import KNOT, REGISTRY, PalmSite, base64_of
 
 NOBODY = StylizedMatch(match=False, confidence=0.0, knot_id="", standing="UNVERIFIED")
 

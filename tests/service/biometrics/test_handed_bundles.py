@@ -21,7 +21,7 @@ from app.registry.service import now_us
 from hardware.terminals.bundle import PER_GENERATION
 from hardware.terminals.bundle_ack import acknowledge
 from hardware.terminals.software import SoftwareTerminal
-from tests.service.capabilities.palm.palm_site import PalmSite
+from tests.palm_site import PalmSite
 
 LEAF = "registry.terminal_bundle_taken"
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.biometrics import template_cache
 from app.biometrics.templates import Templates
-from tests.service.capabilities.palm.palm_site import REGISTRY, PalmSite
+from tests.palm_site import REGISTRY, PalmSite
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ from app.training.palms import TrainingPalms
 from hardware.terminals.bundle import PER_GENERATION
 from hardware.terminals.offline import ENTRY
 from tests.door_site import until
-from tests.service.capabilities.palm.palm_site import REGISTRY, PalmSite, jwk
+from tests.palm_site import REGISTRY, PalmSite, jwk
 
 
 def contain(site: PalmSite, node_id: str) -> int:

@@ -18,7 +18,7 @@ from app.registry.service import now_us
 from hardware.terminals.enrolment import LEAST_COSINE
 from hardware.terminals.frame import ENROL_INTENT, FrameForged, verify
 from hardware.terminals.synthetic_palms import SyntheticPalm
-from tests.service.capabilities.palm.palm_site import REGISTRY, PalmSite, base64_of
+from tests.palm_site import REGISTRY, PalmSite, base64_of
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterator
 from pathlib import Path
+from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 import numpy as np
+import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from sqlalchemy import select
@@ -31,6 +35,7 @@ from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.keys import Keys, find_kek
 from app.store.sealed import FieldSealer
+from hardware.terminals import software
 from hardware.terminals.bundle import PalmBundleHead
 from hardware.terminals.frame import ENROL_INTENT
 from hardware.terminals.projection import Projection
@@ -194,3 +199,22 @@ def jwk(key: VerifyingKey) -> OkpJwk | EcJwk:
         numbers = key.public_numbers()
         return EcJwk(crv="P-256", x=text(numbers.x.to_bytes(32, "big")), y=text(numbers.y.to_bytes(32, "big")))
     return OkpJwk(crv="Ed25519", x=text(key.public_bytes(Encoding.Raw, PublicFormat.Raw)))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def pinned_pictures() -> Iterator[None]:
+    """A module's hands lie the same way each time: no test is decided by how one happened to."""
+    drawn = Random(1)
+    with pytest.MonkeyPatch.context() as patch:
+        numbers = SimpleNamespace(token_bytes=drawn.randbytes, randbits=drawn.getrandbits)
+        patch.setattr(software, "secrets", numbers)
+        yield
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, pinned_pictures: None) -> Iterator[PalmSite]:
+    """One palm site a module, by production rules: copies are refused. What a test adds, it names for itself."""
+    del pinned_pictures
+    made = PalmSite(tmp_path_factory.mktemp("palm"))
+    yield made
+    made.close()

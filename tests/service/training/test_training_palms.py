@@ -9,7 +9,9 @@ import pytest
 
 from app.api.problems import Problem
 from app.training.palms import TERMINALS, TrainingPalms
-from tests.service.capabilities.palm.palm_site import REGISTRY, PalmSite
+from tests.palm_site import REGISTRY, PalmSite, pinned_pictures
+
+__all__ = ["pinned_pictures"]
 
 
 def test_from_hand_to_decision_over_a_restart_and_a_renewal(tmp_path: Path) -> None:
