@@ -118,8 +118,8 @@ def verify(
         reasons.append("the attestation is not valid now")
     if _spki(public) != _spki(key):
         reasons.append("it attests another key")
-    said = _integer(values.get(OID_SERIAL))
-    if said is None or said != serial:
+    claimed = _integer(values.get(OID_SERIAL))
+    if claimed is None or claimed != serial:
         reasons.append("its serial number is not the card's")
     firmware = values.get(OID_FIRMWARE, b"")
     form = values.get(OID_FORM_FACTOR, b"")
@@ -128,7 +128,7 @@ def verify(
     return Attestation(
         reasons=tuple(reasons),
         firmware=(firmware[0], firmware[1], firmware[2]) if len(firmware) == 3 else None,
-        serial=said,
+        serial=claimed,
         form_factor=form[0] if len(form) == 1 else None,
         fips=OID_FIPS in values and not _denies(values[OID_FIPS]),
         root=root,

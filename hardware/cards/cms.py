@@ -257,8 +257,8 @@ def _verify_signer(info: bytes, kind: bytes, content: bytes, signer: x509.Certif
     one.maybe(0xA1)  # unsigned attributes
     one.end()
     values = dict(_attributes(attributes))
-    said, digest = values[_CONTENT_TYPE], values[_MESSAGE_DIGEST]
-    if tlv.unwrap(_OID, said) != kind or tlv.unwrap(_OCTETS, digest) != sha256(content).digest():
+    type_value, digest = values[_CONTENT_TYPE], values[_MESSAGE_DIGEST]
+    if tlv.unwrap(_OID, type_value) != kind or tlv.unwrap(_OCTETS, digest) != sha256(content).digest():
         raise ProtocolError("signed attributes do not fit the content")
     _verify_signature(signer, signature, tlv.encode(_SET, attributes))
 

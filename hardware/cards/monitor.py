@@ -80,11 +80,11 @@ class CardMonitor:
 
     def publish(self, part: "_Part", states: list[CardReaderState], failure: str | None) -> None:
         with self._lock:
-            if part.told and (states, failure) == (part.states, part.failure):
+            if part.published and (states, failure) == (part.states, part.failure):
                 return
-            if part.told and failure is None and part.failure is not None:
+            if part.published and failure is None and part.failure is not None:
                 part.restarts += 1
-            part.told, part.states, part.failure = True, states, failure
+            part.published, part.states, part.failure = True, states, failure
             if self._stop.is_set():
                 return
             try:
@@ -99,7 +99,7 @@ class _Part:
     def __init__(self, backend: CardBackend, monitor: CardMonitor) -> None:
         self.states: list[CardReaderState] = []
         self.failure: str | None = None
-        self.told = False
+        self.published = False
         self.restarts = 0
         self._backend = backend
         self._monitor = monitor

@@ -227,9 +227,9 @@ def verify_security_object(content: bytes, contents: Mapping[PivObject, bytes], 
     except BROKEN as error:
         raise ProtocolError("malformed LDS security object") from error
     containers = {mapping[at]: int.from_bytes(mapping[at + 1 : at + 3], "big") for at in range(0, len(mapping), 3)}
-    said = {containers.get(number): digest for number, digest in signed.items()}
+    covered = {containers.get(number): digest for number, digest in signed.items()}
     wanted = {CONTAINERS[item]: sha256(data).digest() for item, data in contents.items()}
-    if said != wanted:
+    if covered != wanted:
         raise ProtocolError("the security object's hashes do not fit the objects on the card")
 
 

@@ -98,7 +98,7 @@ class Provisioning:
         self.readers = readers(self._card_changed)
         self.records = Records(site, store, registry, cursors)
         self.holder = IssuedCards(store)
-        self.letters = PinMailers(site, store, registry)
+        self.mailers = PinMailers(site, store, registry)
         reissues = Reissues(registry, approvals)
         self._lookup = Lookup(store, self.readers, self.records, reissues)
         self.stock = Stock(store, cursors)

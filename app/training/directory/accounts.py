@@ -46,7 +46,7 @@ class Person:
     display_name: str
 
 
-class _Held(msgspec.Struct, kw_only=True):
+class _AccountsFile(msgspec.Struct, kw_only=True):
     """The file. ``training`` comes first, so that it is not taken for a real directory's."""
 
     training: Literal["TRAINING"] = "TRAINING"
@@ -70,16 +70,16 @@ class Accounts:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._held = msgspec.json.decode(path.read_bytes(), type=_Held)
+        self._file = msgspec.json.decode(path.read_bytes(), type=_AccountsFile)
         self._lock = threading.Lock()
 
     @property
     def token(self) -> str:
         """The bearer token that a caller must send."""
-        return self._held.token
+        return self._file.token
 
     def _of(self, kind: str) -> dict[str, Resource]:
-        found = {"Users": self._held.users, "Groups": self._held.groups}.get(kind)
+        found = {"Users": self._file.users, "Groups": self._file.groups}.get(kind)
         if found is None:
             raise ScimError(HTTPStatus.NOT_FOUND, "There are Users and Groups here.")
         return found
@@ -126,9 +126,9 @@ class Accounts:
             number = int(re.sub(r"\D", "", before["meta"]["version"])) + 1
             after["meta"] = {**before["meta"], "version": f'W/"{number}"'}
             rows = {**self._of(kind), item_id: after}
-            held = msgspec.structs.replace(self._held, **{kind.lower(): rows})
-            write_private(self._path, msgspec.json.encode(held))
-            self._held = held
+            file = msgspec.structs.replace(self._file, **{kind.lower(): rows})
+            write_private(self._path, msgspec.json.encode(file))
+            self._file = file
             return after
 
     def _patch_group(self, group: Resource, op: str, path: str | None, value: object) -> None:
@@ -144,7 +144,7 @@ class Accounts:
             gone = {member["value"] for member in group["members"]}
         elif path == "members":
             members = _members(value)
-            if op != "remove" and (unknown := members - self._held.users.keys()):
+            if op != "remove" and (unknown := members - self._file.users.keys()):
                 raise ScimError(HTTPStatus.BAD_REQUEST, f"No user {min(unknown)} is here.", "invalidValue")
             kept = set() if op == "replace" else {member["value"] for member in group["members"]}
             wanted = kept - members if op == "remove" else kept | members
@@ -244,4 +244,4 @@ def first_accounts(people: Sequence[Person]) -> bytes:
             "members": [{"value": one, "type": "User"} for one in members],
             "meta": meta("Group", item_id),
         }
-    return msgspec.json.encode(_Held(token=secrets.token_urlsafe(32), users=users, groups=groups))
+    return msgspec.json.encode(_AccountsFile(token=secrets.token_urlsafe(32), users=users, groups=groups))

@@ -110,5 +110,5 @@ def reply(demand: FipsDemand, verdict: DemandVerdict) -> FipsVerdict:
 def _declared_validation(element: Row[Any] | None) -> fips.FipsValidation | None:
     if element is None or element.validation is None:
         return None
-    said = msgspec.json.decode(element.validation, type=Validation)
-    return fips.FipsValidation(said.standard, said.level, said.physical, said.certificate)
+    declared = msgspec.json.decode(element.validation, type=Validation)
+    return fips.FipsValidation(declared.standard, declared.level, declared.physical, declared.certificate)
