@@ -1,8 +1,8 @@
 """The site's own certificate authority: card certificates, the content signer, TLS identities of the site.
 
-The root is made at first start and kept; its key is one of the site's sealed keys. A training root says TRAINING in
-its organization and common name, so that no relying party takes it for a real one. Profiles follow FIPS 201-3 and
-NIST SP 800-73-5 (which key does what); no federal policy identifier is ever asserted.
+The root is made at the first start and kept; its key is one of the site's sealed keys. A training root says TRAINING in
+its organization and common name, so that no relying party takes it for a real one. The profiles follow FIPS 201-3 and
+NIST SP 800-73-5, which say what each key is for; no federal policy identifier is ever asserted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DOCUMENT_SIGNING = x509.ObjectIdentifier("1.3.6.1.5.5.7.3.36")
 ROOT_YEARS = 20
 SIGNER_YEARS = 10
 BACKDATE = timedelta(minutes=5)
-"""Certificates start a little in the past, so that a verifier whose clock is behind still takes them."""
+"""Certificates begin a little in the past, so that a verifier whose clock is slow accepts them."""
 
 _PRINTABLE = re.compile(r"[A-Za-z0-9 '()+,./:=?-]{1,64}")
 """X.680's PrintableString."""
@@ -41,7 +41,7 @@ CardKey = ec.EllipticCurvePublicKey | rsa.RSAPublicKey
 
 @dataclass(frozen=True)
 class Issued:
-    """A certificate and what the rest of the house needs of it."""
+    """A certificate, its DER, and its end."""
 
     certificate: x509.Certificate
     der: bytes
@@ -50,7 +50,7 @@ class Issued:
 
 @dataclass(frozen=True)
 class Root:
-    """The authority's own certificate and key. ``renew`` of a root is a new site decision, never done here."""
+    """The authority's own certificate and key. A root is never renewed by the program."""
 
     certificate: x509.Certificate
     key: ec.EllipticCurvePrivateKey
@@ -69,7 +69,7 @@ def make_root(key: ec.EllipticCurvePrivateKey, *, training: bool, site: str, now
 
 
 class SiteAuthority:
-    """Issues under the site's root. Stateless but for the root: who was given what is the caller's row."""
+    """Issues under the site's root. It keeps no record of what it issued; the caller does."""
 
     def __init__(
         self, root: Root, *, training: bool, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
@@ -145,7 +145,8 @@ class SiteAuthority:
         )
 
     def stamp_signer(self, public_key: ec.EllipticCurvePublicKey) -> Issued:
-        """Certificate of the key that signs time stamps: for that alone, critical (RFC 3161 section 2.3)."""
+        """Certificate of the key that signs time stamps; timeStamping is its only purpose and critical (RFC 3161,
+        2.3)."""
         return self._issue(
             _name(self._organization, "Time stamps"),
             public_key,
@@ -157,7 +158,7 @@ class SiteAuthority:
         )
 
     def provenance_signer(self, public_key: ed25519.Ed25519PublicKey) -> Issued:
-        """Certificate of the key that signs C2PA manifests; verifiers of those ask for emailProtection."""
+        """Certificate of the key that signs C2PA manifests, whose verifiers demand emailProtection."""
         return self._issue(
             _name(self._organization, "Content provenance"),
             public_key,
@@ -177,7 +178,7 @@ class SiteAuthority:
         addresses: Sequence[str] = (),
         dns: Sequence[str] = (),
     ) -> Issued:
-        """TLS identity of the site: its client certificate for probing peers, or a server frame's."""
+        """TLS identity of the site: its client certificate for probing peers, or the certificate of a server frame."""
         purpose = ExtendedKeyUsageOID.SERVER_AUTH if server else ExtendedKeyUsageOID.CLIENT_AUTH
         names: list[x509.GeneralName] = [x509.DNSName(name) for name in dns]
         names += [x509.IPAddress(ipaddress.ip_address(address)) for address in addresses]
@@ -201,6 +202,8 @@ class SiteAuthority:
         *,
         critical_purpose: bool = False,
     ) -> Issued:
+        """Signs an end-entity certificate with the extensions that all profiles share; it ends with the root at
+        latest."""
         root = self.root.certificate
         end = min(not_after, root.not_valid_after_utc)
         builder = (
@@ -223,8 +226,8 @@ class SiteAuthority:
 
 
 def _name(organization: str, common_name: str, serial: str | None = None) -> x509.Name:
-    """A distinguished name. ``serial`` is left out where X.520's PrintableString has no letter for it (``_``): the node
-    stands in the certificate's alternative names in any case."""
+    """A distinguished name. ``serial`` is left out where it is no X.520 PrintableString (it has ``_``, for example):
+    the node is in the certificate's alternative names in any case."""
     attributes = [
         x509.NameAttribute(NameOID.ORGANIZATION_NAME, organization),
         x509.NameAttribute(NameOID.COMMON_NAME, _cut(common_name)),
@@ -235,7 +238,8 @@ def _name(organization: str, common_name: str, serial: str | None = None) -> x50
 
 
 def _cut(text: str) -> str:
-    """``text`` without control characters, cut to the 64 bytes of UTF-8 that every verifier takes (X.520 ub-name)."""
+    """``text`` without control characters, cut to 64 bytes of UTF-8, which every verifier takes (X.520
+    ub-common-name)."""
     plain = "".join(letter if letter.isprintable() else " " for letter in text)
     return plain.encode()[:64].decode(errors="ignore").strip() or "?"
 
@@ -247,6 +251,7 @@ def _builder(
     now: datetime,
     not_after: datetime,
 ) -> x509.CertificateBuilder:
+    """A certificate with a random serial number, valid from ``BACKDATE`` before ``now``."""
     return (
         x509.CertificateBuilder()
         .subject_name(subject)
@@ -267,6 +272,7 @@ def _key_usage(
     key_cert_sign: bool = False,
     crl_sign: bool = False,
 ) -> x509.KeyUsage:
+    """A key usage of the bits that are named."""
     return x509.KeyUsage(
         digital_signature=digital_signature,
         content_commitment=content_commitment,

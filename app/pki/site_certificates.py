@@ -55,8 +55,8 @@ def open_authority(site: Site, store: Store, keys: Keys) -> tuple[SiteAuthority,
 def ensure_site_certificate(
     store: Store, name: str, key: CertificatePublicKeyTypes, make: Callable[[], Issued]
 ) -> x509.Certificate:
-    """The site's certificate ``name`` for ``key``, issued at the first start with that key. The one of a key that was
-    replaced is kept under the name and its serial number. Blocks on the disk."""
+    """The site's certificate ``name`` for ``key``, issued at the first start with that key. The certificate of a
+    replaced key is kept under ``name`` with its serial number appended. Blocks on the disk."""
 
     def job(tx: Transaction) -> x509.Certificate:
         kept = tx.connection.scalar(select(site_certificate.c.certificate).where(site_certificate.c.name == name))
@@ -75,7 +75,7 @@ def ensure_site_certificate(
 
 
 def stamp_authority(site: Site, store: Store, keys: Keys, authority: SiteAuthority) -> StampAuthority:
-    """The site's own time-stamp authority. Its policy is named by the site, for life."""
+    """The site's own time-stamp authority. Its policy OID is derived from the site's name and never changes."""
     key = keys.p256("tsa")
     public = key.public_key()
     certificate = ensure_site_certificate(store, "time-stamps", public, lambda: authority.stamp_signer(public))

@@ -1,9 +1,9 @@
-"""The training site's drawer of software cards, and the simulated readers that they go into.
+"""The training site's drawer of software cards, and the simulated readers into which they are put.
 
-The cards live in files below the site's data directory and keep what was written to them. They differ as cards of
-different makers do: some name themselves by a serial number or CPLC, some by nothing; one takes 3DES only; one is
-pulled out once in the middle of its first write; a stack of equal ones is there for batches. The cards of ``HOLDERS``
-are issued by the site itself at its first start, through the same provisioning as every other card.
+The cards are files below the site's data directory and keep what was written to them. They differ as cards of different
+makers do: some name themselves by a serial number or CPLC, some by nothing; one takes 3DES only; one is pulled out once
+in the middle of its first write; a stack of equal ones serves batches. The site itself issues the cards of ``HOLDERS``
+at its first start, through the same provisioning as every other card.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hardware.cards.software import SIMPLE_CARD, CardAbsent, Quirks, SoftwareCar
 
 READERS = tuple(f"Training Reader {number}" for number in range(1, 5))
 TEAR_AT = 20
-"""The APDU after which the tearing card is pulled: inside the certificates, where half a card is worst."""
+"""The APDU after which the tearing card is pulled: inside the certificates, where a half-written card is worst."""
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class _Design:
 
 
 _SILENT = Quirks(refusals={0xF8: 0x6D00, 0xF9: 0x6D00}, cplc_status=0x6A88)
-"""A card that names itself by nothing but its GUID, once it has one."""
+"""A card whose only name is its GUID, once it has one."""
 
 HOLDERS = tuple(f"ARC-T{number:04}" for number in range(2, 14))
 """Training persons who hold a card from the first start on."""
 TEARING_CARD = "blank-tears-once"
 STACK_SIZE = 24
-"""Blank cards beside those that differ: a stack for a batch. ``TEARING_CARDS`` are pulled out once, each."""
+"""Blank cards of one kind: a stack for a batch. Each of ``TEARING_CARDS`` is pulled out once."""
 TEARING_CARDS = (TEARING_CARD, "stack-tears-once")
 
 DESIGNS = (
@@ -109,7 +109,7 @@ class CardDrawer:
             return self._reply(reader)
 
     def _is_blank(self, name: str) -> bool:
-        """Whether the card holds no certificate yet; asked of the card itself, which is in no reader."""
+        """Whether the card holds no certificate yet. The card itself is asked; it is in no reader."""
         card = self._cards[name]
         card.power(True)
         try:
@@ -118,7 +118,7 @@ class CardDrawer:
                 and card.transmit(_GET_9E_CERTIFICATE)[-2:] == b"\x6a\x82"
             )
         except CardAbsent:
-            return True  # the tearing card's switch went off at this question: nothing was ever written to it
+            return True  # the tear switch went off at this question: nothing was ever written to the card
         finally:
             card.power(False)
 

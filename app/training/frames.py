@@ -1,9 +1,9 @@
 """The training site's server frames: real TLS servers on loopback, in a process of their own.
 
-They simulate at the edge of the wire alone: the handshakes, the certificates (marked TRAINING, issued by the training
-site's own root) and the failures are real; only the length of the wire is made, by holding back the answer. A process
-of their own keeps their share of each handshake off the prober's interpreter lock, so they do not distort what is
-measured. It ends with its standard input, so it never outlives the service.
+The simulation is at the edge of the wire only: the handshakes, the certificates (marked TRAINING, issued by the
+training site's own root) and the failures are real; only the length of the wire is simulated, by holding back the
+answer. The separate process keeps their share of each handshake off the prober's interpreter lock, so they do not
+distort what is measured. The process ends with its standard input, so it never outlives the service.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class _FramesStarted(msgspec.Struct, kw_only=True):
 
 @dataclass(frozen=True)
 class TrainingFrame:
-    """What the registry is told of one training frame (``PeerBody``). Its trust is the site's own root."""
+    """One training frame as the registry gets it (``PeerBody``). Its certificate leads to the site's own root."""
 
     peer_id: str
     node_id: str
@@ -94,8 +94,8 @@ class TrainingFrames:
         self._names: set[str] = set()
 
     async def start(self, known_ports: Mapping[str, int] | None = None) -> list[TrainingFrame]:
-        """Starts all frames. ``known_ports`` by peer id: those of the last run, taken again where they are free, so
-        that the registry's rows stay as they are. RuntimeError when the process does not come up."""
+        """Starts all frames. ``known_ports`` by peer id: those of the last run, reused where they are free, so that the
+        registry's rows stay as they are. RuntimeError when the process does not start."""
         known = known_ports or {}
         plan = _plan()
         setup = await asyncio.to_thread(self._setup, plan, known)
@@ -127,6 +127,7 @@ class TrainingFrames:
         ]
 
     def _setup(self, plan: list[tuple[str, float, bool]], known: Mapping[str, int]) -> _FramesSetup:
+        """The set-up for the process: a new certificate and key for each frame."""
         frames = []
         for peer_id, wire_ms, _maintenance in plan:
             identity = server_identity(self._authority, f"TRAINING frame {peer_id}", [HOST], days=397)
@@ -143,11 +144,11 @@ class TrainingFrames:
         return _FramesSetup(client_roots=self._authority.root_pem().decode(), frames=frames)
 
     async def fail(self, peer_id: str, mode: Literal[Mode.CLOSED, Mode.SILENT] = Mode.CLOSED) -> None:
-        """The frame answers no more; from its next connection on. KeyError for a frame that is not of this set."""
+        """Makes the frame fail from its next connection on. KeyError for an unknown frame."""
         await self._order(peer_id, mode)
 
     async def recover(self, peer_id: str) -> None:
-        """The frame answers again."""
+        """Makes the frame answer again."""
         await self._order(peer_id, Mode.UP)
 
     async def _order(self, peer_id: str, mode: Mode) -> None:
@@ -156,7 +157,7 @@ class TrainingFrames:
         await self._say(_FrameOrder(name=peer_id, mode=mode))
 
     async def _say(self, message: msgspec.Struct) -> bytes:
-        """One line there, one line back."""
+        """Sends one line to the process; the line that it answers."""
         process = self._process
         if process is None or process.stdin is None or process.stdout is None:
             raise RuntimeError("the training frames are not running")
@@ -169,7 +170,7 @@ class TrainingFrames:
         return line
 
     async def stop(self) -> None:
-        """Ends the process by ending its input; kills it when it does not go."""
+        """Ends the process by ending its input; kills it if it does not end."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -185,7 +186,7 @@ class TrainingFrames:
 
 
 def _serve() -> None:
-    """The child: set-up from the first line of standard input, one order a line after it, until the input ends."""
+    """The child: reads the set-up from the first line of standard input and one order from each further line."""
     setup = msgspec.json.decode(sys.stdin.buffer.readline(), type=_FramesSetup)
     specs = []
     for frame in setup.frames:
@@ -220,7 +221,7 @@ def _answer(message: msgspec.Struct) -> None:
 
 
 if __name__ == "__main__":
-    # The terminal's Ctrl-C reaches the whole group; who ends is decided by our input alone.
+    # The terminal's Ctrl-C reaches the whole process group; this process ends only with its input.
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

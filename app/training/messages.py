@@ -1,4 +1,4 @@
-"""What crosses the wire of ``/v1/training/cards`` and ``/v1/training/palm``."""
+"""Messages of ``/v1/training/cards`` and ``/v1/training/palm``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TrainingCardReply(Reply, kw_only=True):
 
 
 class TrainingPalmBody(Request, kw_only=True):
-    """POST ``/v1/training/palm``: lays the node's drawn palm on a software terminal (training sites only)."""
+    """POST ``/v1/training/palm``: lays the node's synthetic palm on a software terminal (training sites only)."""
 
     terminal_id: RegistryId
     node_id: NodeId
@@ -39,7 +39,7 @@ class TrainingPalmBody(Request, kw_only=True):
 
 
 class TrainingEnrolBody(Request, kw_only=True):
-    """POST ``/v1/training/palm/enrol``: five shots of the node's drawn palm, enrolled (training sites only)."""
+    """POST ``/v1/training/palm/enrol``: enrols five shots of the node's synthetic palm (training sites only)."""
 
     terminal_id: RegistryId
     node_id: NodeId

@@ -14,7 +14,7 @@ from app.training.palms import TrainingPalms
 
 async def _move_card(service: CardDrawer, call: Call[TrainingCardBody, None]) -> TrainingCardReply:
     insert = call.body.action == "insert"
-    # On a thread: a card that is pulled finishes its command first, and the loop must not wait for it.
+    # On a thread: a card that is pulled out finishes its command first, and the loop must not wait for that.
     if insert:
         reply = await asyncio.to_thread(service.insert, call.body.reader, call.body.card)
     else:

@@ -1,8 +1,8 @@
-"""TRAINING: the site's palm terminals in software, on which drawn palms are laid.
+"""TRAINING: the site's palm terminals in software, on which synthetic palms are laid.
 
-Simulation ends at the wire: a terminal is given a bundle as a scanner is and acknowledges it as one does, and a frame
-that it signs goes through the same call as a scanner's. It is told of burns and containments as whoever listens at the
-telemetry stream.
+The simulation ends at the wire: a terminal gets a bundle and acknowledges it as a scanner does, and a frame that it
+signs goes through the same call as a scanner's. It learns of burns and containments as a subscriber of the telemetry
+stream.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class TrainingPalms:
         self._directory = directory
         self._bus = bus
         self._terminals: dict[str, SoftwareTerminal] = {}
-        # The number of the last bundle of each that was answered for: taken, or one that this site knows nothing of.
+        # For each the number of its last bundle that needs no acknowledgement: acknowledged, or refused by the site.
         self._answered: dict[str, int] = {}
         self._deaf: Callable[[], None] | None = None
         self._stale = asyncio.Event()
@@ -62,7 +62,7 @@ class TrainingPalms:
         self._line: ThreadPoolExecutor | None = None
 
     async def start(self) -> None:
-        """Registers the terminals, unless they are, and has them hear of burns."""
+        """Registers the terminals, unless they are, and subscribes them to burns."""
         self._directory.mkdir(mode=0o700, exist_ok=True)
         for terminal_id, name, offline in TERMINALS:
             # Imported here: no site loads the filters of pictures before a palm is laid.
@@ -83,27 +83,27 @@ class TrainingPalms:
             )
             await self._palm.registry.terminals.put(terminal_id, body, actor=ACTOR)
         loop = asyncio.get_running_loop()
-        # One thread: what was published first is told first.
+        # One thread keeps the order of publication.
         line = self._line = ThreadPoolExecutor(1, "training-palm-line")
 
-        def tell(told: Sequence[SoftwareTerminal], node_id: str, epoch: int) -> None:
-            for terminal in told:
+        def deny(terminals: Sequence[SoftwareTerminal], node_id: str, epoch: int) -> None:
+            for terminal in terminals:
                 terminal.deny(node_id, epoch)
             loop.call_soon_threadsafe(self._stale.set)
 
         def hear(event: Event) -> None:
-            # On the publisher's thread: a terminal on which a palm lies is busy, and a burn waits for none.
-            told = [one for one in self._terminals.values() if one.alone]
-            if told and event.kind in ("burn", "containment"):
-                said = msgspec.to_builtins(event.body)
-                node_id = said.get("containment", said)["node_id"]
-                line.submit(tell, told, node_id, self._palm.registry.deny.epoch)
+            # On the publisher's thread: a terminal on which a palm lies is busy, and a burn must not wait for it.
+            offline = [one for one in self._terminals.values() if one.alone]
+            if offline and event.kind in ("burn", "containment"):
+                body = msgspec.to_builtins(event.body)
+                node_id = body.get("containment", body)["node_id"]
+                line.submit(deny, offline, node_id, self._palm.registry.deny.epoch)
 
         self._deaf = self._bus.subscribe(hear)
         self._follower = asyncio.create_task(self._follow(), name="training-palm-terminals")
 
     async def stop(self) -> None:
-        """Wipes what the terminals were given."""
+        """Wipes the terminals' bundles."""
         if self._deaf is not None:
             self._deaf()
         if self._line is not None:
@@ -119,13 +119,13 @@ class TrainingPalms:
     async def lay(
         self, terminal_id: str, node_id: str, intent: str, *, actor: str, request_id: str | None
     ) -> PalmVerdict:
-        """One shot of the node's drawn palm, decided. 404: no such software terminal."""
+        """Decides one shot of the node's synthetic palm. 404: no such software terminal."""
         (frame,) = await self._frames(terminal_id, node_id, intent, 1)
         body = PalmVerifyBody(dermal_vector=_text(frame), terminal_id=terminal_id, intent=intent)
         return await self._palm.verify(body, actor=actor, request_id=request_id)
 
     async def enrol(self, terminal_id: str, node_id: str, *, actor: str, request_id: str | None) -> EnrolledTemplates:
-        """``SHOTS`` shots of the node's drawn palm, enrolled."""
+        """Enrols ``SHOTS`` shots of the node's synthetic palm."""
         frames = await self._frames(terminal_id, node_id, ENROL_INTENT, SHOTS)
         body = TemplateSamples(samples=[_text(frame) for frame in frames], registry_id=REGISTRY)
         return await self._palm.enrolments.put(
@@ -144,15 +144,15 @@ class TrainingPalms:
         )
 
     async def _fetch(self, terminal: SoftwareTerminal) -> None:
-        """A new bundle, as a scanner fetches it."""
+        """Gives the terminal a new bundle, as a scanner fetches one."""
         bundles = self._palm.biometrics.bundles
         text = await bundles.issue(terminal.terminal_id, actor=ACTOR)
         await asyncio.to_thread(terminal.take, text, bundles.site_keys())
         self._stale.set()
 
     async def _follow(self) -> None:
-        """Fetches another bundle for every terminal that heard of something (what it heard may also be taken back), and
-        has each say that it took its last one, until that is answered."""
+        """Fetches another bundle for every terminal whose deny set has changed (an entry may also be lifted), and has
+        each terminal acknowledge its last bundle until the site has answered."""
         while True:
             fetched = True
             for terminal in self._terminals.values():
@@ -161,7 +161,7 @@ class TrainingPalms:
                     try:
                         await self._fetch(terminal)
                     except Exception as error:
-                        # What is refused for good (its row is gone, or was changed by hand) is not asked for again.
+                        # A final refusal (its row is gone, or was changed by hand) is not repeated.
                         if not isinstance(error, Problem) or error.code == "dependency_unavailable":
                             fetched = False
                         log.exception("a terminal got no new bundle", extra={"terminal_id": terminal.terminal_id})
@@ -172,16 +172,16 @@ class TrainingPalms:
             self._stale.clear()
 
     async def _acknowledge(self, terminal: SoftwareTerminal) -> bool:
-        """Says that it took its last bundle, unless that was answered; whether it is."""
-        said = await asyncio.to_thread(terminal.acknowledgement)
-        if said is None or said[0] <= self._answered.get(terminal.terminal_id, 0):
+        """Acknowledges the terminal's last bundle, unless that is answered already; False if it is to be repeated."""
+        signed = await asyncio.to_thread(terminal.acknowledgement)
+        if signed is None or signed[0] <= self._answered.get(terminal.terminal_id, 0):
             return True
-        issue, signature = said
+        issue, signature = signed
         body = BundleTakenBody(issue=issue, signature=_base64url(signature))
         try:
             await self._palm.biometrics.bundles.acknowledge(terminal.terminal_id, body, actor=ACTOR)
         except Problem as problem:
-            # A site that was put back, or the terminal's row changed by hand: its next bundle makes that good.
+            # The site was restored from a backup, or the terminal's row changed by hand: the next bundle repairs that.
             log.warning("a terminal's word was refused", extra={"terminal_id": terminal.terminal_id}, exc_info=problem)
         except Exception:
             log.exception("a terminal is not answered", extra={"terminal_id": terminal.terminal_id})
@@ -191,11 +191,11 @@ class TrainingPalms:
 
 
 _AGAIN_S: Final = 1.0
-"""Between two tries of a terminal that got no bundle or no answer."""
+"""Pause between two tries of a terminal that got no bundle or no answer."""
 _LIVENESS: Final = 90
-"""What the training sensor claims of a drawn hand ..."""
+"""The liveness that the training sensor reports of a synthetic hand ..."""
 _LIVENESS_MIN: Final = 50
-"""... and what its terminal asks for, so that it counts as a live check."""
+"""... and the least that its terminal demands, so that it counts as a live check."""
 
 
 def _text(frame: bytes) -> msgspec.Raw:

@@ -1,8 +1,8 @@
-"""What a training site holds at its first start: persons, doors, server frames, and cards that were issued.
+"""What a training site holds at its first start: persons, doors, server frames, and issued cards.
 
-Rows go through the registry and cards through provisioning, exactly as a partner's calls would; simulation stays at
-the edge of the wire (software cards, OSDP readers, TLS frames, a SCIM directory). Nobody here is a real person, and
-every name says so.
+Rows go through the registry and cards through provisioning, exactly as with a partner's calls; the simulation is at the
+edge of the wire only (software cards, OSDP readers, TLS frames, a SCIM directory). No person here is real, and every
+name says so.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ CLUSTERS = (
 ACCOUNTS = (*range(1, 13), 40, 41, PERSONS)
 """Numbers of the persons who have an account in the training directory, the drill identity among them."""
 DRILL_CLUSTER = "garage"
-"""Its doors are what the drill identity's burn reaches."""
+"""The doors that the drill identity's burn reaches."""
 TTL_S = 604_800
 
 
 class TrainingSite:
-    """Fills the site once, and keeps its simulated edge running. Refuses a production site by not being made for it."""
+    """Fills the site once, and keeps its simulated edge running. It is constructed on training sites only."""
 
     def __init__(
         self,
@@ -79,7 +79,8 @@ class TrainingSite:
         self._task: asyncio.Task[None] | None = None
 
     def fill(self) -> None:
-        """Persons and doors, in one transaction, when the registry is empty. Before the readers are driven."""
+        """Registers persons and doors in one transaction if the registry is empty. Called before the readers are
+        driven."""
 
         def job(tx: Transaction) -> bool:
             if tx.connection.execute(select(func.count()).select_from(node)).scalar_one():
@@ -117,7 +118,7 @@ class TrainingSite:
             body = PeerBody(node_id=frame.node_id, url=frame.url, level=frame.level, maintenance=frame.maintenance)
             await self._registry.peers_kind.put(frame.peer_id, body, actor=ACTOR)
         await self._start_directory()
-        # Issuing takes seconds: the service answers meanwhile, as a site does on the day its cards arrive.
+        # Issuing takes seconds; the service answers meanwhile.
         self._task = asyncio.create_task(self._hand_out(), name="training-cards")
 
     async def _start_directory(self) -> None:
@@ -129,12 +130,14 @@ class TrainingSite:
         await self._registry.directories.put(DIRECTORY_ID, body, actor=ACTOR)
 
     async def _hand_out(self) -> None:
+        """At the first start issues the holders' cards; then puts a blank card and a holder's into the first two
+        readers."""
         if self._new:
             for node_id in HOLDERS:
                 try:
                     await self._issue(node_id)
                 except Exception:
-                    # Whatever it was: the other persons still get theirs, and the service still ends cleanly.
+                    # After any failure the other persons still get their cards, and the service still ends cleanly.
                     log.exception("a training card was not issued", extra={"node_id": node_id})
         for reader, card in ((READERS[0], None), (READERS[1], f"card-of-{HOLDERS[0]}")):
             try:
@@ -143,7 +146,7 @@ class TrainingSite:
                 log.info("no training card was put into a reader", extra={"reader": reader, "why": problem.detail})
 
     async def stop(self) -> None:
-        """Ends the server frames and the directory, and the handing out if it is still going on."""
+        """Ends the server frames, the directory, and the issuing of cards if it is still under way."""
         if self._task is not None:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -152,7 +155,7 @@ class TrainingSite:
         await self._frames.stop()
 
     async def _issue(self, node_id: str) -> None:
-        """One person's card and grants, by the same calls that an operator makes."""
+        """Issues one person's card and grants, by the same calls that an operator makes."""
         reader = READERS[0]
         self._drawer.insert(reader, f"card-of-{node_id}")
         try:

@@ -31,7 +31,7 @@ GET_RESPONSE: Final = 0xC0
 _REFUSES_EXTENDED: Final = frozenset({0x6700, 0x6A80, 0x6A86, 0x6B00, 0x6D00, 0x6E00, 0x6F00})
 
 # Instructions whose data may be shown in a trace. Everything else (20, 24, 2C PIN; 87 keys and PIN-gated results; FF
-# management key; D8 keys; whatever comes later) is kept as a length only: a new secret instruction is masked unasked.
+# management key; D8 keys; any later one) is kept as a length only: a new secret instruction is masked by default.
 _SHOWN: Final = frozenset({0xA4, 0xCA, 0xCB, 0xDB, 0x47, 0xF7, 0xF8, 0xF9, 0xFD})
 _SECURED: Final = 0x04
 _FOR_READER: Final = 0xFF  # class of pseudo-APDUs that the reader answers itself (PC/SC part 3)
@@ -41,10 +41,10 @@ _NO_DIAGNOSIS: Final = 0x6F00  # of a read it may be a passing fault: it is aske
 
 @dataclass(frozen=True, slots=True)
 class CommandApdu:
-    """One command as its sender means it, of any data length.
+    """One command before its form is chosen; its data may have any length.
 
     `cla`, `ins`, `p1`, `p2`: 0 to 255. `le`: most bytes expected, `ANY` for no bound, None only for commands that never
-    return data (a command that does must carry Le, or some cards answer 61xx with nothing for ever).
+    return data (without Le some cards answer 61xx with no data for ever).
     """
 
     cla: int
@@ -79,13 +79,13 @@ class CommandApdu:
 
     @property
     def wants_extended(self) -> bool:
-        """Whether the extended form saves a round."""
+        """Whether the extended form saves an exchange."""
         return len(self.data) > 255 or (self.le is not None and self.le > 256)
 
 
 @dataclass(frozen=True, slots=True)
 class ResponseApdu:
-    """The whole answer of a card: all rounds' data, and the last status word."""
+    """The whole answer of a card: the data of all GET RESPONSE rounds, and the last status word."""
 
     data: bytes
     sw: int
@@ -112,7 +112,7 @@ class TracedApdu(NamedTuple):
 
 @dataclass(slots=True)
 class ApduTrace:
-    """What was sent, in order. `apdus` counts, `ms` is the time spent waiting for the card."""
+    """What was sent, in order. `apdus` is the number of APDUs, `ms` the time spent waiting for the card."""
 
     entries: list[TracedApdu] = field(default_factory=list)
     apdus: int = 0
@@ -136,7 +136,7 @@ class FormatMemory:
         return self._extended.get((atr, template))
 
     def put(self, atr: bytes, template: bytes, extended: bool) -> None:
-        """Remember what was seen."""
+        """Remember whether this kind of card takes extended APDUs."""
         self._extended[atr, template] = extended
 
 
@@ -188,7 +188,7 @@ class ApduChannel:
         return reply
 
     def send(self, command: CommandApdu) -> ResponseApdu:
-        """Send `command`, in one APDU or a chain, and collect its answer, whatever its status word."""
+        """Send `command`, in one APDU or a chain, and collect its answer, with any status word."""
         if command.ins == SELECT:
             self.secure = None
         if self.secure is None or command.cla == _FOR_READER:
@@ -200,6 +200,7 @@ class ApduChannel:
         return self.secure.unwrap(self._send(self.secure.wrap(command)))
 
     def _send(self, command: CommandApdu) -> ResponseApdu:
+        """Send in extended form where that helps and the card takes it, else in short form; learn which it takes."""
         if self._extended is False or not command.wants_extended:
             return self._send_short(command)
         apdu = command.encode_extended()
@@ -220,10 +221,10 @@ class ApduChannel:
             return self._send_short(command)
         if self._extended is None and sw in _REFUSES_EXTENDED:
             reply = self._send_short(command)
-            if reply.sw != sw:  # else it is the command that is refused, not its form
+            if reply.sw != sw:  # else the card refuses the command, not its form
                 self._learn(False)
             return reply
-        if sw == 0x6700 and len(command.data) > 255:  # this one is too long for the card, others are not
+        if sw == 0x6700 and len(command.data) > 255:  # this command is too long for the card, others may not be
             return self._send_short(command)
         if self._extended is None:
             self._learn(True)
@@ -274,7 +275,7 @@ class ApduChannel:
             rounds += 1
             if rounds > MAX_ROUNDS:
                 raise ProtocolError(f"the card promises more data after {MAX_ROUNDS} rounds")
-            # GET RESPONSE belongs to no chain, and below secure messaging: its answers are parts of a protected one.
+            # GET RESPONSE is not part of a chain and not secured: its answers are parts of one protected answer.
             cla = 0x00 if command.secured else command.cla & 0xEF
             get = CommandApdu(cla, GET_RESPONSE, 0, 0, b"", sw & 0xFF or 256)
             data, sw = self._exchange(command, get, get.encode_short(), 256)

@@ -1,8 +1,8 @@
-"""What a card's maker attests: that a key was made on this very card, by instruction F9 (Yubico's extension).
+"""Attestations of a card's maker: that a key was made on this very card, by instruction F9 (Yubico's extension).
 
-The attestation counts only as a whole: chain to a maker root that the site pinned, the very key that was generated, the
-serial number the card itself tells. Whatever else a card answers (short DER, a chain that nobody signed, other keys) is
-no attestation with reasons, never an error.
+An attestation counts only as a whole: a chain to a maker root that the site pinned, the very key that was generated,
+and the serial number that the card itself gives. Any other answer (short DER, an unsigned chain, another key) gives an
+attestation with reasons against it, never an error.
 """
 
 import datetime
@@ -33,7 +33,7 @@ OID_FIPS: Final = "1.3.6.1.4.1.41482.3.10"
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a card sent: the leaf for one key and the certificate of its F9 key. Bytes as they came, maybe no DER."""
+    """What a card sent: the leaf for one key and the certificate of its F9 key. Unchecked bytes, perhaps no DER."""
 
     leaf: bytes
     signer: bytes
@@ -41,11 +41,11 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Attestation:
-    """What an attestation proves. `reasons` name what is wrong; without any the maker stands for all other fields.
+    """What an attestation proves. `reasons` name what is wrong; without any, the maker vouches for all other fields.
 
     `firmware` is three numbers, `form_factor` the maker's code, `fips` whether the maker marks the module as FIPS
     certified, `root` the SHA-256 (lower-case hex) of the pinned root that it leads to. A field is None where the leaf
-    does not tell. What a leaf with reasons claims is shown to people and believed by nobody.
+    does not say. The claims of a leaf with reasons are shown to people and never relied on.
     """
 
     reasons: tuple[str, ...]
@@ -57,7 +57,7 @@ class Attestation:
 
     @property
     def proven(self) -> bool:
-        """Whether the maker stands for it."""
+        """Whether the maker vouches for it."""
         return not self.reasons
 
 
@@ -77,11 +77,11 @@ def attesting_certificate(piv: PivSession) -> bytes | None:
     except StatusWordError:
         return None
     except ProtocolError:
-        return b""  # there is one, and it is broken: the card attests, for what it is worth
+        return b""  # there is a certificate, but a broken one
 
 
 def attest(piv: PivSession, slot: Slot) -> bytes | None:
-    """The leaf for the key in `slot`; None if the card refuses, whatever the status. Raises `CardError` otherwise."""
+    """The leaf for the key in `slot`; None if the card refuses, with any status. Raises `CardError` otherwise."""
     reply = piv.channel.send(CommandApdu(0, ATTEST, slot, 0, b"", ANY))
     return reply.data if reply.ok else None
 
@@ -93,9 +93,9 @@ def verify(
     serial: int | None,
     at: datetime.datetime | None = None,
 ) -> Attestation:
-    """Judge a statement about `key`. `makers`: what the site pinned; `serial`: as the card itself tells it.
+    """Judge a statement about `key`. `makers`: the certificates that the site pinned; `serial`: the card's own answer.
 
-    Never raises for what a card sent.
+    Never raises because of what a card sent.
     """
     try:
         leaf = x509.load_der_x509_certificate(statement.leaf)
@@ -118,8 +118,8 @@ def verify(
         reasons.append("the attestation is not valid now")
     if _spki(public) != _spki(key):
         reasons.append("it attests another key")
-    said = _integer(values.get(OID_SERIAL))
-    if said is None or said != serial:
+    claimed = _integer(values.get(OID_SERIAL))
+    if claimed is None or claimed != serial:
         reasons.append("its serial number is not the card's")
     firmware = values.get(OID_FIRMWARE, b"")
     form = values.get(OID_FORM_FACTOR, b"")
@@ -128,7 +128,7 @@ def verify(
     return Attestation(
         reasons=tuple(reasons),
         firmware=(firmware[0], firmware[1], firmware[2]) if len(firmware) == 3 else None,
-        serial=said,
+        serial=claimed,
         form_factor=form[0] if len(form) == 1 else None,
         fips=OID_FIPS in values and not _denies(values[OID_FIPS]),
         root=root,
@@ -153,7 +153,7 @@ def _valid(certificate: x509.Certificate, at: datetime.datetime | None) -> bool:
 
 
 def _spki(key: object) -> bytes | None:
-    """DER SubjectPublicKeyInfo; None for what is no key of a card."""
+    """DER SubjectPublicKeyInfo; None for anything but a public key."""
     try:
         return key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)  # type: ignore[attr-defined,no-any-return]
     except BROKEN:
@@ -172,5 +172,5 @@ def _integer(der: bytes | None) -> int | None:
 
 
 def _denies(der: bytes) -> bool:
-    """Whether the FIPS extension says no: a false or a zero. Its presence alone is the mark."""
+    """Whether the FIPS extension says no (false or zero). Without that, its presence alone is the mark."""
     return der in (b"\x01\x01\x00", b"\x02\x01\x00")

@@ -1,4 +1,4 @@
-"""Whether a certificate leads to an authority (RFC 5280), and what odd certificates make their parsers raise."""
+"""Whether a certificate leads to an authority (RFC 5280), and the errors that malformed certificates cause."""
 
 import datetime
 from collections.abc import Sequence
@@ -21,8 +21,8 @@ BROKEN: Final = (
     x509.DuplicateExtension,
     CryptographyDeprecationWarning,
 )
-"""What the parsers of ASN.1 and X.509 raise for bytes that are not what they should be (the last one where a program
-turns warnings into errors, for certificates that a coming version refuses)."""
+"""What the parsers of ASN.1 and X.509 raise for malformed bytes (the last one where a program turns warnings into
+errors, for certificates that a coming version refuses)."""
 
 
 def issued_by(
@@ -49,7 +49,7 @@ def issued_by(
 @lru_cache(maxsize=256)
 def directly_issued(leaf: x509.Certificate, authority: x509.Certificate) -> bool:
     """Whether `authority` is marked as a CA and its key signed `leaf`. Never raises for odd certificates."""
-    # Kept by the certificates' whole bytes: it depends on nothing else, and a content signer is judged with each card.
+    # Cached by the certificates' bytes, on which alone it depends: a content signer is judged with each card.
     try:
         if not authority.extensions.get_extension_for_class(x509.BasicConstraints).value.ca:
             return False

@@ -1,4 +1,4 @@
-"""What a maker's own management application says of a device: Yubico's READ CONFIG. Believed as far as the wire is."""
+"""The report of a maker's own management application: Yubico's READ CONFIG. It proves no more than the wire does."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -26,12 +26,12 @@ class DeviceReport:
 
 
 def read_device_report(channel: ApduChannel) -> DeviceReport | None:
-    """Ask the management application, which stays selected; None if there is none or it talks nonsense.
+    """Ask the management application, which stays selected; None if there is none or its answer is malformed.
 
     Raises `TransportError` only.
     """
     try:
-        # Where no such application is, some cards answer for the one that stays selected: only 9000 counts.
+        # Without such an application some cards answer for the one that stays selected: only 9000 counts.
         if not channel.select(MANAGEMENT_AID).ok:
             return None
         reply = channel.send(CommandApdu(0, READ_CONFIG, 0, 0, b"", 256))

@@ -1,8 +1,8 @@
-"""What FIPS standard and level a caller demands of an element, and what may be said of a card's claim to it.
+"""The FIPS standard and level that a caller demands of an element, and the judgement of a card's claim to it.
 
-Three steps: `FipsDemand.parse` reads the demand, `find` climbs the evidence ladder (attested, device_reported,
-identified, declared, none) and names the module, `judge` compares both by rules. A card of which nothing is proven has
-the evidence ``none``, and its verdict is UNKNOWN, whatever version or answer-to-reset it shows.
+Three steps: `FipsDemand.parse` reads the demand; `find` takes the best evidence there is (attested, device_reported,
+identified, declared, none) and names the module; `judge` compares both by the rules in `README.md`. A card of which
+nothing is proven has the evidence ``none`` and the verdict UNKNOWN, with any version or answer-to-reset.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ACCEPTED_FORMS: Final = (
     "FIPS 201-2 or FIPS 201-3, then optionally / PIV",
     "GSA APL and a number (GSA APL 1512)",
 )
-"""What ``FipsDemand.parse`` takes; any case, and any of space, comma, dash, slash or underscore between the words."""
+"""What ``FipsDemand.parse`` accepts, in any case, with space, comma, dash, slash or underscore between the words."""
 
 _MODULE = re.compile(r"(?:FIPS )?140 ([23])(?: L(?:EVEL)? ?([1-4]))?(?: PHYSICAL ?([1-4]))?")
 _PIV = re.compile(r"(?:FIPS )?201 ([23])(?: PIV)?")
@@ -38,7 +38,7 @@ MAX_LENGTH: Final = 100
 
 
 class FipsDemandError(ValueError):
-    """The text is none of ``ACCEPTED_FORMS``."""
+    """The text has none of ``ACCEPTED_FORMS``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class FipsDemand:
 
     @classmethod
     def parse(cls, text: str) -> FipsDemand:
-        """Reads a demand as people write it. Raises ``FipsDemandError`` (no part of ``text`` is in its message)."""
+        """Reads a demand as people write it. Raises ``FipsDemandError``, whose message quotes nothing of ``text``."""
         if len(text) > MAX_LENGTH or not text.isascii():
             raise FipsDemandError("not one of the accepted forms")
         words = _SEPARATORS.sub(" ", text).strip().upper()
@@ -69,7 +69,7 @@ class FipsDemand:
         raise FipsDemandError("not one of the accepted forms")
 
     def __str__(self) -> str:
-        """The canonical writing, e.g. ``FIPS 140-3 Level 2 physical 3``."""
+        """The canonical form, e.g. ``FIPS 140-3 Level 2 physical 3``."""
         parts: list[str] = [self.standard]
         if self.level is not None:
             parts.append(f"Level {self.level}")
@@ -92,10 +92,10 @@ END_OF_140_2: Final = datetime.date(2026, 9, 22)
 
 
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a module is told. Each rule given must fit; a row without any is reached by declaration only.
+    """How a module is recognized. Each rule given must fit; a row without rules is reached by declaration only.
 
-    `firmware`: exact versions (`5.7.4`), as an attestation or the device's own report names them. The other four are of
-    use together only: `atr` and `atr_mask` (hex, of one length), `label` (application label of the PIV template),
+    `firmware`: exact versions (`5.7.4`), as an attestation or the device's own report names them. The other four are
+    used together only: `atr` and `atr_mask` (hex, of one length), `label` (application label of the PIV template),
     `cplc_os` (OS identifier, release date and release level of the CPLC: 12 hex digits).
     """
 
@@ -108,8 +108,8 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Module(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One validated module. `certificate` is the CMVP certificate or APL number; `level` and `physical` 1 to 4 or null
-    where the source names none; `sunset` the day from which it is historical. `approved_first`: makes keys only after
-    its secrets were changed. `checked_on`: the day somebody compared the row with `source`.
+    where the source names none; `sunset` the day from which it is historical. `approved_first`: it makes keys only
+    after its secrets were changed. `checked_on`: the day on which the row was last compared with `source`.
     """
 
     id: str
@@ -158,7 +158,7 @@ def load_modules(raw: bytes) -> tuple[Module, ...]:
 
 
 def _wrong(row: Module) -> str | None:
-    """What is wrong with one row."""
+    """What is wrong with one row; None if nothing is."""
     rule = row.match
     identifying = (rule.atr, rule.atr_mask, rule.label, rule.cplc_os)
     if not row.source.strip() or not row.certificate.isdigit():
@@ -169,7 +169,7 @@ def _wrong(row: Module) -> str | None:
         return "a validated module has levels"
     if any(not re.fullmatch(r"\d+\.\d+\.\d+", version) for version in rule.firmware):
         return "firmware versions are three numbers"
-    # A half rule would let a card pass by its ATR alone, which anybody can imitate.
+    # An incomplete rule would let a card pass by its ATR alone, which anybody can imitate.
     if any(one is not None for one in identifying) and not all(identifying):
         return "ATR, mask, label and CPLC are of use together only"
     try:
@@ -186,7 +186,7 @@ def _wrong(row: Module) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class FipsValidation:
-    """A validation as the stock officer declared it, or as a table row says."""
+    """A validation, as declared in the stock or as a row of the table has it."""
 
     standard: Literal["FIPS 140-2", "FIPS 140-3", "GSA APL"]
     level: int | None
@@ -198,8 +198,8 @@ class FipsValidation:
 
 @dataclass(frozen=True, slots=True)
 class FipsFinding:
-    """What is known of one element. `approved`: in approved mode; None where nothing tells (or not yet: see `find`).
-    `detail` says how it was found, for people.
+    """What is known of one element. `approved`: whether it is in approved mode; None if unknown (or not yet: see
+    `find`). `detail` says for people how it was found.
     """
 
     evidence: Evidence
@@ -211,7 +211,7 @@ class FipsFinding:
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """What a card shows of itself without proof: ATR, answer to SELECT PIV, CPLC (42 bytes or empty)."""
+    """What a card shows without proof: ATR, answer to SELECT PIV, CPLC (42 bytes or empty)."""
 
     atr: bytes
     template: bytes
@@ -227,12 +227,12 @@ def find(
     declared: FipsValidation | None = None,
     before_write: bool = False,
 ) -> FipsFinding:
-    """The highest rung of the ladder that this element reaches.
+    """The best evidence that there is for this element.
 
-    `before_write`: a module that comes out of approved mode from its maker (`approved_first`) is not blamed for it yet.
+    `before_write`: a module that its maker ships out of approved mode (`approved_first`) is not yet judged by that.
     """
     if attestation is not None and attestation.proven and not attestation.fips:
-        # The maker's own word is against it: no lower rung may say otherwise.
+        # The maker itself denies it: no weaker evidence may say otherwise.
         return FipsFinding("none", None, None, None, "its maker attests no validated module")
     if attestation is not None and attestation.proven:
         row = _by_firmware(modules, attestation.firmware)
@@ -252,7 +252,7 @@ def find(
     if declared is not None:
         row = next((row for row in modules if (row.standard, row.certificate) == _key(declared)), None)
         if row is not None and row.status != declared.status:
-            # The table knows better than the declaration that its certificate was withdrawn.
+            # The table's status is newer than the declaration: the certificate may have been withdrawn.
             declared = FipsValidation(
                 declared.standard, declared.level, declared.physical, declared.certificate, row.status, row.sunset
             )
@@ -306,7 +306,7 @@ _LADDER: Final[tuple[Evidence, ...]] = ("none", "declared", "identified", "devic
 
 @dataclass(frozen=True, slots=True)
 class AcceptancePolicy:
-    """What a site accepts. `training` sites never claim FIPS."""
+    """What a site accepts. A `training` site never claims FIPS."""
 
     minimum_evidence: Evidence = "identified"
     accept_historical: bool = False
@@ -326,10 +326,10 @@ class DemandVerdict:
 
 
 def judge(demand: FipsDemand, finding: FipsFinding, policy: AcceptancePolicy, today: datetime.date) -> DemandVerdict:
-    """Compare what is demanded with what was found.
+    """Compare the demand with the finding.
 
-    Below the minimum evidence UNKNOWN; revoked, another standard, a lower level, or out of approved mode NOT_MET; past
-    its end HISTORICAL. A training site says UNKNOWN for MET and HISTORICAL and accepts it, because it is one.
+    Below the minimum evidence: UNKNOWN. Revoked, another standard, a lower level, or out of approved mode: NOT_MET.
+    Past its end: HISTORICAL. A training site says UNKNOWN in place of MET and HISTORICAL, and accepts it.
     """
     name, detail = _compare(demand, finding, policy, today)
     accepted = name == "MET" or (name == "HISTORICAL" and policy.accept_historical)
@@ -350,6 +350,7 @@ def judge(demand: FipsDemand, finding: FipsFinding, policy: AcceptancePolicy, to
 def _compare(
     demand: FipsDemand, finding: FipsFinding, policy: AcceptancePolicy, today: datetime.date
 ) -> tuple[VerdictName, str]:
+    """The verdict without regard to training, and the reason for people."""
     validation = finding.validation
     if validation is None or finding.evidence == "none":
         return "UNKNOWN", finding.detail
@@ -377,7 +378,7 @@ def _words(validation: FipsValidation) -> str:
 
 
 def _meets(demand: FipsDemand, validation: FipsValidation) -> bool | None:
-    """Whether the validation is what is demanded; None where the source does not say."""
+    """Whether the validation meets the demand; None where its source does not say."""
     if demand.standard == "GSA APL":
         return validation.standard == "GSA APL" and validation.certificate == str(demand.listing)
     if validation.standard == "GSA APL":

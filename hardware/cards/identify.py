@@ -30,16 +30,16 @@ _CPLC_LENGTH: Final = 42
 
 
 class CardState(StrEnum):
-    """What a card is to this site."""
+    """A card's state, as this site sees it."""
 
     BLANK = "blank"
     """A PIV card without certificates."""
     TORN = "torn"
     """Our signed CHUID is on it, but not all certificates that go with it."""
     PROVISIONED = "provisioned"
-    """CHUID and certificates name the same card and a node. What PIN and keys are cannot be seen from outside."""
+    """CHUID and certificates name the same card and a node. PIN and keys cannot be checked from outside."""
     FOREIGN = "foreign"
-    """Somebody else's certificates are on it."""
+    """Another issuer's certificates are on it."""
     LOCKED = "locked"
     """The PIN is blocked."""
     BUSY = "busy"
@@ -49,7 +49,7 @@ class CardState(StrEnum):
 
 
 class UidSource(StrEnum):
-    """Where a card's name was read, best first."""
+    """The source of a card's name, best first."""
 
     SERIAL = "serial"
     CPLC = "cplc"
@@ -65,9 +65,9 @@ class CardIdentity:
     `hardware_uid` is the best name and `uid_source` its kind: a serial number in decimal, CPLC bytes in hexadecimal (24
     digits), the CHUID's GUID as a lower-case UUID, a contactless UID in hexadecimal, or `reader:<name>`. `aliases` are
     all its other names. `node_id` is what its certificate claims, checked only against the authorities given.
-    `pin_tries` is None where the card does not tell; `detail` says what made `state`, for people. `serial` and `chip`
-    (the name out of the CPLC) are those names again, each by itself. `template` is the answer to SELECT PIV, `cplc` the
-    chip's whole production data; both are empty where the card tells none.
+    `pin_tries` is None where the card does not say; `detail` gives the reason of `state` for people. `serial` and
+    `chip` (the name from the CPLC) are those names again, each on its own. `template` is the answer to SELECT PIV,
+    `cplc` the chip's whole production data; both are empty where the card gives none.
     """
 
     reader: str
@@ -87,14 +87,14 @@ class CardIdentity:
     cplc: bytes = b""
 
     def answers_to(self, uid: str) -> bool:
-        """Whether `uid` is one of the card's names; letters' case does not matter but in a reader's name."""
+        """Whether `uid` is one of the card's names, in any case of letters (a reader's name in its own case only)."""
         names = (self.hardware_uid, *self.aliases)
         return uid in names or uid.lower() in (name for name in names if not name.startswith("reader:"))
 
 
 @dataclass(frozen=True, slots=True)
 class CertificateClaims:
-    """What a certificate of ours says in its subject alternative names."""
+    """What one of this site's certificates says in its subject alternative names."""
 
     node_id: str | None
     guid: UUID | None
@@ -163,8 +163,9 @@ def identify(
 ) -> CardIdentity:
     """Read a card's names and state; leaves the PIV application selected if there is one.
 
-    With `authorities`, certificates and CHUIDs of other sites are `foreign`; without, whatever names a node is ours.
-    Raises `TransportError` only: a card that answers nonsense is identified by what is left.
+    With `authorities`, certificates and CHUIDs of other sites are `foreign`; without, every card that names a node
+    counts as this site's. Raises `TransportError` only: a card with malformed answers is identified by the remaining
+    ones.
     """
     return _Identification(connection, authorities, memory).run()
 
@@ -244,7 +245,7 @@ class _Identification:
             return None
 
     def _judge(self, chuid: Chuid | None) -> tuple[CardState, str | None, str | None]:
-        """State, why, and the node named. 9E is written last of the certificates: with it, all four are there."""
+        """State, reason, and the node named. 9E is the last certificate written: where it is, all four are."""
         last = self._certificate(Slot.CARD_AUTHENTICATION)
         certificate = last or self._certificate(Slot.AUTHENTICATION)
         ours = self._signed_by_us(chuid)
@@ -279,7 +280,7 @@ class _Identification:
             return None
 
     def _contactless_uid(self) -> str | None:
-        """PC/SC part 3, 3.2.2.1.3: answered by the reader, for contactless cards only."""
+        """The UID of a contactless card, which the reader answers (PC/SC part 3, 3.2.2.1.3)."""
         try:
             reply = self._channel.send(CommandApdu(0xFF, 0xCA, 0x00, 0x00, b"", 256))
         except ProtocolError:

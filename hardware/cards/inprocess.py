@@ -9,11 +9,12 @@ from hardware.cards.backend import CardBusy, CardConnection, CardRemoved, NoCard
 from hardware.cards.software import CardAbsent as PulledOut
 
 BUSY_PATIENCE: Final = 3.0
-"""Seconds `open` waits for another holder, as the PC/SC backend does."""
+"""Seconds that `open` waits for another holder, as the PC/SC backend does."""
 
 
 class InsertableCard(Protocol):
-    """What a software card must do. `transmit` raises `hardware.cards.software.CardTorn` where it is told to tear."""
+    """What a software card must do. `transmit` raises `hardware.cards.software.CardAbsent` where a tear pulls it
+    out."""
 
     @property
     def atr(self) -> bytes: ...
@@ -39,10 +40,10 @@ class _InProcessSlot:
 
 
 class InProcessBackend:
-    """Named readers that hold software cards; behaves like PC/SC in every error a caller can see."""
+    """Named readers for software cards; behaves like PC/SC in every error that a caller can see."""
 
     def __init__(self, readers: Iterable[str] = ()) -> None:
-        # One condition guards all slots; no card is ever called while it is held, so a slow card blocks nobody else.
+        # One condition guards all slots; no card is ever called while it is held, so a slow card blocks no other.
         self._changed = threading.Condition()
         self._slots = {name: _InProcessSlot() for name in readers}
 
@@ -123,7 +124,7 @@ class InProcessBackend:
                 self._changed.notify_all()
 
     def report_tear(self, slot: _InProcessSlot | None, card: InsertableCard) -> None:
-        """The card tore: it counts as taken out and put back, so whoever holds it must open it anew."""
+        """The card tore: it counts as taken out and put back, so its holder must open it anew."""
         with self._changed:
             if slot is not None and slot.card is card:
                 slot.events += 2
@@ -177,7 +178,7 @@ class _InProcessConnection:
             self._backend.report_tear(self._slot, card)
             self._card = None
             raise CardRemoved(f"{self._reader}: the card was taken out") from error
-        self._require_card()  # a card taken out during the command takes its answer with it, as at a real reader
+        self._require_card()  # a card taken out during the command loses its answer, as at a real reader
         return answer
 
     def reconnect_fresh(self) -> None:

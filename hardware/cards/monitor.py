@@ -1,4 +1,5 @@
-"""Which readers there are and what is in them, told at every change, through any number of restarts of the service."""
+"""Reports which readers there are and what is in them at every change, through any number of restarts of the
+service."""
 
 import logging
 import threading
@@ -11,7 +12,7 @@ from hardware.cards.backend import CardBackend, CardError, ReaderSnapshot, Reade
 logger = logging.getLogger(__name__)
 
 WAIT: Final = 1.0
-"""Longest time in seconds until a change that the system does not report is seen."""
+"""Longest time in seconds until a change is seen that the system does not report."""
 
 RETRY: Final = 0.3
 """Seconds before a new attempt after the service failed."""
@@ -22,8 +23,8 @@ class CardReaderState:
     """One reader now.
 
     `atr` is empty if no (answering) card is in it. `changes` never falls while the monitor lives and grows with every
-    event that may have put another card into the reader, a restart of the service included: what was learnt about a
-    card is good only as long as the number stays the same.
+    event that may have put another card into the reader, a restart of the service included: what is known about a card
+    is valid only while the number stays the same.
     """
 
     reader: str
@@ -35,8 +36,8 @@ class CardReaderState:
 class CardMonitor:
     """Watches backends, one thread each. `on_change` gets all readers of all backends, in the backends' order.
 
-    It is called on a watching thread, never twice at once, once for every backend soon after `start` and then at every
-    difference. It must not block for long; what it raises is logged and stops nothing.
+    It is called on a watching thread, never twice at once: once for every backend soon after `start`, and then at every
+    difference. It must not block for long; an error that it raises is logged and stops nothing.
     """
 
     def __init__(self, backends: Sequence[CardBackend], on_change: Callable[[list[CardReaderState]], None]) -> None:
@@ -68,7 +69,7 @@ class CardMonitor:
             return [state for part in self._parts for state in part.states]
 
     def services(self) -> list[str | None]:
-        """For each backend why its readers cannot be seen, None where all is well."""
+        """For each backend why its readers cannot be seen; None where they can."""
         with self._lock:
             return [part.failure for part in self._parts]
 
@@ -79,11 +80,11 @@ class CardMonitor:
 
     def publish(self, part: "_Part", states: list[CardReaderState], failure: str | None) -> None:
         with self._lock:
-            if part.told and (states, failure) == (part.states, part.failure):
+            if part.published and (states, failure) == (part.states, part.failure):
                 return
-            if part.told and failure is None and part.failure is not None:
+            if part.published and failure is None and part.failure is not None:
                 part.restarts += 1
-            part.told, part.states, part.failure = True, states, failure
+            part.published, part.states, part.failure = True, states, failure
             if self._stop.is_set():
                 return
             try:
@@ -98,7 +99,7 @@ class _Part:
     def __init__(self, backend: CardBackend, monitor: CardMonitor) -> None:
         self.states: list[CardReaderState] = []
         self.failure: str | None = None
-        self.told = False
+        self.published = False
         self.restarts = 0
         self._backend = backend
         self._monitor = monitor
@@ -136,11 +137,12 @@ class _Part:
                 self._watch.cancel()
 
     def _forget(self) -> None:
-        """The service failed: its counters start anew, so every card may be another one."""
+        """The service failed and its counters restart, so every card may be another one."""
         for reader in self._raw:
             self._raw[reader] = None
 
     def _translate(self, snapshots: list[ReaderSnapshot]) -> list[CardReaderState]:
+        """The backend's view with `changes` counted on: they never fall, also when the service's own counters do."""
         seen = {snapshot.reader for snapshot in snapshots}
         for reader in self._raw.keys() - seen:
             self._raw[reader] = None

@@ -1,4 +1,4 @@
-"""The PIV data objects that say who a card belongs to, and the CMS signatures over them.
+"""The PIV data objects that name a card and its holder, and the CMS signatures over them.
 
 CHUID, CCC, printed information, security object: SP 800-73-5 part 1, sections 3.1 and appendix A. CMS: RFC 5652.
 All contents are without the outer tag 53.
@@ -33,7 +33,7 @@ from hardware.cards.cms import (
 from hardware.cards.piv import PivObject
 
 FASC_N: Final = bytes.fromhex("D4E739DA739CED39CE739D836858210842108421C84210C3EB")
-"""The non-federal FASC-N (agency 9999) of SP 800-73-5 part 1, 3.1.2: non-federal cards are told apart by their GUID."""
+"""The non-federal FASC-N (agency 9999) of SP 800-73-5 part 1, 3.1.2: the GUID distinguishes non-federal cards."""
 
 OID_CHUID: Final = "2.16.840.1.101.3.6.1"
 OID_SECURITY_OBJECT: Final = "1.3.27.1.1.1"
@@ -56,7 +56,7 @@ class Chuid:
     """A card holder unique identifier as read.
 
     `signature` is empty if the card's is unsigned; `signed` is what it covers. `guid` and `expires` are None where the
-    card's bytes hold none that makes sense.
+    card has no usable value.
     """
 
     fasc_n: bytes
@@ -117,7 +117,7 @@ def build_ccc() -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Ccc:
-    """A card capability container as read: the card identifier and the data model (0x10 is PIV; None if not told)."""
+    """A card capability container as read: the card identifier and the data model (0x10 is PIV; None if not given)."""
 
     identifier: bytes
     data_model: int | None
@@ -142,7 +142,8 @@ class PrintedInformation:
 
 
 def ascii_text(text: str, length: int) -> str:
-    """`text` as the ASCII the object allows, cut to `length`: accents are dropped, what has no base letter is `?`."""
+    """`text` as the ASCII that the object allows, cut to `length`: accents are dropped, letters without a base become
+    `?`."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return "".join(c if " " <= c <= "~" else "?" for c in plain)[:length]
 
@@ -226,9 +227,9 @@ def verify_security_object(content: bytes, contents: Mapping[PivObject, bytes], 
     except BROKEN as error:
         raise ProtocolError("malformed LDS security object") from error
     containers = {mapping[at]: int.from_bytes(mapping[at + 1 : at + 3], "big") for at in range(0, len(mapping), 3)}
-    said = {containers.get(number): digest for number, digest in signed.items()}
+    covered = {containers.get(number): digest for number, digest in signed.items()}
     wanted = {CONTAINERS[item]: sha256(data).digest() for item, data in contents.items()}
-    if said != wanted:
+    if covered != wanted:
         raise ProtocolError("the security object's hashes do not fit the objects on the card")
 
 

@@ -1,4 +1,4 @@
-"""Readers of the system's PC/SC service, by `smartcard.scard` alone.
+"""Readers of the system's PC/SC service, through `smartcard.scard` only.
 
 pyscard's own monitors and connections are not used: they die silently with pcscd. Every connection and every watch has
 a context of its own, because a context belongs to one thread and becomes useless when the service restarts.
@@ -27,7 +27,7 @@ from hardware.cards.backend import (
 )
 
 BUSY_PATIENCE: Final = 3.0
-"""Seconds a sharing violation is retried before `CardBusy`: other programs look at a new card for a moment."""
+"""Seconds for which a sharing violation is retried before `CardBusy`: other programs open a new card for a moment."""
 
 _SELECT_DEFAULT: Final = bytes.fromhex("00A4040000")
 _RETRY_PAUSE: Final = 0.1
@@ -61,7 +61,7 @@ def _call(function: Callable[..., Any], *args: Any) -> tuple[int, list[Any]]:
 
 
 def _failure(code: int, reader: str) -> CardError:
-    """The error of a code that `SCardConnect` or a listing gave."""
+    """The error for a return code of `SCardConnect` or of a listing."""
     text = f"{reader}: PC/SC error {code:08X}"
     if code in _NO_SERVICE:
         return NoReaderService(text)
@@ -222,8 +222,9 @@ class _PcscConnection:
     def close(self) -> None:
         if not self._open:
             return
-        # The reset makes sure that no other program finds a verified PIN or an open management key. It must not reach a
-        # card that is gone: pcscd 1.9.9 then never sees the next card in that reader (with vpcd, reset and unpower).
+        # The reset makes sure that no other program finds a verified PIN or an open management key. It must not be sent
+        # to a card that is gone: pcscd 1.9.9 then never sees the next card in that reader (with vpcd, on reset as on
+        # unpower).
         disposition = scard.SCARD_RESET_CARD if self._answers() else scard.SCARD_LEAVE_CARD
         self._open = False
         for function, *args in (
@@ -235,7 +236,7 @@ class _PcscConnection:
         _release(self._context)
 
     def _answers(self) -> bool:
-        """Whether the card is there still: only an APDU asks it, pcscd's own view is up to 0.4 s old."""
+        """Whether the card is still there. Only an APDU tells: pcscd's own view is up to 0.4 s old."""
         if self._broken:
             return False
         try:

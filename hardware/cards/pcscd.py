@@ -9,12 +9,12 @@ Trouble = Literal["missing", "stopped", "no_access"]
 
 SOCKET: Final = Path("/run/pcscd/pcscd.comm")
 _DENIED: Final = "8010006A"
-"""SCARD_W_SECURITY_VIOLATION: polkit does not let this user (pcsc-lite, SCardEstablishContext)."""
+"""SCARD_W_SECURITY_VIOLATION: polkit refuses this user (pcsc-lite, SCardEstablishContext)."""
 
 
 def trouble(failure: str, socket: Path = SOCKET, path: str | None = None) -> Trouble:
-    """What is the matter with a service that failed with `failure` (text of a `NoReaderService`): no program of its
-    name is installed, it runs and does not let us in, or it does not run. `path`: directories to look for it in."""
+    """What is wrong with a service that failed with `failure` (text of a `NoReaderService`): no program of its name is
+    installed, it runs and refuses access, or it does not run. `path`: directories to look for it in."""
     if _DENIED in failure or (socket.exists() and not os.access(socket, os.R_OK | os.W_OK)):
         return "no_access"
     places = path if path is not None else os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))

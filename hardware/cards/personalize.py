@@ -1,9 +1,9 @@
 """Turns a blank card into one node's card, and proves it in a fresh session (SP 800-73-5, FIPS 201-3 chapter 4).
 
-Order of steps: what tells a torn card apart comes first (CHUID), what locks others out comes last (PIN, PUK, 9B), but
-for modules that make no keys before their secrets are changed. Keys are made on the card and never leave it;
-certificates come from a callback. Every changing step is announced to the journal before it is sent. What the card
-offers (algorithms, objects, attestation, ciphers) is found by asking, never taken from a version.
+Order of steps: the CHUID comes first, because it identifies a torn card; the secrets that lock others out (PIN, PUK,
+9B) come last, except for modules that make no keys before their secrets are changed. Keys are made on the card and
+never leave it; certificates come from a callback. Every changing step is announced to the journal before it is sent.
+The card is asked what it offers (algorithms, objects, attestation, ciphers); a version never decides it.
 """
 
 import time
@@ -76,10 +76,10 @@ _OTHER_ALGORITHM: Final = frozenset({0x6A80, 0x6A81, 0x6A86, 0x6A88, 0x6D00, 0x6
 class Personalizer:
     """Writes cards for one authority. Holds no state between cards; may be used by many threads at once.
 
-    `on_step` hears the name of each of `steps` as it begins, on the thread of `run`. `makers` are the pinned maker
-    certificates for attestations; None: nothing is asked to be attested. `gate` hears of each key. `keep_alive_s`:
-    while journal or authority take longer than this, the card is asked for something harmless (`KEEP_ALIVE_S` on
-    Windows); they are then called on a thread of their own. None: never.
+    `on_step` is called with the name of each step as it begins, on the thread of `run`. `makers` are the pinned maker
+    certificates for attestations; None: the card is not asked to attest. `gate` judges each key. `keep_alive_s`: while
+    journal or authority take longer than this, the card gets a harmless command (`KEEP_ALIVE_S` on Windows); they are
+    then called on a thread of their own. None: never.
     """
 
     def __init__(
@@ -104,10 +104,10 @@ class Personalizer:
     ) -> PersonalizationResult:
         """Write the card behind `channel` (exclusively held) and prove it.
 
-        `channel` is the caller's, so that its trace is there whatever happens. `expected` is the identity the caller
-        chose the card by: GUID, serial number and chip must be the same. With `resume` what an earlier attempt did, and
-        the card still holds to the byte, is not done again; its keys prove themselves at the end as all others do.
-        Raises, after which the card is in a state that the journal describes:
+        `channel` is the caller's, so that its trace is there also after an error. `expected` is the identity by which
+        the caller chose the card: GUID, serial number and chip must be the same. With `resume`, steps of an earlier
+        attempt whose result the card still holds to the byte are not repeated; their keys are proven at the end like
+        all others. Raises, with the card in a state that the journal describes:
 
         * `WrongCard`, and `TransportError` while nothing was written yet;
         * `CardLocked`: PIN or 9B blocked, or no known secret opens it;
@@ -116,7 +116,7 @@ class Personalizer:
         * `CardUnproven`: all was written, but the fresh session proves something else;
         * `ProtocolError`: the card's answers make no sense;
         * `ValueError`: the profile does not fit the authority (nothing was written);
-        * whatever journal, authority or gate raise.
+        * the errors that journal, authority or gate raise.
         """
         signer = self._tools.issuer.content_signer.certificate
         if signer.not_valid_after_utc < profile.expires:
@@ -170,7 +170,7 @@ class _Personalization:
         started, apdus = time.perf_counter(), self._channel.trace.apdus
         try:
             self._identify(expected)
-            self._authenticate(told=expected is None or expected.serial is not None)
+            self._authenticate(knows_extensions=expected is None or expected.serial is not None)
             self._write_chuid()
             management = self._approve_first() if self._profile.approved_first else None
             self._write_objects()
@@ -200,12 +200,13 @@ class _Personalization:
         )
 
     def _select(self) -> None:
-        """The PIV application, and the secure channel with it: any SELECT ends the one before."""
+        """Selects the PIV application and opens its secure channel, because any SELECT ends the channel."""
         self._piv.select()
         if self._new.channel is not None:
             self._kdd = open_channel(self._channel, self._new.channel).kdd
 
     def _identify(self, expected: CardIdentity | None) -> None:
+        """Makes sure that this is the expected card, and that its PIN is not blocked."""
         self._steps.begin("identify")
         if expected is not None and expected.atr != self._channel.connection.atr:
             raise WrongCard("another kind of card is in the reader")
@@ -219,7 +220,7 @@ class _Personalization:
             self._chuid = self._piv.get_object(PivObject.CHUID)
             guid = parse_chuid(self._chuid).guid if self._chuid else None
         except (ProtocolError, StatusWordError):
-            guid = None  # torn inside its CHUID a card has no name, as `identify` sees it too
+            guid = None  # a card that was torn inside its CHUID has no name; `identify` sees it so, too
         if expected is not None and guid != expected.card_guid:
             raise WrongCard("the card in the reader has another GUID")
         if self._attests or (expected is not None and expected.serial is not None):
@@ -229,12 +230,13 @@ class _Personalization:
         if self._piv.pin_tries() == 0:
             raise CardLocked("PIN", "blocked, no tries left")
 
-    def _authenticate(self, *, told: bool) -> None:
-        """`told`: whether the card answered another of the instructions that are not the standard's."""
+    def _authenticate(self, *, knows_extensions: bool) -> None:
+        """Opens 9B. `knows_extensions`: the card answered another of Yubico's instructions, so SET MANAGEMENT KEY is
+        not probed."""
         self._steps.begin("authenticate")
         self._piv.authenticate_management(self._new.old_management, self._new.known_cipher)
-        if not told and not self._piv.sets_management_key():
-            # Nothing was written yet: the card is as good as it came, but its key can never be this site's.
+        if not knows_extensions and not self._piv.sets_management_key():
+            # Nothing was written yet: the card is unchanged, but its key can never become this site's.
             raise CardRefused("management_key", 0x6D00)
 
     def _put(self, step: str, item: PivObject, content: bytes, *, optional: bool = False) -> None:
@@ -274,6 +276,7 @@ class _Personalization:
         self._put("printed", PivObject.PRINTED, build_printed(printed), optional=True)
 
     def _write_slot(self, slot: Slot) -> None:
+        """Makes the slot's key, has it attested, judged and certified, and writes the certificate."""
         self._steps.begin(f"{slot.label}.generate")
         if self._keeps(slot):
             self._show_to_gate(slot)
@@ -304,7 +307,8 @@ class _Personalization:
         raise ValueError("every slot needs an algorithm")
 
     def _keeps(self, slot: Slot) -> bool:
-        """Whether the card still holds, to the byte, what an earlier attempt made for the slot."""
+        """Whether the card still holds, to the byte, the key and certificate that an earlier attempt made for the
+        slot."""
         if self._resume is None:
             return False
         made = self._resume.content(f"{slot.label}.generate")
@@ -362,7 +366,8 @@ class _Personalization:
         self._put("security_object", PivObject.SECURITY, content, optional=True)
 
     def _approve_first(self) -> ManagementKey:
-        """The secrets now: only then the module makes keys. What it says of its mode afterwards is what counts."""
+        """Sets the secrets now, because the module makes no keys before; reads its report again, which alone counts
+        then."""
         management = self._reference.set()
         if self._report is not None:
             self._report = read_device_report(self._channel)
@@ -371,7 +376,7 @@ class _Personalization:
         return management
 
     def _prove_all(self, management: ManagementKey) -> ProfileVerification:
-        """The proof; a key that was kept from an earlier attempt and does not prove itself is made anew, once."""
+        """Proves the card; a key that was kept from an earlier attempt and fails its proof is made anew, once."""
         self._steps.begin("verify")
         try:
             return self._proof.prove(management)
@@ -388,6 +393,7 @@ class _Personalization:
         return self._proof.prove(management)
 
     def _slot_result(self, slot: Slot) -> SlotResult:
+        """The slot's key and certificate, with digests and attestation."""
         certificate = self._content.certificates[slot]
         der = certificate.public_bytes(Encoding.DER)
         statement, proof = self._attestations.get(slot, (None, None))
@@ -404,7 +410,7 @@ class _Personalization:
 
 
 def _algorithm_of(key: object) -> Algorithm | None:
-    """The card's name for the kind of a key; None for what no slot holds."""
+    """The card's name for the kind of a key; None for a kind that no slot holds."""
     if isinstance(key, ec.EllipticCurvePublicKey):
         return {"secp256r1": Algorithm.P256, "secp384r1": Algorithm.P384}.get(key.curve.name)
     if isinstance(key, rsa.RSAPublicKey):

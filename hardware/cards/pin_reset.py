@@ -1,7 +1,7 @@
 """Gives an issued card a new PIN by its PUK (RESET RETRY COUNTER, SP 800-73-5 part 2, 3.2.3), and proves it.
 
-The PUK is sent to a card alone that has proven to be the one it belongs to, and once: a wrong one costs one try. The
-old PIN is not asked for, so a blocked one is opened, and the same reset again costs nothing.
+The PUK is sent once, and only to a card that has proven to be the one it belongs to: a wrong PUK costs one try. The old
+PIN is not needed, so the reset opens a blocked PIN, and repeating it costs nothing.
 """
 
 from collections.abc import Callable
@@ -33,14 +33,14 @@ RESET: Final = "pin_reset"
 RESET_STEPS: Final = ("identify", RESET, "verify")
 """The steps in their order; only `RESET` changes the card."""
 
-_WRONG_UNTOLD: Final = 0x6300
-"""Verification failed, without the tries that are left (ISO/IEC 7816-4, table 6)."""
+_WRONG_UNCOUNTED: Final = 0x6300
+"""Verification failed; the number of tries left is not given (ISO/IEC 7816-4, table 6)."""
 
 
 @dataclass(frozen=True, repr=False)
 class IssuedCard:
-    """The card as its record knows it: GUID, the certificate and algorithm of its 9E key, its PUK. `channel`: the keys
-    of the secure channel that everything is to go through; None for no such channel. `repr` shows nothing.
+    """The card as its record describes it: GUID, certificate and algorithm of its 9E key, PUK. `channel`: the keys of
+    the secure channel for all commands; None for no such channel. `repr` shows nothing.
     """
 
     guid: UUID
@@ -63,11 +63,11 @@ def reset_pin(
 ) -> None:
     """Give the card behind `channel` (exclusively held) the PIN, and prove it by one VERIFY in a fresh session.
 
-    Raises, whatever `journal` raises besides:
+    Raises, besides the errors of `journal`:
 
     * `WrongCard`, and `TransportError` while nothing was sent that changes it: the PIN is the old one;
     * `CardLocked` (PUK) and `CardRefused`: the card refused, the PIN is the old one; a wrong PUK has cost one try;
-    * `CardTorn`, `CardUnproven`: the PIN may be the old or the new one until the same reset is done again.
+    * `CardTorn`, `CardUnproven`: the PIN may be the old or the new one until the same reset is repeated.
     """
     piv = PivSession(channel)
     steps = Steps(channel, journal, on_step, keep_alive_s)
@@ -85,7 +85,7 @@ def reset_pin(
         try:
             steps.change(None, lambda: piv.reset_pin(card.puk, pin))
         except StatusWordError as error:
-            if error.tries is None and error.sw != _WRONG_UNTOLD:
+            if error.tries is None and error.sw != _WRONG_UNCOUNTED:
                 raise
             left = "" if error.tries is None else f", {error.tries} tries left"
             raise CardLocked("PUK", f"not the one of this card{left}; none more is risked") from error
@@ -100,7 +100,8 @@ def reset_pin(
 
 
 def _require_same(piv: PivSession, card: IssuedCard) -> None:
-    """A GUID can be copied onto any card; the key of 9E, which needs no PIN, cannot."""
+    """Raise `WrongCard` unless GUID and 9E key are the card's: a GUID can be copied, the key (which needs no PIN)
+    cannot."""
     content = piv.get_object(PivObject.CHUID)
     if content is None or parse_chuid(content).guid != card.guid:
         raise WrongCard("the card in the reader has another GUID")

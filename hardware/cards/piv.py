@@ -23,7 +23,7 @@ AID: Final = bytes.fromhex("A00000030800001000")
 """Name of the PIV application without its version: what every card must take (SP 800-73-5 part 1, 2.2)."""
 
 RID: Final = AID[:5]
-"""NIST's part of it, which every name of the application begins with."""
+"""NIST's part of it, with which every name of the application begins."""
 
 _NAMES: Final = (AID, AID + b"\x01\x00", RID)
 # The standard promises the first two; some cards keep the application under another suffix of NIST's name.
@@ -219,7 +219,7 @@ def spki(key: object) -> bytes:
 
 
 def parse_public_key(algorithm: Algorithm, template: bytes) -> PublicKey:
-    """The key in a 7F49 template that answered a generation, whatever stands beside it. Raises `ProtocolError`."""
+    """The key in the 7F49 template of a generation's answer; other elements are ignored. Raises `ProtocolError`."""
     found = next((item.value for item in _parse(template) if item.tag == 0x7F49), b"")
     items = {item.tag: item.value for item in _parse(found)}
     try:
@@ -249,7 +249,7 @@ def _unwrap(tag: int, data: bytes) -> bytes:
 
 
 class PivSession:
-    """The PIV application on one card. Every method raises only `CardError`, and ValueError for its caller's mistakes.
+    """The PIV application on one card. Every method raises only `CardError`, and ValueError for mistakes of the caller.
 
     Refusals are `StatusWordError`. No method keeps a secret.
     """
@@ -290,7 +290,7 @@ class PivSession:
         self.channel.check(CommandApdu(0, 0xDB, 0x3F, 0xFF, data))
 
     def pin_tries(self) -> int | None:
-        """PIN tries left; costs none. None if the card does not tell (or the PIN is verified already)."""
+        """PIN tries left; costs none. None if the card does not say (or the PIN is verified already)."""
         reply = self.channel.send(CommandApdu(0, 0x20, 0x00, _PIN))
         return StatusWordError(reply.sw, 0x20).tries
 
@@ -322,9 +322,9 @@ class PivSession:
     ) -> ManagementKey:
         """Mutual authentication with the first of `keys` that fits; returns it.
 
-        The card's cipher is found by asking, `known` first, then 3DES and the AES sizes, only those that `keys` has. A
-        card that does no mutual authentication is answered its challenge (part 2, appendix A.1). At most two keys are
-        tried, since some cards count wrong ones: then, or if no key has the card's cipher, `CardLocked`.
+        The card is asked for its cipher, `known` first, then 3DES and the AES sizes, only those that `keys` has. Where
+        the card does no mutual authentication, its challenge is answered (part 2, appendix A.1). At most two keys are
+        tried, because some cards count wrong ones; after that, or if no key has the card's cipher, `CardLocked`.
         """
         ciphers = [known] if known is not None else []
         ciphers += [cipher for cipher in PROBE_ORDER if cipher is not known]
@@ -349,7 +349,7 @@ class PivSession:
         raise CardLocked("9B", "the management key has a cipher for which no key is known")
 
     def _nonce(self, cipher: ManagementAlgorithm, asked: int) -> bytes | int:
-        """The card's encrypted witness or its challenge; how it refused, if its key has another cipher."""
+        """The card's encrypted witness or its challenge; the status word if its key has another cipher."""
         command = CommandApdu(0, 0x87, cipher, _MANAGEMENT, tlv.encode(0x7C, tlv.encode(asked)), 256)
         reply = self.channel.send(command)
         if reply.sw == _NO_DIAGNOSIS:
@@ -363,7 +363,7 @@ class PivSession:
 
     def _answers_witness(self, key: ManagementKey, witness: bytes) -> bool:
         """Prove our key and let the card prove its own; False if either proof fails."""
-        # The standard's own example asks for the answer by an empty 82 (appendix A.2); many cards refuse that.
+        # The standard's own example requests the answer by an empty 82 (appendix A.2); many cards refuse that.
         for empty in (b"", tlv.encode(_RESPONSE)):
             challenge = secrets.token_bytes(key.algorithm.block)
             body = tlv.encode(_WITNESS, key.decrypt(witness)) + tlv.encode(_CHALLENGE, challenge) + empty
@@ -389,7 +389,7 @@ class PivSession:
         return reply.ok
 
     def sets_management_key(self) -> bool:
-        """Whether the card knows Yubico's SET MANAGEMENT KEY; asked without data, which sets nothing."""
+        """Whether the card knows Yubico's SET MANAGEMENT KEY; the probe has no data and sets nothing."""
         reply = self.channel.send(CommandApdu(0, 0xFF, 0xFF, 0xFF))
         return reply.sw not in (0x6881, 0x6882, 0x6D00, 0x6E00)
 

@@ -1,4 +1,4 @@
-"""What a personalization is given (profile, secrets, authority, gate) and what it gives back: a proven card."""
+"""The inputs of a personalization (profile, secrets, authority, gate) and its result: a proven card."""
 
 import datetime
 from collections.abc import Callable, Mapping, Sequence
@@ -37,8 +37,8 @@ class Profile:
     """What is written. `expires` (aware) is the card's last moment, its date goes into CHUID and printed information.
 
     `issuer`: at most 15 characters are printed, `affiliation` and `serial`: 20. `guid` is the card's new name.
-    `algorithms`: for each slot one algorithm, or several, best first, of which the first that the card offers is made.
-    `key_history` is written where the card holds retired keys. `approved_first`: a module that makes no keys before its
+    `algorithms`: for each slot one algorithm, or several, best first, of which the first that the card offers is used.
+    `key_history` is written where the card holds retired keys. `approved_first`: the module makes no keys before its
     secrets were changed (`hardware.cards.fips.Module`).
     """
 
@@ -69,13 +69,13 @@ class Profile:
 
 @dataclass(frozen=True, repr=False)
 class Secrets:
-    """The card's new secrets and the old ones that may open it. `repr` shows none.
+    """The card's new secrets, and the old ones that may open it. `repr` shows none.
 
     `pin`, `puk`: 6 to 8 ASCII characters. `management`: the new management key in each cipher that may be used, best
     first; the first that the card takes is set. `known_cipher`: the cipher of the card's present key, if known.
-    `channel`: the keys of the secure channel that everything is to go through; None for no such channel. `old_puks`
-    are tried in their order; `puk_marks`, one for each, go into the journal with each try and tell nothing of it.
-    `puk_known`: the card itself said that one of them is its own: where all others are wrong, the last try is no risk.
+    `channel`: the keys of the secure channel for all commands; None for no such channel. `old_puks` are tried in their
+    order; `puk_marks`, one for each, go into the journal with each try and reveal nothing of it. `puk_known`: the card
+    has accepted one of them before, so once all others have failed the last one cannot cost the last try.
     """
 
     pin: str
@@ -110,8 +110,8 @@ class CertificateIssuer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class KeyProof:
-    """What is known of a key right after it was made, before its certificate. `attestation` is None where the card
-    attests nothing; `report` is the management application's, read anew where the module's mode may have changed.
+    """The evidence about a key right after it was made, before its certificate. `attestation` is None where the card
+    attests nothing; `report` is the management application's, read again where the module's mode may have changed.
     """
 
     slot: Slot
@@ -121,14 +121,14 @@ class KeyProof:
 
 
 Gate = Callable[[KeyProof], None]
-"""Hears of each new key, 9A first; whatever it raises stops the personalization before any certificate and, but for
+"""Called with each new key, 9A first. An exception stops the personalization before any certificate and, except for
 `approved_first` modules, before any secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlotResult:
     """One key of the card. Digests are SHA-256 in lower-case hex, the public key's over its SubjectPublicKeyInfo.
-    `statement` is what the card sent as its maker's attestation, `attestation` what that proves; None without any.
+    `statement` is the attestation that the card sent, `attestation` its judgement; None without any.
     """
 
     slot: Slot
@@ -143,7 +143,8 @@ class SlotResult:
 
 @dataclass(frozen=True, slots=True)
 class ProfileVerification:
-    """What the fresh session proved. Only `security_object` can be false in a result: some cards refuse the object."""
+    """What the fresh session proved. Only `security_object` can be false in a result, as some cards refuse that
+    object."""
 
     read_back: bool
     proof_of_possession: bool
@@ -153,8 +154,8 @@ class ProfileVerification:
 
 @dataclass(frozen=True, slots=True)
 class PersonalizationResult:
-    """A proven card. `warnings` are sentences for people; `trace` holds no secret. `kdd` are the card's diversification
-    data where a secure channel was used; `kept` names the steps that an earlier attempt had done.
+    """A proven card. `warnings` are sentences for people; `trace` holds no secret. `kdd` is the card's diversification
+    data where a secure channel was used; `kept` names the steps that were taken over from an earlier attempt.
     """
 
     guid: UUID

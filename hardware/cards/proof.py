@@ -24,7 +24,7 @@ _NOT_VERIFIED = 0x6982
 
 @dataclass(slots=True)
 class CardContent:
-    """What was put on a card: the objects that it took, and of each slot algorithm, public key and certificate."""
+    """What was written to a card: the objects that it took, and for each slot algorithm, public key and certificate."""
 
     objects: dict[PivObject, bytes] = field(default_factory=dict)
     algorithms: dict[Slot, Algorithm] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class CardContent:
     certificates: dict[Slot, x509.Certificate] = field(default_factory=dict)
 
     def unsigned_objects(self) -> dict[PivObject, bytes]:
-        """The unsigned objects that were really written: those the security object can vouch for."""
+        """The objects that were written and that the security object covers."""
         items = (PivObject.CCC, PivObject.CHUID, PivObject.PRINTED, PivObject.KEY_HISTORY)
         return {item: self.objects[item] for item in items if item in self.objects}
 
@@ -52,8 +52,8 @@ def signs(piv: PivSession, slot: Slot, algorithm: Algorithm, key: object) -> boo
 
 
 class PossessionProof:
-    """Proves that the card holds `content`. `open_session` selects the application anew, in its secure channel where
-    there is one. `unproven` names the slots whose key did not prove itself.
+    """Proves that the card holds `content`. `open_session` selects the application again, in its secure channel where
+    there is one. `unproven` names the slots whose key failed its proof.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class PossessionProof:
         self.unproven: list[Slot] = []
 
     def prove(self, management: ManagementKey) -> ProfileVerification:
-        """Power off and on, then everything anew. One VERIFY, and 9C right after it. Raises `CardUnproven`, and
+        """Power off and on, then check everything with one VERIFY, 9C right after it. Raises `CardUnproven`,
         `TransportError`.
         """
         self._piv.channel.reconnect_fresh()
@@ -110,7 +110,7 @@ class PossessionProof:
         except StatusWordError as error:
             if error.sw != _NOT_VERIFIED:
                 raise
-        # Some cards end the verification with every use of a key, for objects that want the PIN as well.
+        # On some cards every use of a key ends the verification, also for objects that need the PIN.
         self._piv.verify(self._pin)
         return self._piv.get_object(item)
 
@@ -140,7 +140,7 @@ class PossessionProof:
         except StatusWordError as error:
             if error.sw != _NOT_VERIFIED:
                 raise
-        # Some cards end the verification with every use of 9C. The PIN is known to be right: no try is at risk.
+        # On some cards every use of 9C ends the verification. The PIN is known to be right: no try is at risk.
         self._piv.verify(self._pin)
         return self._prove(slot)
 

@@ -1,6 +1,6 @@
 """A card's own secrets: PIN and PUK (reference data, SP 800-73-5 part 2, 3.2) and the management key 9B.
 
-Each may be set again and again: after a tear nobody knows whether the old or the new one is on the card.
+Each may be set repeatedly: after a tear it is unknown whether the old or the new one is on the card.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from hardware.cards.profile import Secrets
 from hardware.cards.steps import Steps
 
 _NO_RESET = frozenset({0x6881, 0x6882, 0x6982, 0x6985, 0x6986})
-_WRONG_UNTOLD = 0x6300
+_WRONG_UNCOUNTED = 0x6300
 
 
 class ReferenceData:
@@ -26,8 +26,8 @@ class ReferenceData:
         self._guessed_blindly = False
 
     def set(self) -> ManagementKey:
-        """Set PIN, PUK and management key, in this order; the latter as the card took it. Raises `CardLocked` where no
-        old secret opens the card, `CardRefused` where it takes no new management key.
+        """Set PIN, PUK and management key, in this order; returns the management key that the card took. Raises
+        `CardLocked` where no old secret opens the card, `CardRefused` where it takes no new management key.
         """
         self._set_pin_and_puk()
         return self._set_management_key()
@@ -43,7 +43,8 @@ class ReferenceData:
         raise CardLocked("PUK", "none of the known PUKs fits")
 
     def _reset_pin(self) -> str | None:
-        """Set the PIN; the PUK that opened it, None where the card knows no reset and the old PIN did."""
+        """Set the PIN. Returns the PUK that opened it, or None where the card has no reset and the old PIN opened
+        it."""
         new = self._new
         try:
             for puk in new.old_puks:
@@ -70,7 +71,7 @@ class ReferenceData:
         try:
             self._steps.change(mark, send)
         except StatusWordError as error:
-            if error.sw == _WRONG_UNTOLD and not self._guessed_blindly:
+            if error.sw == _WRONG_UNCOUNTED and not self._guessed_blindly:
                 self._guessed_blindly = True
                 return False
             if error.tries is None:
@@ -81,6 +82,7 @@ class ReferenceData:
         return True
 
     def _set_management_key(self) -> ManagementKey:
+        """Set the first of the new management keys whose cipher the card takes."""
         self._steps.begin("management_key")
         refusal: StatusWordError | None = None
         for key in self._new.management:

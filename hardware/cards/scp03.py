@@ -22,7 +22,7 @@ INITIALIZE_UPDATE: Final = 0x50
 EXTERNAL_AUTHENTICATE: Final = 0x82
 PUT_KEY: Final = 0xD8
 LEVEL: Final = 0x33
-"""C-MAC, C-DECRYPTION, R-MAC and R-ENCRYPTION: nothing less is ever asked for."""
+"""C-MAC, C-DECRYPTION, R-MAC and R-ENCRYPTION: no lower level is ever requested."""
 SECURED: Final = 0x04
 """Bit of CLA: the command is protected."""
 MAC_LENGTH: Final = 8
@@ -72,7 +72,7 @@ def pad(data: bytes) -> bytes:
 
 
 def unpad(data: bytes) -> bytes:
-    """The reverse of `pad`. Raises ValueError for anything `pad` does not make."""
+    """The reverse of `pad`. Raises ValueError for padding that `pad` does not make."""
     body = data.rstrip(b"\0")
     if not body or body[-1] != 0x80 or len(data) - len(body) >= _BLOCK or len(data) % _BLOCK:
         raise ValueError("wrong padding")
@@ -109,7 +109,7 @@ class StaticKeys:
 
 @dataclass(frozen=True, slots=True)
 class DiversifiedKeys:
-    """A batch's master key, of which each card's set is derived by its key diversification data (KDF3)."""
+    """A batch's master key, from which each card's set is derived with its key diversification data (KDF3)."""
 
     master: bytes = field(repr=False)
     version: int = 0
@@ -132,14 +132,14 @@ class DiversifiedKeys:
 
 
 class KeySource(Protocol):
-    """Where a card's keys come from: `StaticKeys`, `DiversifiedKeys`, or a key store's own."""
+    """The source of a card's keys: `StaticKeys`, `DiversifiedKeys`, or that of a key store."""
 
     @property
     def version(self) -> int:
         """Key version number to ask for, 0 for the card's first one."""
 
     def for_card(self, kdd: bytes, /) -> StaticKeys:
-        """The key set of the card that names itself by these 10 bytes."""
+        """The key set of the card with these 10 bytes of key diversification data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class SessionKeys:
         )
 
     def cryptogram(self, constant: int, context: bytes) -> bytes:
-        """The 8 bytes by which one end shows that it has the keys."""
+        """The 8 bytes by which one end proves that it has the keys."""
         return derive(self.mac, constant, context, 8)
 
     def cipher(self, counter: int, *, answer: bool) -> Cipher[modes.CBC]:
@@ -211,8 +211,8 @@ class SecureChannel:
         return self._with_mac(CommandApdu(command.cla | SECURED, command.ins, command.p1, command.p2, data, 256))
 
     def _with_mac(self, command: CommandApdu) -> CommandApdu:
-        # The form that is sent is known beforehand: what does not fit a short command is covered as an extended one,
-        # and stays so when it is chained after all.
+        # The MAC covers the header of the form: a command that does not fit the short form is covered as an extended
+        # one, also when it is chained in the end.
         covered = mac_input(command, extended=len(command.data) + MAC_LENGTH > 255)
         self._chain = cmac(self._keys.mac, self._chain + covered)
         data = command.data + self._chain[:MAC_LENGTH]
@@ -221,8 +221,8 @@ class SecureChannel:
     def unwrap(self, reply: ResponseApdu) -> ResponseApdu:
         """The answer to the last wrapped command. Raises `ProtocolError` if it is not the card's.
 
-        A refusal may come bare: the card protects no errors (6.2.5), and whoever can forge one could as well cut the
-        wire. What says 9000 is never believed without its MAC.
+        A refusal may come unprotected: the card protects no errors (6.2.5), and an attacker who forges one could as
+        well cut the wire. An answer with 9000 is never accepted without its MAC.
         """
         if self._broken:
             raise ProtocolError("the secure channel is broken")
@@ -252,7 +252,7 @@ def open_channel(
     challenge: Callable[[], bytes] = lambda: secrets.token_bytes(CHALLENGE_LENGTH),
     empty_as_block: bool = False,
 ) -> SecureChannel:
-    """Open a channel with the selected application and send everything through it until the next SELECT.
+    """Open a channel with the selected application; all commands go through it until the next SELECT.
 
     `empty_as_block`: encrypt an empty data field as one block of padding, as some makers' programs do; Amendment D
     sends none. Raises `CardLocked` if the card does not know the keys (nothing is tried twice), `StatusWordError` if it

@@ -1,6 +1,6 @@
-"""The steps of a personalization, and the durable memory of each: announced before it is sent, its answer kept after.
+"""The steps of a personalization and their journal: each step is announced before it is sent, and its answer recorded.
 
-What changes a card goes through `Steps.change` and nothing else: a step that the journal does not know could not be
+Every command that changes a card goes through `Steps.change`: a step that the journal does not know could not be
 resumed.
 """
 
@@ -32,7 +32,7 @@ STEPS: Final = (
 """The steps of a plain card in their order, as they appear in the journal, the trace and the errors; see `steps`."""
 
 KEEP_ALIVE_S: Final = 2.0
-"""Windows resets a card that was idle for five seconds inside a transaction: ask it for something well before."""
+"""Windows resets a card that was idle for five seconds inside a transaction: a command is sent well before that."""
 
 DEFAULT_KEEP_ALIVE_S: Final = KEEP_ALIVE_S if sys.platform == "win32" else None
 """`KEEP_ALIVE_S` where it is needed, else None: never."""
@@ -41,7 +41,8 @@ _SECRET_STEPS: Final = ("pin", "puk", "management_key")
 
 
 def steps(*, approved_first: bool = False, key_history: bool = False) -> tuple[str, ...]:
-    """All steps in their order for this kind of card: `STEPS`, the secrets early, the key history before the hashes."""
+    """All steps in their order for this kind of card: `STEPS`, with the secrets early (`approved_first`) and the key
+    history before the security object that covers it."""
     names = [name for name in STEPS if not (approved_first and name in _SECRET_STEPS)]
     if approved_first:
         at = names.index("chuid") + 1
@@ -52,7 +53,8 @@ def steps(*, approved_first: bool = False, key_history: bool = False) -> tuple[s
 
 
 class Journal(Protocol):
-    """Durable memory of one personalization. What it raises stops the personalization before the step is sent."""
+    """The durable journal of one personalization. An error that it raises stops the personalization before the step is
+    sent."""
 
     def before(self, step: str, digest: bytes | None) -> None:
         """`step` is about to change the card; `digest` is the SHA-256 of what will be written, None if not known."""
@@ -65,7 +67,7 @@ class Journal(Protocol):
 
 
 class NoJournal:
-    """Remembers nothing: for cards that nobody will miss (tests, benchmarks)."""
+    """Records nothing: for cards that may be lost (tests, benchmarks)."""
 
     def before(self, step: str, digest: bytes | None) -> None:
         """Does nothing."""
@@ -75,17 +77,17 @@ class NoJournal:
 
 
 class Resume(Protocol):
-    """What an earlier attempt on this card acknowledged. Give none after `CardUnproven`."""
+    """What the card acknowledged in earlier attempts. Not to be used after `CardUnproven`."""
 
     def content(self, step: str) -> bytes | None:
-        """SHA-256 that `Journal.after` last heard for `step` with 9000: of what was written, of a generated key its
-        SubjectPublicKeyInfo; None if the step was never acknowledged.
+        """The digest of the last `Journal.after` of `step` with 9000: SHA-256 of the written content, or of a generated
+        key's SubjectPublicKeyInfo; None if the step was never acknowledged.
         """
 
 
 class Steps:
-    """The steps of one card in work. `step` is the one under way, `touched` whether anything was sent that changes the
-    card. `on_step` and `keep_alive_s`: see `hardware.cards.personalize.Personalizer`.
+    """The steps of one card in work. `step` is the one under way, `touched` says whether anything was sent that changes
+    the card. `on_step` and `keep_alive_s`: see `hardware.cards.personalize.Personalizer`.
     """
 
     def __init__(
@@ -110,7 +112,7 @@ class Steps:
             self._on_step(step)
 
     def change(self, digest: bytes | None, send: Callable[[], T]) -> T:
-        """Send one changing command between its two journal rows; a refusal is a row too."""
+        """Send one changing command between its two journal entries; a refusal is recorded too."""
         self.while_host_works(lambda: self._journal.before(self.step, digest))
         self.touched = True
         try:
@@ -124,7 +126,7 @@ class Steps:
         return value
 
     def while_host_works(self, work: Callable[[], T]) -> T:
-        """Run `work`; while it takes its time the card is asked for something harmless, lest it be reset."""
+        """Run `work`; while it takes long, the card gets harmless commands so that it is not reset."""
         period = self._keep_alive_s
         if period is None:
             return work()

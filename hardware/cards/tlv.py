@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 MAX_ITEMS: Final = 512
-"""Most elements one `parse` returns; no PIV template comes near, and hostile bytes stay cheap."""
+"""Most elements that one `parse` returns: far more than any PIV template has, and hostile bytes stay cheap."""
 
 MAX_VALUE: Final = 0xFFFFFF
 """Longest value in bytes: three length bytes are the most that are written or accepted."""
@@ -119,8 +119,8 @@ def parse(data: bytes) -> list[Tlv]:
 def find(data: bytes, tag: int, *inner: int) -> bytes | None:
     """Value of the first element `tag` of `data`, or of the path `tag/inner[0]/...` below it; None if it is not there.
 
-    Every level that is looked into must be well formed as a whole: `TlvError` otherwise, so that a damaged template is
-    never mistaken for one that lacks an element.
+    Every level on the way must be well formed as a whole (`TlvError` otherwise), so that a damaged template is never
+    mistaken for one that lacks an element.
     """
     value: bytes | None = next((item.value for item in parse(data) if item.tag == tag), None)
     if value is None or not inner:

@@ -32,7 +32,7 @@ class _Worker:
             self.busy_since = time.monotonic()
             job()
             self.busy_since = None
-            del job  # else the last job's card and secrets would live until the next one comes
+            del job  # otherwise the last job's card and secrets would stay in memory until the next job
 
 
 class CardWorkers:

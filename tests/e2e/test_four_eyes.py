@@ -158,7 +158,7 @@ def test_a_killed_reset_is_finished_by_the_same_call(tmp_path: Path, apdus: int)
             service = table.service
             reply, status = await service.resets.reset(provision_id, approval_id, actor=ACTOR, request_id="req_t")
             assert (status, reply.state) == (200, "COMPLETE")
-            page = await service.letters.pin_mailer(provision_id, actor=ACTOR, request_id="req_t")
+            page = await service.mailers.pin_mailer(provision_id, actor=ACTOR, request_id="req_t")
             with table.backend.open(READER) as connection:
                 piv = PivSession(ApduChannel(connection))
                 piv.select()

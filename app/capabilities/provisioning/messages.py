@@ -1,4 +1,4 @@
-"""What crosses the wire of ``/v1/hardware/*``."""
+"""Messages of ``/v1/hardware/*``."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ FipsStandard = Annotated[
         examples=["FIPS 140-3 Level 2", "FIPS 201-3 / PIV", "GSA APL 1512"],
     ),
 ]
-"""What ``hardware.cards.fips`` reads, and nothing else."""
+"""The texts that ``hardware.cards.fips`` parses, and no others."""
 
 HardwareUid = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 
 class Card(Reply, kw_only=True):
-    """A card in a reader. ``hardware_uid`` is what provision takes; ``uid_source`` says where it was read.
-    ``silent_s``: for so long the card has been asked something without an answer. ``last_error``: the last thing that
-    went wrong at this reader since the service started, whatever is in it now."""
+    """A card in a reader. ``hardware_uid`` is the name to provision it by; ``uid_source`` says where it was read.
+    ``silent_s``: seconds for which the card has not answered its present command. ``last_error``: the last thing that
+    went wrong at this reader since the service started, also with another card."""
 
     reader: str
     atr: str | None
@@ -57,15 +57,16 @@ class Card(Reply, kw_only=True):
 
 
 class CardListQuery(Request, kw_only=True):
-    """GET ``/v1/hardware/cards``. ``again``: cards that could not be used when they were looked at are looked at once
-    more, which changes nothing on them and costs no PIN try."""
+    """GET ``/v1/hardware/cards``. ``again``: cards that could not be used at the last look are looked at once more,
+    which changes nothing on them and costs no PIN try."""
 
     again: bool = False
 
 
 class CardList(Reply, kw_only=True):
-    """All readers, with the card in each. ``service``: whether PC/SC answers, is off (``--no-pcsc``) or is away;
-    ``trouble``: why it is away, as far as the machine shows it; ``restarts``: how often it came back so far."""
+    """All readers, with the card in each. ``service``: whether PC/SC answers (up), does not (down), or is not used
+    (off, ``--no-pcsc``); ``trouble``: why it does not answer, as far as the machine shows it; ``restarts``: how often
+    it came back since the service started."""
 
     items: list[Card]
     service: Literal["up", "down", "off"]
@@ -83,7 +84,8 @@ class ProvisionBody(Request, kw_only=True):
 
 
 class SlotReply(Reply, kw_only=True):
-    """One key of the card, made on it. Digests hexadecimal; the public key's over its SubjectPublicKeyInfo."""
+    """One key that was made on the card. Digests are SHA-256 in hexadecimal, the public key's over its
+    SubjectPublicKeyInfo."""
 
     slot: str
     algorithm: str
@@ -93,7 +95,7 @@ class SlotReply(Reply, kw_only=True):
 
 
 class FipsVerdict(Reply, kw_only=True):
-    """What was demanded of the element and what is proven. A training site never claims more than UNKNOWN."""
+    """What was demanded of the element and what was proven. A training site never claims more than UNKNOWN."""
 
     required: str
     verdict: Literal["MET", "HISTORICAL", "NOT_MET", "UNKNOWN"]
@@ -104,7 +106,7 @@ class FipsVerdict(Reply, kw_only=True):
 
 
 class Verification(Reply, kw_only=True):
-    """What was proven in a fresh session after the write; false = the card has no such object or refused it."""
+    """What a fresh session proved after the write; false: the card has no such object or refused it."""
 
     read_back: bool
     proof_of_possession: bool
@@ -113,7 +115,7 @@ class Verification(Reply, kw_only=True):
 
 
 class Stage(Reply, kw_only=True):
-    """One step of a personalization, for the stepper: ``ms`` null while it runs."""
+    """One step of a write or of a PIN reset. ``ms``: null until the step has ended."""
 
     step: str
     state: Literal["waiting", "running", "done", "refused", "failed"]
@@ -122,7 +124,7 @@ class Stage(Reply, kw_only=True):
 
 
 class Printed(Reply, kw_only=True):
-    """What the card's printed information (container 5FC109) says beside the name: ``affiliation`` may be empty,
+    """The fields of the card's printed information (container 5FC109) beside the name. ``affiliation`` may be empty;
     ``expires`` is the last day as ``YYYY-MM-DD`` (UTC), ``serial`` the agency card serial number."""
 
     affiliation: str
@@ -132,7 +134,8 @@ class Printed(Reply, kw_only=True):
 
 
 class Provision(Reply, kw_only=True):
-    """A provisioning and where it stands. ``hardware_uid`` as asked; ``hardware_uid_now`` after the write."""
+    """A provisioning and its state. ``hardware_uid``: as the caller named the card; ``hardware_uid_now``: the card's
+    name after the write."""
 
     provision_id: str
     node_id: str
@@ -157,9 +160,10 @@ class Provision(Reply, kw_only=True):
     display_name: str | None = None
     detail: str | None = None
     approver: str | None = None
-    """The key that agreed to take the card from the node that had it before."""
+    """The API key that approved taking the card from the node that had it before."""
     released_at: Timestamp | None = None
-    """An approved re-issue took the card from its node: what was issued under this record holds no more."""
+    """When an approved re-issue took the card from its node: nothing that was issued under this record is valid
+    since."""
     training: bool = False
 
 
@@ -170,7 +174,7 @@ class PinResetBody(Request, kw_only=True):
 
 
 class PinReset(Reply, kw_only=True):
-    """A PIN reset and where it stands. COMPLETE: the card has proven the new PIN, its mailer may be printed once."""
+    """A PIN reset and its state. COMPLETE: the card has proven the new PIN, and its mailer may be printed once."""
 
     provision_id: str
     approval_id: str
@@ -186,7 +190,7 @@ class PinReset(Reply, kw_only=True):
 
 
 class ProvisionListQuery(ListQuery, kw_only=True):
-    """GET ``/v1/hardware/se/provisions``. ``hardware_uid``: of the one card that bears this name, or bore it."""
+    """GET ``/v1/hardware/se/provisions``. ``hardware_uid``: of the card that has this name, or had it."""
 
     node_id: NodeId | None = None
     hardware_uid: HardwareUid | None = None
@@ -248,7 +252,7 @@ class Trace(Reply, kw_only=True):
 
 
 class CardEvent(Reply, kw_only=True):
-    """Body of the telemetry event ``card`` when a reader or its card changed."""
+    """Body of the telemetry event ``card`` when a reader or its card has changed."""
 
     card: Card
 

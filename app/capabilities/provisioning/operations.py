@@ -49,7 +49,7 @@ async def _trace(service: Provisioning, call: Call[None, None]) -> Trace:
 
 
 async def _pin_mailer(service: Provisioning, call: Call[NoBody, None]) -> Answer:
-    page = await service.letters.pin_mailer(
+    page = await service.mailers.pin_mailer(
         call.path["provision_id"], actor=call.caller.key_id, request_id=call.request_id
     )
     return Answer(page, media_type="application/pdf")

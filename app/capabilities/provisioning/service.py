@@ -1,8 +1,8 @@
-"""Provisioning: one person's profile on one card, durable at every step, proven before it is called done.
+"""Provisioning: one person's profile on one card, durable at every step, and proven before it counts as done.
 
-A call is a durable row first and a task second: hanging up stops nothing, and the same call again joins, resumes or
-gives the first reply. What a card cannot be asked twice (its keys) is made anew; what it can be asked (its secrets) is
-derived again from its GUID, so that a torn card opens to the same call.
+A call is a durable row first and a task second: a caller that hangs up stops nothing, and the same call again joins the
+write, resumes it, or gets the first reply. After a tear, keys whose public half was lost are made anew; PUK and
+management key are derived again from the card's GUID, so the same call can open the torn card.
 """
 
 from __future__ import annotations
@@ -62,13 +62,14 @@ from hardware.cards.steps import STEPS
 log = logging.getLogger(__name__)
 
 ANSWER_S = 25.0
-"""The caller waits this long, then gets 202 and joins by the same call."""
+"""The caller waits this long, then gets 202; the same call joins the write."""
 STOP_S = 15.0
-"""A stopping service waits this long for cards that are being written; what is not done then is torn, and resumable."""
+"""A stopping service waits this long for cards that are being written; what is not done then is torn and can be
+resumed."""
 
 
 class Provisioning:
-    """The capability: who may write which card, and every write that is under way.
+    """The capability: which card may be written for which node, and every write that is under way.
 
     Order of life: construct, ``start`` on the loop, ``stop``.
     """
@@ -98,7 +99,7 @@ class Provisioning:
         self.readers = readers(self._card_changed)
         self.records = Records(site, store, registry, cursors)
         self.holder = IssuedCards(store)
-        self.letters = PinMailers(site, store, registry)
+        self.mailers = PinMailers(site, store, registry)
         reissues = Reissues(registry, approvals)
         self._lookup = Lookup(store, self.readers, self.records, reissues)
         self.stock = Stock(store, cursors)
@@ -132,7 +133,7 @@ class Provisioning:
         )
 
     async def start(self) -> None:
-        """Marks what a dead process left RUNNING as torn, then watches the readers."""
+        """Marks the provisionings that a dead process left RUNNING as torn, then watches the readers."""
 
         def job(tx: Transaction) -> None:
             left = tx.connection.execute(select(provision).where(provision.c.state == "RUNNING")).all()
@@ -146,14 +147,14 @@ class Provisioning:
         self.readers.start()
 
     async def stop(self) -> None:
-        """Takes no more cards, lets those in work finish, leaves the readers."""
+        """Takes no more cards, lets those in work finish, and releases the readers."""
         await self._jobs.stop(STOP_S)
         await asyncio.to_thread(self.readers.stop)
 
     # --- cards ---
 
     async def cards(self, *, again: bool = False) -> CardList:
-        """Every reader with the card in it; ``again``: what could not be used is looked at once more."""
+        """Every reader with the card in it; ``again``: cards that could not be used are looked at once more."""
         card_readers = await self.readers.settle(again=again)
         service, detail = self.readers.service()
         return CardList(
@@ -165,6 +166,7 @@ class Provisioning:
         )
 
     def _card(self, card_reader: CardReader) -> Card:
+        """The reader and its card as the wire's message."""
         found = card_reader.identity
         state: CardStateName | None = None if found is None else found.state.value
         detail = card_reader.fault if found is None else found.detail
@@ -213,7 +215,7 @@ class Provisioning:
         ``provision_id``.
         """
         demand = self.demand(body.fips_standard)
-        # Waiting for the room counts too: the answer must be out before the server's own limit.
+        # Waiting for the readers counts too: the answer must be out before the server's own limit.
         until = asyncio.get_running_loop().time() + self._answer_s
         with self._store.read() as connection:
             self._registry.require_node(connection, body.node_id)
@@ -221,7 +223,7 @@ class Provisioning:
         if record is not None and (running := self._jobs.get(record.provision_id)) is not None:
             return await self._join(running, until)
         self._jobs.refuse_when_stopping()
-        card_readers = await self.readers.settle(again=True) if card_reader is None else self._unchanged(card_reader)
+        card_readers = await self.readers.settle(again=True) if card_reader is None else self._same_card(card_reader)
         # From here to the job's registration nothing may await: two calls would both begin.
         with self._store.read() as connection:
             node = self._registry.require_node(connection, body.node_id)
@@ -251,18 +253,18 @@ class Provisioning:
         order = WriteOrder(provision_id, body, found, identity, resumed, demand, actor, request_id, batch_id, freed)
         return await self._join(self._begin(order), until)
 
-    def _unchanged(self, card_reader: CardReader) -> list[CardReader]:
-        """The card_reader as it is now, unless its card was moved since it was chosen."""
+    def _same_card(self, card_reader: CardReader) -> list[CardReader]:
+        """The reader as it is now; none if its card was moved since it was chosen."""
         now = self.readers.get(card_reader.name)
         return [] if now is None or now.changes != card_reader.changes else [now]
 
     def _begin(self, order: WriteOrder) -> WriteJob:
-        """Holds the reader and starts the write; whoever comes from now on joins it."""
+        """Holds the reader and starts the write; the same call joins it from now on."""
         stages = [waiting_stage(step) for step in STEPS]
 
-        async def work(begun: OnBegun) -> Problem | None:
+        async def work(on_begun: OnBegun) -> Problem | None:
             try:
-                return await self._writer.write(order, stages, begun)
+                return await self._writer.write(order, stages, on_begun)
             finally:
                 del self.records.running[order.provision_id]
 
@@ -275,6 +277,7 @@ class Provisioning:
         return self.records.get(job.provision_id), 200 if ended else 202
 
     async def _join_other(self, card_reader: CardReader, node_id: str, until: float) -> tuple[Provision, int]:
+        """Joins the write that holds this reader, if it is the same node's; 409 otherwise."""
         job = self._jobs.get(card_reader.writing or "")
         if job is None:
             raise Problem("state_conflict", f"The card in {card_reader.name} gets a new PIN; wait for its end.")

@@ -1,4 +1,5 @@
-"""Tables of provisioning: what was written on which card for whom, step by step, and the site's own certificates."""
+"""Tables of provisioning: cards and their journal, certificates, PIN resets, the stock, batches, the site's own
+certificates."""
 
 from __future__ import annotations
 
@@ -39,12 +40,12 @@ provision = table(
     text("approver", nullable=True),
     integer("released_us", nullable=True),
 )
-"""One row a personalization. ``pin`` is sealed and becomes NULL when its mailer is printed; PUK and management key
-are derived from ``card_guid`` and stand nowhere; ``former_guid`` is the name that the card had from us before, and
-with it the secrets that open it until the new ones are set. ``aliases``, ``fips``, ``slots``, ``verification``,
+"""One row for each personalization. ``pin`` is sealed and becomes NULL when its mailer is printed; PUK and management
+key are derived from ``card_guid`` and stored nowhere; ``former_guid`` is the GUID that the card had before, whose
+secrets open it until the new ones are set. ``aliases``, ``fips``, ``slots``, ``verification``,
 ``stages``, ``warnings`` are JSON of the messages; ``trace`` is JSON of its entries, without secrets; ``receipt`` is
-the signed receipt of a finished one. ``unproven``: the last attempt wrote everything, and the fresh session proved
-something else. ``released_us``: an approved re-issue took the card from its node."""
+the signed receipt of a finished one. ``unproven``: the last attempt wrote everything, but the proof in the
+fresh session failed. ``released_us``: an approved re-issue took the card from its node."""
 
 Index("provision_by_node", provision.c.node_id, provision.c.started_us)
 Index("provision_by_guid", provision.c.card_guid)
@@ -62,8 +63,8 @@ provision_step = table(
     integer("sw", nullable=True),
     integer("at_us"),
 )
-"""Every changing step, written and fsynced before it is sent; ``sw`` comes with the next row or the end. NULL at the
-last row of an attempt: the answer was lost, the step may have happened."""
+"""Every changing step, recorded and fsynced before it is sent; ``sw`` is filled in with the next row or at the end.
+NULL in the last row of an attempt: the answer was lost, and the step may have been executed."""
 
 pin_reset = table(
     "pin_reset",
@@ -81,8 +82,9 @@ pin_reset = table(
     text("detail", nullable=True),
     Index("pin_reset_by_provision", "provision_id"),
 )
-"""One row an approval. ``pin`` is sealed before the card hears of it and NULL again when the reset is over: a good one
-moves to ``provision.pin``. ``attempt``: of its rows in ``provision_step``. ``code``, ``detail``: the last problem."""
+"""One row for each approval. ``pin`` is sealed before it is sent to the card, and NULL when the reset is over: a proven
+one moves to ``provision.pin``. ``attempt``: of its rows in ``provision_step``. ``code``, ``detail``: the last
+problem."""
 
 card_certificate = table(
     "card_certificate",
@@ -95,8 +97,8 @@ card_certificate = table(
     integer("revoked_us", nullable=True),
     text("burn_id", nullable=True),
 )
-"""Every certificate that the site issued for a card, from before the card gets it. ``revoked_us``: its write did not
-end well, the card was written anew, or its node was burned (``burn_id``; in the burn's own transaction)."""
+"""Every certificate that the site issued for a card, recorded before the card gets it. ``revoked_us``: its write
+failed, the card was written again, or its node was burned (``burn_id``; in the burn's own transaction)."""
 
 Index("card_certificate_by_node", card_certificate.c.node_id)
 Index("card_certificate_by_provision", card_certificate.c.provision_id)
@@ -117,7 +119,7 @@ element = table(
     integer("changed_us"),
 )
 """The stock. ``element_id`` is the ``hardware_uid`` in lower case; ``validation`` JSON of the message, ``transport``
-the sealed keys that the element came with, without those that a write replaced."""
+the sealed transport keys, without those that a write replaced."""
 
 batch = table(
     "batch",

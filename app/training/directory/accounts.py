@@ -39,15 +39,15 @@ Resource = dict[str, Any]
 
 @dataclass(frozen=True)
 class Person:
-    """Who gets an account: ``external_id`` as a registry row names it."""
+    """A person who gets an account; ``external_id`` as in the registry."""
 
     external_id: str
     user_name: str
     display_name: str
 
 
-class _Held(msgspec.Struct, kw_only=True):
-    """The file. ``training`` stands first in it: nobody may take it for a real directory's."""
+class _AccountsFile(msgspec.Struct, kw_only=True):
+    """The file. ``training`` comes first, so that it is not taken for a real directory's."""
 
     training: Literal["TRAINING"] = "TRAINING"
     token: str
@@ -66,20 +66,20 @@ class ScimError(Exception):
 
 
 class Accounts:
-    """Users and groups with what is done to them. Any thread; what it changes is durable when it returns."""
+    """Users and groups. Safe on any thread; a change is durable when the call returns."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._held = msgspec.json.decode(path.read_bytes(), type=_Held)
+        self._file = msgspec.json.decode(path.read_bytes(), type=_AccountsFile)
         self._lock = threading.Lock()
 
     @property
     def token(self) -> str:
-        """What a caller must bear."""
-        return self._held.token
+        """The bearer token that a caller must send."""
+        return self._file.token
 
     def _of(self, kind: str) -> dict[str, Resource]:
-        found = {"Users": self._held.users, "Groups": self._held.groups}.get(kind)
+        found = {"Users": self._file.users, "Groups": self._file.groups}.get(kind)
         if found is None:
             raise ScimError(HTTPStatus.NOT_FOUND, "There are Users and Groups here.")
         return found
@@ -96,8 +96,8 @@ class Accounts:
         return found
 
     def search(self, kind: str, wanted: str | None) -> list[Resource]:
-        """Those that the filter ``wanted`` names, by rising id. 400 ``invalidFilter`` for one that is not understood:
-        one that were passed over would show everybody."""
+        """The resources that the filter ``wanted`` selects, by ascending id. 400 ``invalidFilter`` for a filter that is
+        not understood: ignoring it would select everybody."""
         with self._lock:
             rows = [row for _, row in sorted(self._of(kind).items())]
         if wanted is None:
@@ -126,12 +126,13 @@ class Accounts:
             number = int(re.sub(r"\D", "", before["meta"]["version"])) + 1
             after["meta"] = {**before["meta"], "version": f'W/"{number}"'}
             rows = {**self._of(kind), item_id: after}
-            held = msgspec.structs.replace(self._held, **{kind.lower(): rows})
-            write_private(self._path, msgspec.json.encode(held))
-            self._held = held
+            file = msgspec.structs.replace(self._file, **{kind.lower(): rows})
+            write_private(self._path, msgspec.json.encode(file))
+            self._file = file
             return after
 
     def _patch_group(self, group: Resource, op: str, path: str | None, value: object) -> None:
+        """Applies one operation to a group: its members or its ``displayName``."""
         if path is None and isinstance(value, dict) and op != "remove":
             for name, one in value.items():
                 self._patch_group(group, op, name, one)
@@ -143,7 +144,7 @@ class Accounts:
             gone = {member["value"] for member in group["members"]}
         elif path == "members":
             members = _members(value)
-            if op != "remove" and (unknown := members - self._held.users.keys()):
+            if op != "remove" and (unknown := members - self._file.users.keys()):
                 raise ScimError(HTTPStatus.BAD_REQUEST, f"No user {min(unknown)} is here.", "invalidValue")
             kept = set() if op == "replace" else {member["value"] for member in group["members"]}
             wanted = kept - members if op == "remove" else kept | members
@@ -172,6 +173,7 @@ def _patch_user(user: Resource, op: str, path: str | None, value: object) -> Non
 
 
 def _operations(body: object) -> list[tuple[str, str | None, object]]:
+    """The operations of a PatchOp as (op, path, value); 400 for any other body."""
     shape = ScimError(HTTPStatus.BAD_REQUEST, f"Send a {_PATCH_OP} with Operations.", "invalidSyntax")
     if not isinstance(body, dict) or body.get("schemas") != [_PATCH_OP] or not isinstance(body.get("Operations"), list):
         raise shape
@@ -202,7 +204,8 @@ def _literal(text: str) -> object:
 
 
 def _bears(row: Resource, attribute: str, value: object) -> bool:
-    """RFC 7643: ``userName`` and ``displayName`` are compared without case, ids and ``externalId`` with."""
+    """Whether the attribute has this value. ``userName`` and ``displayName`` are compared without regard to case, ids
+    and ``externalId`` exactly (RFC 7643)."""
     if attribute == "members.value":
         return any(member["value"] == value for member in row.get("members", ()))
     found = next((row[name] for name in row if name.lower() == attribute), None)
@@ -212,7 +215,7 @@ def _bears(row: Resource, attribute: str, value: object) -> bool:
 
 
 def first_accounts(people: Sequence[Person]) -> bytes:
-    """The file of a directory that nobody has touched: everybody active, in one group or two."""
+    """The file of a new directory: every account active, in one group or two."""
 
     def meta(kind: str, item_id: str) -> dict[str, str]:
         return {"resourceType": kind, "version": 'W/"1"', "location": f"{BASE}/{kind}s/{item_id}"}
@@ -241,4 +244,4 @@ def first_accounts(people: Sequence[Person]) -> bytes:
             "members": [{"value": one, "type": "User"} for one in members],
             "meta": meta("Group", item_id),
         }
-    return msgspec.json.encode(_Held(token=secrets.token_urlsafe(32), users=users, groups=groups))
+    return msgspec.json.encode(_AccountsFile(token=secrets.token_urlsafe(32), users=users, groups=groups))

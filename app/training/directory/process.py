@@ -36,8 +36,8 @@ class TrainingDirectory:
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self, people: Sequence[Person], known_port: int = 0) -> tuple[str, str]:
-        """Starts it; its address and token. ``people`` get their accounts at the first start alone. ``known_port``:
-        that of the last run, taken again where it is free. RuntimeError when the process does not come up."""
+        """Starts the process; its address and token. ``people`` get their accounts at the first start only.
+        ``known_port``: that of the last run, reused where it is free. RuntimeError when the process does not start."""
         token = await asyncio.to_thread(self._prepare, people)
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -72,7 +72,7 @@ class TrainingDirectory:
         return msgspec.json.decode(await process.stdout.readline(), type=DirectoryStarted).port
 
     async def stop(self) -> None:
-        """Ends the process by ending its input; kills it when it does not go."""
+        """Ends the process by ending its input; kills it if it does not end."""
         process, self._process = self._process, None
         if process is None:
             return

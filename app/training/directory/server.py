@@ -26,7 +26,7 @@ HOST: Final = "127.0.0.1"
 BODY_LIMIT: Final = 64 << 10
 PAGE: Final = 200
 IDLE_S: Final = 75.0
-"""How long a connection may stay silent, and a request be on its way."""
+"""Most seconds for which a connection may stay silent, or a request may take to arrive."""
 
 
 class DirectorySetup(msgspec.Struct, kw_only=True):
@@ -75,6 +75,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_POST = do_PUT = do_DELETE = _other
 
     def _answer(self, work: _Work) -> None:
+        """Reads the request, lets ``work`` answer it, and sends the resource or the SCIM error."""
         status, body = HTTPStatus.OK, {}
         try:
             raw = self._body()
@@ -102,7 +103,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def _body(self) -> bytes:
-        """The whole body: what is left of it would be read as the next request."""
+        """The whole body: an unread rest would be taken for the next request."""
         length = self.headers.get("Content-Length", "0")
         if self.headers.get("Transfer-Encoding") is not None or not length.isdecimal() or int(length) > BODY_LIMIT:
             self.close_connection = True
@@ -161,7 +162,7 @@ def _number(asked: dict[str, str], name: str, otherwise: int) -> int:
 
 
 def _only(row: Resource, asked: dict[str, str]) -> Resource:
-    """What ``attributes`` asks for; ``id`` and ``schemas`` are always there (RFC 7643, 7)."""
+    """The attributes that ``attributes`` names; ``id`` and ``schemas`` are always there (RFC 7643, 7)."""
     if not asked.get("attributes"):
         return row
     wanted = {name.strip().lower().partition(".")[0] for name in asked["attributes"].split(",")} | {"id", "schemas"}
@@ -169,6 +170,7 @@ def _only(row: Resource, asked: dict[str, str]) -> Resource:
 
 
 def _config() -> Resource:
+    """What this server supports (RFC 7643, 5)."""
     no = {"supported": False}
     return {
         "schemas": [f"{URN}schemas:core:2.0:ServiceProviderConfig"],
@@ -190,11 +192,12 @@ class _Listening(ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A caller that goes away is no error; nothing else gets here."""
+        """Says nothing: only callers that hang up get here, which is no error."""
 
 
 def serve(path: Path, port: int) -> ThreadingHTTPServer:
-    """A server of what is in ``path``, bound and not yet answering; on ``port``, or any where that one is taken."""
+    """A server of the accounts in ``path``, bound and not yet answering; on ``port``, or on a free one if that is in
+    use."""
     handler = functools.partial(_Handler, Accounts(path))
     try:
         return _Listening((HOST, port), handler)
@@ -203,7 +206,7 @@ def serve(path: Path, port: int) -> ThreadingHTTPServer:
 
 
 def _main() -> None:
-    """The child: set-up from the first line of standard input, serving until the input ends."""
+    """The child: reads the set-up from the first line of standard input, and serves until the input ends."""
     setup = msgspec.json.decode(sys.stdin.buffer.readline(), type=DirectorySetup)
     server = serve(Path(setup.path), setup.port)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -214,7 +217,7 @@ def _main() -> None:
 
 
 if __name__ == "__main__":
-    # The terminal's Ctrl-C reaches the whole group; who ends is decided by our input alone.
+    # The terminal's Ctrl-C reaches the whole process group; this process ends only with its input.
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

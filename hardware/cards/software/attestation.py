@@ -37,6 +37,7 @@ def _certificate(
     signer: ec.EllipticCurvePrivateKey,
     extensions: Iterable[tuple[x509.ExtensionType, bool]],
 ) -> x509.Certificate:
+    """A certificate of 20 years; each extension with whether it is critical."""
     now = datetime.now(UTC)
     builder = (
         x509.CertificateBuilder()
@@ -61,7 +62,7 @@ class TrainingMaker:
 
     @classmethod
     def create(cls) -> "TrainingMaker":
-        """A new root of its own key."""
+        """A new root with a new key."""
         key = ec.generate_private_key(ec.SECP256R1())
         name = _name("TRAINING card maker root")
         ca = [(x509.BasicConstraints(ca=True, path_length=1), True)]

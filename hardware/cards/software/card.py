@@ -46,6 +46,7 @@ class CardAbsent(Exception):
 
 
 def _blank(quirks: Quirks, serial: int | None, maker: TrainingMaker | None) -> SoftwareCardState:
+    """A card as it leaves the factory."""
     state = SoftwareCardState(
         quirks=quirks,
         serial=serial,
@@ -61,14 +62,14 @@ def _blank(quirks: Quirks, serial: int | None, maker: TrainingMaker | None) -> S
 
 
 class SoftwareCard:
-    """A PIV card in software; whoever drives it is its reader.
+    """A PIV card in software; the code that drives it acts as its reader.
 
     Safe for several threads: a loss of power waits for the command that runs, so that no two ever touch the state.
 
     `path` is the file that holds the card; without one it lives in memory only. If the file exists the card is that
     card, and `serial` and `maker` are of no effect. `quirks` of None are those of the file, or of a plain card.
     `serial` (0 to 2^32 - 1) is answered by instruction F8; None = the card has no serial number. `maker` signs its
-    attestation key; None = a root of its own that nobody knows.
+    attestation key; None = a new root of its own, which no site pins.
 
     Raises `StateError` if the file is no card, `OSError` if it cannot be read or made.
     """
@@ -132,6 +133,7 @@ class SoftwareCard:
             return self._transmit(apdu)
 
     def _transmit(self, apdu: bytes) -> bytes:
+        """Answer one command, and pull the card out where the tear switch says so. The caller has the turn."""
         if not self._powered:
             raise CardAbsent("no card")
         self._count += 1
@@ -177,12 +179,13 @@ class SoftwareCard:
             save(self._path, self._state)
 
     def _answer(self, apdu: bytes) -> bytes:
+        """Answer one command; a state that cannot be stored is rolled back."""
         try:
             return self._run(apdu)
         except StatusWord as refusal:
             return refusal.status.to_bytes(2, "big")
         except OSError:
-            # What could not be stored never happened: go back to the card in the file, as after a loss of power.
+            # A change that could not be stored never happened: go back to the state in the file, as after a power loss.
             stored = load(self._path) if self._path is not None else None
             if stored is not None:
                 stored.quirks = self._state.quirks
@@ -191,6 +194,7 @@ class SoftwareCard:
             return Sw.MEMORY_FAILURE.to_bytes(2, "big")
 
     def _run(self, apdu: bytes) -> bytes:
+        """Check the command's form, join it with its chain, and let the selected application answer it."""
         quirks = self._state.quirks
         if len(apdu) > quirks.longest_command:
             self._chain = None
@@ -261,6 +265,7 @@ class SoftwareCard:
         self._chain = ReceivedApdu(*chain.header, chain.data + command.data)
 
     def _select(self, command: ReceivedApdu) -> bytes:
+        """Select an application by its whole name or the beginning of it (5 bytes at least)."""
         self._secure.close()
         if command.cla or command.p1 != 0x04 or command.p2:
             raise StatusWord(Sw.WRONG_P1_P2)

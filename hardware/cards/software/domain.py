@@ -60,4 +60,4 @@ class SecurityDomain:
         return encode(0x9F7F, self._state.cplc)
 
     def deselect(self) -> None:
-        """Nothing of its own to forget; the secure channel is the card's."""
+        """Does nothing: the domain has no session of its own; the secure channel is the card's."""

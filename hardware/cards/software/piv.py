@@ -173,6 +173,7 @@ class PivApplication:
         raise StatusWord(Sw.TRIES_LEFT | reference.tries)
 
     def _verify(self, command: ReceivedApdu) -> bytes:
+        """VERIFY (part 2, 3.2.1): the PIN, its tries without data, or its state reset with P1 = FF."""
         if command.p2 != _PIN:
             raise StatusWord(Sw.REFERENCE_NOT_FOUND)
         if command.p1 == 0xFF and not command.data:
@@ -192,6 +193,7 @@ class PivApplication:
         return b""
 
     def _change_reference(self, command: ReceivedApdu) -> bytes:
+        """CHANGE REFERENCE DATA (part 2, 3.2.2): PIN or PUK, by the old one."""
         if command.p1:
             raise StatusWord(Sw.WRONG_P1_P2)
         reference = self._reference(command.p2)
@@ -225,6 +227,7 @@ class PivApplication:
     # Data objects
 
     def _get_data(self, command: ReceivedApdu) -> bytes:
+        """GET DATA (part 2, 3.1.2), with the discovery object and the attestation certificate."""
         if (command.p1, command.p2) != (0x3F, 0xFF):
             raise StatusWord(Sw.WRONG_P1_P2)
         listed = _elements(command.data).get(0x5C)
@@ -245,6 +248,7 @@ class PivApplication:
         return stored
 
     def _put_data(self, command: ReceivedApdu) -> bytes:
+        """PUT DATA (part 2, 3.3.1); an empty 53 deletes the object."""
         if (command.p1, command.p2) != (0x3F, 0xFF):
             raise StatusWord(Sw.WRONG_P1_P2)
         self._require(self._managed)
@@ -283,6 +287,7 @@ class PivApplication:
         return pair, key
 
     def _generate(self, command: ReceivedApdu) -> bytes:
+        """GENERATE ASYMMETRIC KEY PAIR (part 2, 3.3.2)."""
         if command.p1 or command.p2 not in _SLOTS:
             raise StatusWord(Sw.WRONG_P1_P2)
         self._require(self._managed)
@@ -301,6 +306,7 @@ class PivApplication:
         return encode(0x7F49, keys.public_template(key))
 
     def _authenticate(self, command: ReceivedApdu) -> bytes:
+        """GENERAL AUTHENTICATE (part 2, 3.2.4): management key, signature, or key agreement with 9D."""
         template = _elements(command.data).get(0x7C)
         if template is None:
             raise StatusWord(Sw.WRONG_DATA)
@@ -324,7 +330,7 @@ class PivApplication:
         return encode(0x7C, encode(0x82, result))
 
     def _spend_verification(self, policy: int) -> None:
-        """Hold a key's PIN policy; any use of a private key spends the verification that 9C asks for."""
+        """Enforce a key's PIN policy; any use of a private key spends the verification that 9C needs."""
         unused, self._unused_verification = self._unused_verification, False
         if policy == _NEVER:
             return
@@ -384,6 +390,7 @@ class PivApplication:
         return b""
 
     def _metadata(self, command: ReceivedApdu) -> bytes:
+        """GET METADATA (Yubico): of PIN, PUK, the management key or a slot."""
         if command.p1:
             raise StatusWord(Sw.WRONG_P1_P2)
         p2 = command.p2
@@ -411,6 +418,7 @@ class PivApplication:
         return bytes(self._quirks.firmware)
 
     def _attest(self, command: ReceivedApdu) -> bytes:
+        """ATTEST (Yubico): the leaf certificate for the key of a slot."""
         if command.p2 or command.p1 not in _SLOTS:
             raise StatusWord(Sw.WRONG_P1_P2)
         pair, key = self._key(command.p1)

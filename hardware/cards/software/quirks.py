@@ -1,4 +1,4 @@
-"""How one card differs from another: quirk switches (met on independent PIV cards) and tear switches."""
+"""How one card differs from another: quirk switches (seen on independent PIV cards) and tear switches."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -86,7 +86,7 @@ class Quirks:
     management_algorithms: tuple[int, ...] = MANAGEMENT_ALGORITHMS
     """Algorithms that instruction FF takes; 6700 for others."""
     pin_always: PinAlways = PinAlways.CONSUMED
-    """How strict key 9C is."""
+    """How strict key 9C is about the PIN."""
     printed_needs_pin: bool = True
     """Object 5FC109 is refused with 6982 before a PIN verification (SP 800-73-5 part 1, table 2)."""
     factory_chuid: bool = False
@@ -131,7 +131,7 @@ SELF_ATTESTING_CARD: Final = Quirks(
     factory_chuid=True,
     attestation=AttestationQuirk.SELF_SIGNED,
 )
-"""The second independent card: AES-256 management key, five PIN tries, attestation that nobody signed."""
+"""The second independent card: AES-256 management key, five PIN tries, self-signed attestation."""
 
 
 class TearPoint(StrEnum):

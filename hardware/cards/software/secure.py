@@ -18,7 +18,7 @@ _BLOCK: Final = 16
 
 
 class SecureEnd:
-    """One session at most, for whatever application is selected. Ended by `close` and by every wrong MAC."""
+    """At most one session, with the selected application. `close` and every wrong MAC end it."""
 
     def __init__(self, state: SoftwareCardState) -> None:
         self._state = state
@@ -78,7 +78,7 @@ class SecureEnd:
         keys = self._keys
         body, mac = command.data[:-MAC_LENGTH], command.data[-MAC_LENGTH:]
         plain = apdu.CommandApdu(command.cla, command.ins, command.p1, command.p2, body)
-        # As it came: extended, or in a chain so long that only an extended header holds its length.
+        # As it came: extended, or in a chain that is so long that only an extended header can hold its length.
         extended = command.extended or len(command.data) > 255
         chain = b"" if keys is None else scp03.cmac(keys.mac, self._chain + scp03.mac_input(plain, extended=extended))
         if len(mac) != MAC_LENGTH or not hmac.compare_digest(mac, chain[:MAC_LENGTH]):

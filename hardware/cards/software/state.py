@@ -1,7 +1,7 @@
-"""What a software card remembers without power, and the file that holds it.
+"""The state that a software card keeps without power, and the file that holds it.
 
-Whoever has the file has the card: private keys and management key are in it, readable by its owner only. PIN and PUK
-are kept as keyed digests, so that no search of a data directory ever meets one.
+The file is the card: private keys and management key are in it, and only its owner can read it. PIN and PUK are kept as
+keyed digests, so that no search of a data directory ever finds one.
 """
 
 import hashlib

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 logger = logging.getLogger(__name__)
 
 HOST: Final = "127.0.0.1"
-"""The only address dialled: the wire has no authentication, so a card never leaves its machine."""
+"""The only address that is dialled: the wire has no authentication, so a card never leaves its machine."""
 
 REDIAL: Final = 0.3
 """Seconds between attempts while no reader listens: pcscd is down, or another card has the slot."""
@@ -22,7 +22,7 @@ _OFF, _ON, _RESET, _GET_ATR = 0, 1, 2, 4
 
 
 class WireError(Exception):
-    """The reader sent what is no message; the connection is useless from there on."""
+    """The reader sent bytes that are no message; the connection cannot be used any more."""
 
 
 class Messages:
@@ -52,7 +52,7 @@ def frame(message: bytes) -> bytes:
 
 
 class CardPort(Protocol):
-    """What the reader needs of a card."""
+    """What the link needs of a card."""
 
     @property
     def atr(self) -> bytes: ...
@@ -84,7 +84,7 @@ class VpcdLink:
             self._waker.send(b"\0")
 
     def run(self) -> None:
-        """Serve until `stop`; `CardTorn` when a tear pulls the card out: a new link puts it in again."""
+        """Serve until `stop`. Raises `CardAbsent` when a tear pulls the card out; a new link puts it in again."""
         try:
             while not self._stopping:
                 try:
@@ -106,6 +106,7 @@ class VpcdLink:
             selector.select(0 if self._stopping else seconds)
 
     def _serve(self, reader: socket.socket) -> None:
+        """Answer the reader's messages until it hangs up or `stop` is called."""
         messages = Messages()
         with selectors.DefaultSelector() as selector:
             selector.register(reader, selectors.EVENT_READ)

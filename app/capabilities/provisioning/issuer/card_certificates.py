@@ -1,6 +1,7 @@
-"""Every certificate that the site issued for a card: recorded before the card gets it, revoked when it must not hold.
+"""Every certificate that the site issued for a card: recorded before the card gets it, revoked when it must not be
+valid.
 
-A certificate lives from its row on: a card that was torn, refused or burned has none that holds, whatever lies on it.
+The row decides: a card that was torn, refused or burned has no valid certificate, even if some are still on it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _ANY = select(
 
 @dataclass(frozen=True)
 class IssuedCertificate:
-    """A certificate for a key of a card; ``slot`` as people write it, ``not_after_us`` Unix microseconds."""
+    """A certificate for a key of a card; ``slot`` is 9A, 9C, 9D or 9E, ``not_after_us`` Unix microseconds."""
 
     slot: str
     der: bytes
@@ -37,7 +38,7 @@ class IssuedCertificate:
 
 
 def record(tx: Transaction, provision_id: str, node_id: str, issued: Sequence[IssuedCertificate]) -> None:
-    """Keeps certificates that are about to be written."""
+    """Records certificates that are about to be written."""
     if not issued:
         return
     rows = [
@@ -55,7 +56,7 @@ def record(tx: Transaction, provision_id: str, node_id: str, issued: Sequence[Is
 
 
 def revoke_provision(tx: Transaction, provision_id: str, keep: Sequence[str] = ()) -> None:
-    """Revokes what was issued under this provisioning, but for the digests in ``keep``."""
+    """Revokes the certificates of this provisioning, except those with a SHA-256 in ``keep``."""
     tx.connection.execute(
         update(card_certificate)
         .where(
@@ -68,7 +69,8 @@ def revoke_provision(tx: Transaction, provision_id: str, keep: Sequence[str] = (
 
 
 def reinstate(tx: Transaction, provision_id: str, kept: Sequence[str]) -> None:
-    """Certificates of torn attempts that the finished card still holds hold again; a burned node's never do."""
+    """Makes certificates of torn attempts valid again that are on the finished card; never those that a burn
+    revoked."""
     tx.connection.execute(
         update(card_certificate)
         .where(
@@ -81,7 +83,7 @@ def reinstate(tx: Transaction, provision_id: str, kept: Sequence[str]) -> None:
 
 
 def revoke_node(tx: Transaction, node_id: str, burn_id: str) -> None:
-    """Revokes all that the node has."""
+    """Revokes all certificates of the node's cards."""
     tx.connection.execute(
         update(card_certificate)
         .where(card_certificate.c.node_id == node_id, card_certificate.c.revoked_us.is_(None))
@@ -90,7 +92,7 @@ def revoke_node(tx: Transaction, node_id: str, burn_id: str) -> None:
 
 
 def holding(connection: Connection, node_id: str) -> Sequence[Row[Any, Any]]:
-    """``sha256``, ``provision_id`` of the node's certificates that hold now."""
+    """``sha256`` and ``provision_id`` of the node's certificates that are valid now."""
     return connection.execute(
         select(card_certificate.c.sha256, card_certificate.c.provision_id).where(
             card_certificate.c.node_id == node_id,
@@ -112,7 +114,7 @@ def any_card(connection: Connection, node_id: str) -> bool:
 
 
 def ever_issued(connection: Connection, node_id: str) -> bool:
-    """Whether the node ever had a card's certificate."""
+    """Whether a certificate was ever issued for a card of the node."""
     of_node = select(card_certificate.c.sha256).where(card_certificate.c.node_id == node_id).limit(1)
     return connection.execute(of_node).one_or_none() is not None
 
@@ -131,7 +133,7 @@ def credentials(connection: Connection, node_ids: Sequence[str]) -> Mapping[str,
             card_certificate.c.node_id.in_(node_ids),
             card_certificate.c.slot == "9E",
             provision.c.state == "COMPLETE",
-            # A card that was resumed has certificates of its torn attempts too: the reply names those that are on it.
+            # A resumed write also has certificates of its torn attempts; ``slots`` names those that are on the card.
             provision.c.slots.contains(card_certificate.c.sha256),
         )
         .order_by(provision.c.started_us)

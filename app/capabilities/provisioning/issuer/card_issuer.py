@@ -36,7 +36,7 @@ class CardIssuer:
 
     @property
     def latest_end(self) -> datetime:
-        """The last moment that a card may be valid to: its objects' signer must outlive it."""
+        """The last moment to which a card may be valid: content signer and root must outlive it."""
         return min(self._signer.certificate.not_valid_after_utc, self._authority.root.certificate.not_valid_after_utc)
 
     def issue(self, slot: piv.Slot, public_key: piv.PublicKey, guid: UUID, profile: Profile) -> bytes:

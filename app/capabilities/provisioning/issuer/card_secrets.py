@@ -1,7 +1,8 @@
-"""Secrets of a card: its PIN, and PUK and management key diversified from the site's master key (cards.md, 9).
+"""Secrets of a card: a random PIN, and PUK and management key derived from the site's master key.
 
-The master never leaves the site's key store; a card's PUK and management key are derived again whenever they are
-needed, so no table holds them. The PIN is random and exists sealed until its mailer is printed.
+The master never leaves the site's key store. A card's PUK and management key are derived whenever they are needed, so
+no table holds them. The PIN exists sealed until its mailer is printed. ``README.md`` of provisioning gives the
+derivation with a vector.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ WEAK_PINS = frozenset(
     {"12345678", "87654321", "00000000", "11223344", "12344321", "12121212", "13579246", "24681357", "98765432",
      "01234567", "76543210", "10203040", "11112222", "12341234", "20202020", "31415926", "27182818", "11235813"}
 )  # fmt: skip
-"""Refused although no pattern below names them (FIPS 201-3, 4.3.1: a list of at least ten common values)."""
+"""Refused although they fit no pattern below (FIPS 201-3, 4.3.1: a list of at least ten common values)."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,7 +43,7 @@ class CardSecrets:
 
 
 def is_weak_pin(pin: str) -> bool:
-    """True for repeats, runs, patterns, dates and common values: what a thief would try first."""
+    """True for repeats, runs, patterns, dates and common values, which a thief would try first."""
     digits = [int(digit) for digit in pin]
     steps = {(b - a) % 10 for a, b in itertools.pairwise(digits)}
     if len(steps) == 1 or len(set(digits)) < 4:
@@ -62,7 +63,7 @@ _DATE = re.compile(
 
 
 def new_pin(*identifiers: str) -> str:
-    """Eight random digits that are not weak and do not stand in one of ``identifiers`` (node id, employee id)."""
+    """Eight random digits that are not weak and are not part of one of ``identifiers`` (node id, employee id)."""
     while True:
         pin = f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}d}"
         if not is_weak_pin(pin) and not any(pin in re.sub(r"\D", "", identifier) for identifier in identifiers):
@@ -70,8 +71,8 @@ def new_pin(*identifiers: str) -> str:
 
 
 class CardMaster:
-    """The site's 256-bit card master key, of which every PUK and management key is derived (SP 800-108 KDF in counter
-    mode with AES-CMAC; context: GUID, key version, try)."""
+    """The site's 256-bit card master key, from which every PUK and management key is derived (SP 800-108 KDF in counter
+    mode with AES-CMAC; context: GUID, key version, attempt)."""
 
     def __init__(self, key: bytes) -> None:
         if len(key) != 32:
@@ -88,7 +89,8 @@ class CardMaster:
         return mac.finalize()[:3].hex().upper()
 
     def secrets_for(self, guid: uuid.UUID, *, pin: str, attempt: int = 1) -> CardSecrets:
-        """The secrets of the card with this GUID. ``attempt`` moves on when a card refused the derived value."""
+        """The secrets of the card with this GUID. ``attempt`` (1 to 255) gives others, for a card that refuses the
+        first."""
         puk = int.from_bytes(self._derive(b"ARC-PUK", guid, attempt, 16), "big") % 10**8
         return CardSecrets(
             pin=pin,

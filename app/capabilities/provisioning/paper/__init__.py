@@ -1,1 +1,1 @@
-"""What a write leaves on paper or for others to keep: mailer, receipt, printed information."""
+"""What a write gives to people: the PIN mailer, the signed receipt, the card's printed information."""

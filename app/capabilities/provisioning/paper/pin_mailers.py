@@ -1,4 +1,4 @@
-"""The holder's PIN: printed once, then gone."""
+"""The mailer of a holder's PIN: printed once, then the PIN is destroyed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ PIN_PURPOSE = "provision.pin"
 
 
 def pin_context(provision_id: str) -> bytes:
-    """What the sealed PIN of this provisioning is bound to."""
+    """The context to which the sealed PIN of this provisioning is bound."""
     return f"provision.pin|{provision_id}".encode()
 
 
 class PinMailers:
-    """Gives PINs out."""
+    """Prints PIN mailers."""
 
     def __init__(self, site: Site, store: Store, registry: Registry) -> None:
         self._site = site
@@ -33,11 +33,12 @@ class PinMailers:
         self._registry = registry
 
     async def pin_mailer(self, provision_id: str, *, actor: str, request_id: str) -> bytes:
-        """The PIN as a PDF, once. The sealed PIN is gone, and the leaf written, before the first byte leaves."""
+        """The PIN as a PDF, once. The sealed PIN is destroyed and the audit leaf written before the first byte
+        leaves."""
         with self._store.read() as connection:
             row = self._printable(connection, provision_id)
             node = self._registry.node(connection, row.node_id)
-        # Imported here: what makes PDFs is a quarter of a second of every start.
+        # Imported here: the PDF library would cost every start a quarter of a second.
         from app.capabilities.provisioning.paper.pin_sheet import pin_page
 
         # The page is made first: a PIN that could not be printed is not lost.
@@ -68,7 +69,7 @@ class PinMailers:
         return page
 
     def _printable(self, connection: Connection, provision_id: str) -> Row[Any]:
-        """A finished card whose PIN is still there."""
+        """The row of a finished card whose PIN is still there; 409 and 410 otherwise."""
         row = provision_row(connection, provision_id)
         if row.state != "COMPLETE":
             raise Problem("state_conflict", "The card is not finished; its PIN is printed when it is.")

@@ -1,7 +1,7 @@
-"""The PIN mailer: one sheet that gives a card's PIN to its holder, made in memory (cards.md, 9).
+"""The PIN mailer: one sheet that gives a card's PIN to its holder, made in memory.
 
-A4, folded twice like a Z: the upper third, with the address, stays outside; the other two lie face to face inside. The
-PIN stands in the page's content stream and nowhere else: no metadata, no file, no log. There is no PUK on it.
+A4, folded twice like a Z: the upper third, with the address, is outside; the other two lie face to face inside. The
+PIN is in the page's content stream and nowhere else: no metadata, no file, no log. The PUK is not printed.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from app.delivery.paper import FONT, printable, sheet
 _THIRD = 99.0
 _LEFT, _WIDTH = 22.0, 166.0
 _NAME_MAX = 64
-"""So that the lines below keep their places."""
+"""Most characters of issuer and name, so that the lines below keep their places."""
 
 
 def pin_page(*, pin: str, display_name: str, node_id: str, card_guid: str, issuer: str, training: bool) -> bytes:
-    """PDF (A4, one page). Blocks for some milliseconds; takes any text."""
+    """The PDF (A4, one page). Blocks for some milliseconds; takes any text."""
     page = sheet("PIN mailer", datetime.now(UTC))
     page.add_page()
     page.set_font(FONT, size=9)
@@ -30,7 +30,7 @@ def pin_page(*, pin: str, display_name: str, node_id: str, card_guid: str, issue
             _line(page, third * _THIRD + 6, "TRAINING - this card opens nothing real.")
     _folds(page)
 
-    # Where the window of a DIN long envelope is (DIN 5008, form B): the sheet may also be sent in one.
+    # At the window of a DIN long envelope (DIN 5008, form B), in which the sheet may also be sent.
     page.set_font(FONT, size=8)
     _line(page, 45, issuer)
     page.set_font(FONT, "B", 12)
@@ -60,7 +60,7 @@ def pin_page(*, pin: str, display_name: str, node_id: str, card_guid: str, issue
 
 
 def _folds(page: FPDF) -> None:
-    """Two dashed lines with what to do at each."""
+    """Two dashed lines, each with its instruction."""
     page.set_font(FONT, size=6)
     page.set_draw_color(150)
     page.set_dash_pattern(dash=2, gap=2)

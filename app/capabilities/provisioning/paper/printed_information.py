@@ -1,4 +1,4 @@
-"""What stands in a card's printed information (container 5FC109) beside the holder's name."""
+"""The card's printed information (container 5FC109) beside the holder's name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from app.capabilities.provisioning.messages import Printed, SlotReply
 
 
 def affiliation_and_issuer(*, training: bool) -> tuple[str, str]:
-    """The site's words for them: ASCII, at most 20 and 15 characters."""
+    """The two fields as the site fills them: ASCII, at most 20 and 15 characters."""
     return ("TRAINING", "TRAINING") if training else ("", "ARC")
 
 
@@ -18,8 +18,8 @@ def serial_of(card_guid: str) -> str:
 
 
 def printed_of(card_guid: str, slots: Sequence[SlotReply], *, training: bool) -> Printed | None:
-    """As a finished card holds it; None before there are keys. The date is that of the certificates which end first:
-    the card's own, unless a write was resumed on a later day, and then the day until which all of them hold."""
+    """The fields of a finished card; None before there are keys. The date is the earliest end of its certificates: the
+    card's own date, unless a write was resumed on a later day; then it is the day until which all of them are valid."""
     if not slots:
         return None
     affiliation, issuer = affiliation_and_issuer(training=training)

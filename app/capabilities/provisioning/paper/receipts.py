@@ -1,7 +1,7 @@
-"""Receipts: what was written on which card, signed by the site, verifiable without it (cards.md, 10).
+"""Receipts: what was written on which card, signed by the site, verifiable without it. The format is in ``README.md``.
 
 A receipt is a flattened JWS (RFC 7515, 7.2.2; EdDSA, RFC 8037) whose ``x5c`` leads to the site's root. It is made once,
-in the transaction that finishes the card, and names no person: the node stands for them.
+in the transaction that finishes the card, and names the node, never the person.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from hardware.cards.pin_reset import RESET
 
 TYPE = "arc-receipt+jws"
 CSV_LIMIT = 10_000
-"""Lines of one CSV; a longer list is asked for by narrower times."""
+"""Most lines of one CSV; a longer list must be asked for in parts, by time."""
 COLUMNS = (
     "provision_id",
     "batch_id",
@@ -55,8 +55,8 @@ def sign_receipt(signer: DocumentSigner, content: Mapping[str, object]) -> bytes
 
 
 def journal_digest(connection: Connection, provision_id: str) -> str:
-    """SHA-256 (hexadecimal) of the card's journal, later PIN resets apart: one line a step, ``attempt n step digest sw
-    at_us`` separated by single spaces, ``-`` for what is not known, each ended by a line feed."""
+    """SHA-256 (hexadecimal) of the card's journal without later PIN resets: one line for each step, ``attempt n step
+    digest sw at_us`` separated by single spaces, ``-`` for an unknown value, each ended by a line feed."""
     rows = connection.execute(
         select(provision_step)
         .where(provision_step.c.provision_id == provision_id, provision_step.c.step != RESET)
@@ -71,7 +71,7 @@ def journal_digest(connection: Connection, provision_id: str) -> str:
 
 
 class Receipts:
-    """Gives receipts out."""
+    """Reads receipts."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -104,6 +104,7 @@ class Receipts:
 
 
 def _table(rows: Iterable[Row[Any]]) -> bytes:
+    """The rows as CSV with the header ``COLUMNS``."""
     text = io.StringIO(newline="")
     lines = csv.writer(text, lineterminator="\r\n")
     lines.writerow(COLUMNS)
@@ -131,11 +132,11 @@ def _table(rows: Iterable[Row[Any]]) -> bytes:
 
 
 def _cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula: readers' names are the callers' own words."""
+    """The text as a cell that no spreadsheet takes for a formula: callers choose some of these texts."""
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
-def content(
+def payload(
     reply: Mapping[str, object],
     *,
     origin: str,
@@ -148,7 +149,7 @@ def content(
     now_us: int,
     training: bool,
 ) -> dict[str, object]:
-    """The receipt's payload. ``leaf`` is the index of the audit entry that tells of the same."""
+    """The receipt's payload. ``leaf`` is the index of the audit entry of the finished write."""
     return {
         "v": 1,
         "kind": "provision",

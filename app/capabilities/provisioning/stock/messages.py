@@ -1,4 +1,4 @@
-"""What crosses the wire of ``/v1/hardware/elements``: the stock of secure elements."""
+"""Messages of ``/v1/hardware/elements``: the stock of secure elements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 from app.api.wire import ListQuery, Reply, Request, SecretState, ShortText, Timestamp
 
 ElementUid = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}\Z")]
-"""``hardware_uid`` of a card as its packing names it; letters' case does not matter. A reader's name is none."""
+"""``hardware_uid`` of a card as on its packaging, in any case of letters. A reader's name is not accepted."""
 ElementState = Literal["in_stock", "quarantined", "issued", "retired"]
 Level = Annotated[int, msgspec.Meta(ge=1, le=4)]
 Certificate = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,6}\Z")]
@@ -23,7 +23,7 @@ MAX_IMPORT = 500
 
 
 class _Declared(Request, kw_only=True, tag_field="standard"):
-    """What the stock officer vouches for: the module's validation."""
+    """The module's validation, as the stock officer declares it."""
 
     certificate: Certificate
 
@@ -50,14 +50,14 @@ DeclaredValidation = Declared1402 | Declared1403 | DeclaredListing
 
 
 class ChannelKeySet(Request, kw_only=True, tag_field="kind", tag="set"):
-    """A card's SCP03 keys: ENC, MAC and DEK one after the other. ``version`` 0: the card's first key set."""
+    """A card's SCP03 keys: ENC, MAC and DEK, concatenated. ``version`` 0: the card's first key set."""
 
     keys: Annotated[str, msgspec.Meta(pattern=r"^([0-9A-Fa-f]{96}|[0-9A-Fa-f]{144}|[0-9A-Fa-f]{192})\Z")]
     version: KeyVersion = 0
 
 
 class ChannelMaster(Request, kw_only=True, tag_field="kind", tag="master"):
-    """The key that each card's SCP03 keys are derived of by its KDD."""
+    """The master key from which each card's SCP03 keys are derived with its KDD."""
 
     key: AesKey
     version: KeyVersion = 0
@@ -67,7 +67,8 @@ ChannelKeys = ChannelKeySet | ChannelMaster
 
 
 class Transport(Request, kw_only=True):
-    """What the maker set for the way: tried before the published factory values. All left out: there is none."""
+    """Transport keys that the maker set; they are tried before the published factory values. All left out: there are
+    none."""
 
     management_key: AesKey | None = None
     pin: CardPin | None = None
@@ -76,8 +77,9 @@ class Transport(Request, kw_only=True):
 
 
 class ElementBody(Request, kw_only=True):
-    """PUT ``/v1/hardware/elements/{hardware_uid}``. ``state`` and ``transport`` left out: what is there stays; a new
-    element is ``in_stock``. ``transport`` is write-only. ``detail`` says why it is quarantined and is kept as long."""
+    """PUT ``/v1/hardware/elements/{hardware_uid}``. ``state`` and ``transport`` left out: they stay as they are; a new
+    element is ``in_stock``. ``transport`` is write-only. ``detail`` is the reason of a quarantine and is kept as long
+    as that lasts."""
 
     product: ShortText
     location: ShortText | None = None
@@ -88,7 +90,7 @@ class ElementBody(Request, kw_only=True):
 
 
 class Validation(Reply, kw_only=True):
-    """A declared validation as it is kept."""
+    """A declared validation as it is stored."""
 
     standard: Literal["FIPS 140-2", "FIPS 140-3", "GSA APL"]
     certificate: str
@@ -97,8 +99,9 @@ class Validation(Reply, kw_only=True):
 
 
 class Element(Reply, kw_only=True):
-    """A secure element of the stock. ``provision_id``: what was last written on it, or refused by it, for the node
-    ``node_id``, which ended (or began, if it has not ended) at ``written_at``; ``detail``: why it is quarantined."""
+    """A secure element of the stock. ``provision_id``: the provisioning that last wrote it, or that it refused, for the
+    node ``node_id``; ``written_at``: when that ended, or began if it has not ended. ``detail``: the reason of a
+    quarantine."""
 
     hardware_uid: str
     product: str
@@ -130,8 +133,8 @@ class ElementCounts(Reply, kw_only=True):
 
 
 class ElementPage(Reply, kw_only=True):
-    """A page of the stock, by rising hardware_uid. ``counts``, on the first page alone, are of all elements that ``q``
-    finds, whatever ``state`` asks for."""
+    """A page of the stock, by ascending hardware_uid. ``counts``, on the first page only, cover all elements that ``q``
+    finds, in every state."""
 
     items: list[Element]
     next: str | None

@@ -1,7 +1,7 @@
-"""What the site demands as proof of a FIPS claim, and what it knows to judge by: module table, pinned makers, stock.
+"""What the site demands as proof of a FIPS claim, and what it judges by: module table, pinned makers, stock.
 
-The rules stand in ``hardware.cards.fips``; here is where their inputs come from. What a card says of itself is judged
-twice: before the first write, and again on the first key that it made, before it gets a certificate or a secret.
+The rules are in ``hardware.cards.fips``; this module gives them their inputs. A card's claim is judged twice: before
+the first write, and again with the first key that it made, before it gets a certificate or a secret.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MAKERS = "makers.pem"
 
 
 class FipsNotMet(Exception):
-    """The element is not what was demanded. ``str`` is the sentence, ``verdict`` the evidence."""
+    """The element does not meet the demand. ``str`` is the sentence for people, ``verdict`` the evidence."""
 
     def __init__(self, verdict: FipsVerdict) -> None:
         super().__init__(
@@ -72,7 +72,7 @@ class FipsPolicy:
         report: DeviceReport | None = None,
         before_write: bool,
     ) -> tuple[DemandVerdict, FipsFinding]:
-        """What is known of the element against what is demanded of it."""
+        """Compares what is known of the element with what is demanded of it."""
         finding = fips.find(
             self.modules,
             Looks(identity.atr, identity.template, identity.cplc),
@@ -84,8 +84,8 @@ class FipsPolicy:
         return fips.judge(demand, finding, self.policy, datetime.now(UTC).date()), finding
 
     def may_attest(self, piv: PivSession) -> bool:
-        """Whether the card's attesting key leads to a pinned maker: then its first key may prove what nothing else
-        does. Reads one object. Raises ``CardError``."""
+        """Whether the card's attesting key leads to a pinned maker, so that its first key may prove the claim. Reads
+        one object. Raises ``CardError``."""
         if self.makers is None:
             return False
         try:
@@ -110,5 +110,5 @@ def reply(demand: FipsDemand, verdict: DemandVerdict) -> FipsVerdict:
 def _declared_validation(element: Row[Any] | None) -> fips.FipsValidation | None:
     if element is None or element.validation is None:
         return None
-    said = msgspec.json.decode(element.validation, type=Validation)
-    return fips.FipsValidation(said.standard, said.level, said.physical, said.certificate)
+    declared = msgspec.json.decode(element.validation, type=Validation)
+    return fips.FipsValidation(declared.standard, declared.level, declared.physical, declared.certificate)

@@ -1,7 +1,7 @@
-"""The stock of secure elements: what was bought, what it is declared to be, and the keys it came with.
+"""The stock of secure elements: the product, the declared validation, and the transport keys of each.
 
-An element's row follows its card: ``issued`` when a write ended well, ``quarantined`` when it was refused. Transport
-keys are sealed and never leave; they are tried on a card before the published factory values.
+An element's row follows its card: ``issued`` when a write has succeeded, ``quarantined`` when the card refused it.
+Transport keys are sealed and are never given out; they are tried on a card before the published factory values.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Stock(RegistryKind[ElementBody, Element]):
             "location": body.location,
             "state": body.state,
             "validation": None if body.validation is None else json_text(body.validation),
-            # Why it was quarantined is over with the state.
+            # The reason of a quarantine ends with the state.
             **({} if body.state == "quarantined" and body.detail is None else {"detail": _reason(body)}),
         }
 
@@ -135,7 +135,7 @@ class Stock(RegistryKind[ElementBody, Element]):
         made = await self.store.writer.run(job)
         return ImportReply(made=made, changed=len(body.rows) - made)
 
-    # --- what a write asks and tells ---
+    # --- for writes ---
 
     def of(self, connection: Connection, names: Collection[str]) -> Row[Any] | None:
         """The element that answers to one of a card's names."""
@@ -144,7 +144,7 @@ class Stock(RegistryKind[ElementBody, Element]):
         return connection.execute(found).one_or_none()
 
     def usable(self, connection: Connection, names: Collection[str]) -> Row[Any] | None:
-        """``of``; 409 with the remedy for an element that must not be written."""
+        """As ``of``; 409 with the remedy for an element that must not be written."""
         row = self.of(connection, names)
         if row is not None and row.state in ("quarantined", "retired"):
             why = f" ({row.detail.rstrip('.')})" if row.detail else ""
@@ -153,14 +153,14 @@ class Stock(RegistryKind[ElementBody, Element]):
         return row
 
     def transport(self, connection: Connection, names: Collection[str]) -> Transport:
-        """The keys that the element came with."""
+        """The element's transport keys."""
         row = self.of(connection, names)
         return Transport() if row is None or row.transport is None else self._transport(row)
 
     def follow(
         self, tx: Transaction, names: Collection[str], provision_id: str, *, issued: bool, detail: str | None = None
     ) -> None:
-        """The element's state after a write of its card that is over."""
+        """Sets the element's state after a write of its card has ended."""
         row = self.of(tx.connection, names)
         if row is None:
             return
@@ -172,15 +172,15 @@ class Stock(RegistryKind[ElementBody, Element]):
             "changed_us": tx.now_us,
         }
         if issued:
-            # The card has the site's PIV secrets now: what opened it on its way is over. Channel keys stay.
+            # The card has the site's PIV secrets now, so its transport secrets are gone. Channel keys stay.
             kept = Transport(scp03=self.transport(tx.connection, names).scp03)
             sealed = self.store.sealer.seal(TRANSPORT_PURPOSE, msgspec.json.encode(kept), _context(row.element_id))
             if row.transport is not None:
                 values |= {"transport": sealed if kept.scp03 else None, "transport_us": tx.now_us}
         tx.connection.execute(update(element).where(element.c.element_id == row.element_id).values(**values))
         if row.state != state:
-            told = {"id": row.element_id, "state": state, "provision_id": provision_id}
-            tx.audit(FOLLOW, actor="service", detail=told)
+            facts = {"id": row.element_id, "state": state, "provision_id": provision_id}
+            tx.audit(FOLLOW, actor="service", detail=facts)
 
     def _transport(self, row: Row[Any]) -> Transport:
         raw = self.store.sealer.open(TRANSPORT_PURPOSE, row.transport, _context(row.element_id))
@@ -188,7 +188,7 @@ class Stock(RegistryKind[ElementBody, Element]):
 
 
 def key_source(keys: ChannelKeys) -> KeySource:
-    """The channel keys as the card path takes them."""
+    """The channel keys as ``hardware.cards.scp03`` takes them."""
     if isinstance(keys, ChannelMaster):
         return DiversifiedKeys(bytes.fromhex(keys.key), keys.version)
     three = bytes.fromhex(keys.keys)

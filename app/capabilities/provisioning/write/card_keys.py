@@ -1,4 +1,5 @@
-"""Which secrets a card gets, and which may open it: the journal's, the element's transport keys, the factory's."""
+"""The secrets that a card gets, and those that may open it: the journal's, the element's transport keys, the
+factory's."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ class CardKeys:
         self._stock = stock
 
     def of(self, guid: uuid.UUID, pin: str, identity: CardIdentity) -> Secrets:
-        """New secrets, and the old ones that may open the card: as the journal tells it, then the element's transport
-        keys, the published factory values at last."""
+        """New secrets, and the old ones that may open the card: those that the journal names, then the element's
+        transport keys, and last the published factory values."""
         with self._store.read() as connection:
             transport = self._stock.transport(connection, own_names(identity))
             keys, puks, pins = (secret_holders(connection, guid, step) for step in ("management_key", "puk", "pin"))
@@ -47,7 +48,7 @@ class CardKeys:
                 _transport_then_factory(transport.puk, FACTORY_PUK) if one is None else (secrets_of(one).puk,)
             )
         ]
-        # A wrong guess costs the others a try: the one with the fewest left is guessed first, its success restores all.
+        # Each wrong guess costs a try. The PUK with the fewest tries left goes first; success restores all tries.
         opening.sort(key=lambda puk: -spent.get(puk[1], 0))
         return Secrets(
             pin=new.pin,
@@ -61,7 +62,7 @@ class CardKeys:
             old_puks=[puk for puk, _ in opening],
             puk_marks=[mark for _, mark in opening],
             puk_known=known,
-            # Of another record's PIN nothing is known; only a card without RESET RETRY COUNTER asks for the old one.
+            # The PIN of another record is unknown; only a card without RESET RETRY COUNTER needs the old one.
             old_pins=[
                 old
                 for one in pins
@@ -73,7 +74,7 @@ class CardKeys:
 
 
 def _management(secret: CardSecrets, *, weak: bool) -> tuple[ManagementKey, ...]:
-    """The derived management key, best cipher first; ``weak``: 3DES may be one."""
+    """The derived management key in each cipher, best first; ``weak``: 3DES is among them."""
     strong = (
         ManagementKey(ManagementAlgorithm.AES_256, secret.management_key),
         ManagementKey(ManagementAlgorithm.AES_192, secret.management_key_192),
@@ -84,7 +85,7 @@ def _management(secret: CardSecrets, *, weak: bool) -> tuple[ManagementKey, ...]
 
 def _transport_keys(transport: Transport) -> tuple[ManagementKey, ...]:
     """The management keys that a card may come with: the one of its stock row, for each cipher of its length, else the
-    published ones. Of one and not of both: tries are counted."""
+    published ones. Never both, because some cards count the tries."""
     if transport.management_key is None:
         return factory_management_keys()
     key = bytes.fromhex(transport.management_key)

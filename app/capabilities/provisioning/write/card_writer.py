@@ -1,4 +1,4 @@
-"""One write: from its durable row over every step of the card to its end, which is one transaction again."""
+"""One write: its durable row, every step of the card, and its end in one transaction."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _ALGORITHMS = {algorithm.label: algorithm for algorithm in Algorithm}
 
 
 class CardWriter:
-    """Writes cards and records what came of it. ``tell`` hears each step, on the card's thread."""
+    """Writes cards and records the outcome. ``tell`` is called with each step, on the card's thread."""
 
     def __init__(
         self,
@@ -81,8 +81,8 @@ class CardWriter:
         self._keys = CardKeys(site, store, master, stock)
         self.finisher = WriteFinisher(site, registry, live_checks, stock, receipts, tell)
 
-    async def write(self, order: WriteOrder, stages: list[Stage], begun: Callable[[], None]) -> Problem | None:
-        """One write; the problem to answer with, if any. ``begun`` hears that its row is there."""
+    async def write(self, order: WriteOrder, stages: list[Stage], on_begun: Callable[[], None]) -> Problem | None:
+        """One write; the problem to answer with, if any. ``on_begun`` is called when its row is there."""
         try:
             judged = await self._preflight.judge(order.card_reader, order.identity, order.demand)
             row, node, pin = await self._store.writer.run(
@@ -98,7 +98,7 @@ class CardWriter:
             return Problem("dependency_unavailable", str(error), headers={"Retry-After": "5"})
         except CardError as error:
             return Problem("state_conflict", f"{error}. {error.remedy()}")
-        begun()
+        on_begun()
         stages[:] = [waiting_stage(step) for step in steps(approved_first=judged.approved_first)]
         journal = StepJournal(
             self._store,
@@ -140,13 +140,14 @@ class CardWriter:
                 )
             )
         except StoreError as error:
-            # The row stays RUNNING without a job: everybody, the next start included, takes it for torn.
+            # The row stays RUNNING without a job: readers and the next start take it for torn.
             log.error("the end of a write could not be recorded", exc_info=error)
             if written.error is not None:
                 return problem_of(written.error, row.provision_id)[1]
             return unrecorded_problem(row.provision_id)
 
     async def _refuse_unmet(self, order: WriteOrder, refusal: FipsNotMet) -> Problem:
+        """Audits that the element does not meet the demand; the problem to answer with."""
         body, verdict = order.body, refusal.verdict
 
         def job(tx: Transaction) -> None:
@@ -171,6 +172,7 @@ class CardWriter:
         return Problem("fips_not_met", str(refusal), extra={"fips": msgspec.to_builtins(verdict)})
 
     def _profile(self, node_id: str, display_name: str, guid: uuid.UUID, *, approved_first: bool) -> Profile:
+        """What is written on the card, by the site's settings."""
         wanted = datetime.now(UTC) + timedelta(days=self._site.settings.card_validity_days)
         affiliation, issuer = affiliation_and_issuer(training=self._site.training)
         return Profile(
@@ -186,7 +188,7 @@ class CardWriter:
         )
 
     def _resume(self, row: Row[Any], identity: CardIdentity) -> AcknowledgedSteps | None:
-        """What earlier attempts did on this very card; nothing is believed of one that proved something else."""
+        """What earlier attempts did on this very card; None after an attempt whose proof failed."""
         if row.attempt == 1 or row.unproven or str(identity.card_guid) != row.card_guid:
             return None
         with self._store.read() as connection:
@@ -201,7 +203,7 @@ class CardWriter:
 
 
 class _RecordingIssuer:
-    """The site's issuer for one card: what it issues goes into the card's journal."""
+    """The site's issuer for one card: it adds each certificate to the card's journal."""
 
     def __init__(self, issuer: CardIssuer, journal: StepJournal) -> None:
         self._issuer = issuer

@@ -22,7 +22,7 @@ from app.capabilities.provisioning.messages import (
     Stage,
     Verification,
 )
-from app.capabilities.provisioning.paper import receipts as receipt
+from app.capabilities.provisioning.paper import receipts
 from app.capabilities.provisioning.paper.receipts import sign_receipt
 from app.capabilities.provisioning.rows import json_text, provision_by_guid, provision_row
 from app.capabilities.provisioning.stock.policy import FipsNotMet
@@ -49,7 +49,7 @@ TORN = "provisioning.torn"
 
 @dataclass(frozen=True)
 class Written:
-    """What came back from the card thread: a result or an error, and in any case the trace."""
+    """What the card thread returned: a result or an error, and in any case the trace."""
 
     result: PersonalizationResult | None
     error: Exception | None
@@ -57,7 +57,7 @@ class Written:
 
 
 class WriteFinisher:
-    """Records what came of writes. ``tell`` hears of each end once it is durable."""
+    """Records the outcome of writes. ``tell`` is called with each outcome once it is durable."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class WriteFinisher:
         stages: Sequence[Stage],
         verdict: FipsVerdict,
     ) -> Problem | None:
-        """The end of a write in one transaction: row, certificates, live check, leaf."""
+        """Records the end of a write; the problem to answer with, None for a finished card."""
         journal.settle(tx)
         error = written.error
         if written.result is not None:
@@ -101,7 +101,7 @@ class WriteFinisher:
         values = {"unproven": int(isinstance(error, CardUnproven)), "fips": json_text(verdict)}
         tx.connection.execute(update(provision).where(provision.c.provision_id == row.provision_id).values(**values))
         if state == "REFUSED" and not isinstance(error, NodeBarred | FipsNotMet):
-            # The card's fault: it is not to be taken for another person.
+            # The card's fault: it must not be used for another person.
             self._stock.follow(tx, own_names(identity), row.provision_id, issued=False, detail=problem.detail)
         return problem
 
@@ -114,23 +114,47 @@ class WriteFinisher:
         stages: Sequence[Stage],
         verdict: FipsVerdict,
     ) -> None:
-        slots = [
-            SlotReply(
-                slot=slot.slot.label,
-                algorithm=slot.algorithm.label,
-                certificate_sha256=slot.certificate_sha256,
-                public_key_sha256=slot.public_key_sha256,
-                not_after=rfc3339(int(slot.not_after.timestamp()) * 1_000_000),
-            )
-            for slot in result.slots
-        ]
+        """Records a finished card: its row, its certificates, the stock, the receipt, the live check and the leaf."""
+        slots = _slot_replies(result)
+        names = set(msgspec.json.decode(row.aliases, type=list[str])) | {str(result.guid)} | own_names(identity)
+        self._update_finished_row(tx, row, result, identity, stages, verdict, slots, names)
+        kept = [slot.certificate_sha256 for slot in slots]
+        self._revoke_former(tx, row, kept)
+        leaf = tx.audit(
+            COMPLETE,
+            actor=row.operator,
+            node_id=row.node_id,
+            detail={
+                "provision_id": row.provision_id,
+                "card_guid": str(result.guid),
+                "apdus": result.apdu_count,
+                "certificates": kept,
+                "training": self._site.training,
+            },
+        )
+        self._stock.follow(tx, names, row.provision_id, issued=True)
+        self._receipt(tx, row.provision_id, result, identity, leaf)
+        self._live_checks.record(tx, node_id=row.node_id, kind="card", ref=row.provision_id)
+        self._publish(tx, row, "COMPLETE")
+
+    def _update_finished_row(
+        self,
+        tx: Transaction,
+        row: Row[Any],
+        result: PersonalizationResult,
+        identity: CardIdentity,
+        stages: Sequence[Stage],
+        verdict: FipsVerdict,
+        slots: Sequence[SlotReply],
+        names: set[str],
+    ) -> None:
+        """The row of a finished card; ``names`` are all names that it answers to."""
         verification = Verification(
             read_back=result.verification.read_back,
             proof_of_possession=result.verification.proof_of_possession,
             chuid_signature=result.verification.chuid_signature,
             security_object=result.verification.security_object,
         )
-        names = set(msgspec.json.decode(row.aliases, type=list[str])) | {str(result.guid)} | own_names(identity)
         tx.connection.execute(
             update(provision)
             .where(provision.c.provision_id == row.provision_id)
@@ -152,8 +176,10 @@ class WriteFinisher:
                 detail=None,
             )
         )
-        # What was issued for this card before is not on it any more: torn attempts, and the record it had from us.
-        kept = [slot.certificate_sha256 for slot in slots]
+
+    def _revoke_former(self, tx: Transaction, row: Row[Any], kept: Sequence[str]) -> None:
+        """Revokes what is not on the card any more: certificates of torn attempts, except those with a SHA-256 in
+        ``kept``, and those of the record that the site had of this card before, whose PIN is destroyed."""
         certificates.revoke_provision(tx, row.provision_id, keep=kept)
         certificates.reinstate(tx, row.provision_id, kept)
         former = provision_by_guid(tx.connection, None if row.former_guid is None else uuid.UUID(row.former_guid))
@@ -162,27 +188,11 @@ class WriteFinisher:
             tx.connection.execute(
                 update(provision).where(provision.c.provision_id == former.provision_id).values(pin=None)
             )
-        leaf = tx.audit(
-            COMPLETE,
-            actor=row.operator,
-            node_id=row.node_id,
-            detail={
-                "provision_id": row.provision_id,
-                "card_guid": str(result.guid),
-                "apdus": result.apdu_count,
-                "certificates": kept,
-                "training": self._site.training,
-            },
-        )
-        self._stock.follow(tx, names, row.provision_id, issued=True)
-        self._receipt(tx, row.provision_id, result, identity, leaf)
-        self._live_checks.record(tx, node_id=row.node_id, kind="card", ref=row.provision_id)
-        self._publish(tx, row, "COMPLETE")
 
     def _receipt(
         self, tx: Transaction, provision_id: str, result: PersonalizationResult, identity: CardIdentity, leaf: int
     ) -> None:
-        """Signs what stands in the row now."""
+        """Signs the receipt of the row as it is now, and stores it there."""
         row = provision_row(tx.connection, provision_id)
         reply = {
             "provision_id": row.provision_id,
@@ -209,14 +219,14 @@ class WriteFinisher:
         }
         signed = sign_receipt(
             self._receipts,
-            receipt.content(
+            receipts.payload(
                 reply,
                 origin=self._site.origin("audit"),
                 site_id=self._site.site_id,
                 card=card,
                 operator=row.operator,
                 approver=row.approver,
-                journal=receipt.journal_digest(tx.connection, provision_id),
+                journal=receipts.journal_digest(tx.connection, provision_id),
                 leaf=leaf,
                 now_us=tx.now_us,
                 training=self._site.training,
@@ -234,16 +244,16 @@ class WriteFinisher:
         trace: ApduTrace | None = None,
         stages: Sequence[Stage] | None = None,
     ) -> None:
-        """What is left of a write that did not end well, with its leaf."""
+        """Records a write that failed, with its leaf. TORN: it may be resumed; REFUSED: it is over."""
         values: dict[str, object] = {"state": state, "detail": detail, "finished_us": tx.now_us}
         if trace is not None:
             values |= {"trace": trace_json(trace), "apdu_count": trace.apdus}
         if stages is not None:
             values["stages"] = json_text(stages)
         if state == "REFUSED":
-            # Nothing more will come of this card under this record: no secret of it is kept.
+            # This record ends here: none of its secrets is kept.
             values["pin"] = None
-        # Half a card may still have the factory's PIN: nothing on it is to be believed until it is finished.
+        # A half-written card may still have the factory PIN: nothing on it is valid until it is finished.
         certificates.revoke_provision(tx, row.provision_id)
         tx.connection.execute(update(provision).where(provision.c.provision_id == row.provision_id).values(**values))
         tx.audit(
@@ -263,13 +273,27 @@ class WriteFinisher:
 
 
 def _name_now(identity: CardIdentity, guid: uuid.UUID) -> str:
-    """How the card is called from now on; its GUID, where it was not there any more to be asked."""
+    """The card's name from now on; its GUID where the card was gone before it could be identified again."""
     unknown = identity.card_guid != guid and identity.uid_source in (UidSource.GUID, UidSource.UID, UidSource.READER)
     return str(guid) if unknown else identity.hardware_uid
 
 
+def _slot_replies(result: PersonalizationResult) -> list[SlotReply]:
+    """The card's keys as the wire's messages."""
+    return [
+        SlotReply(
+            slot=slot.slot.label,
+            algorithm=slot.algorithm.label,
+            certificate_sha256=slot.certificate_sha256,
+            public_key_sha256=slot.public_key_sha256,
+            not_after=rfc3339(int(slot.not_after.timestamp()) * 1_000_000),
+        )
+        for slot in result.slots
+    ]
+
+
 def _attestation_facts(slot: SlotResult) -> dict[str, object]:
-    """The maker's statement of one key, with its certificates, so that anybody may judge it again."""
+    """The maker's attestation of one key, with its certificates, so that anybody can judge it again."""
     proven = slot.attestation is not None and slot.attestation.proven
     statement = slot.statement
     return {

@@ -1,4 +1,4 @@
-"""Cards in work: each job holds its reader, is joined by whoever makes the same call, and ends by itself."""
+"""Cards in work: each job holds its reader, the same call joins it, and it ends even if its caller hangs up."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ log = logging.getLogger(__name__)
 
 OnBegun = Callable[[], None]
 Work = Callable[[OnBegun], Coroutine[Any, Any, Problem | None]]
-"""Works on the card, says when its durable row is there, and gives the problem to answer with, if any."""
+"""Works on the card, calls its argument when the durable row is there, and returns the problem to answer with, if
+any."""
 
 
 @dataclass
 class WriteJob:
-    """Work on one card. ``key``: what the same call is known by; ``provision_id`` of the card."""
+    """Work on one card. ``key`` identifies the same call; ``provision_id`` is the card's provisioning."""
 
     key: str
     provision_id: str
@@ -31,7 +32,7 @@ class WriteJob:
 
 
 class CardJobs:
-    """Every card that is in work. Belongs to the event loop."""
+    """All cards in work. Used on the event loop only."""
 
     def __init__(self, readers: CardReaders) -> None:
         self._readers = readers
@@ -39,7 +40,7 @@ class CardJobs:
         self._stopping = False
 
     def get(self, key: str) -> WriteJob | None:
-        """The job that is known by ``key`` and still goes on."""
+        """The job with this key that is still under way."""
         return self._jobs.get(key)
 
     def refuse_when_stopping(self) -> None:
@@ -49,7 +50,7 @@ class CardJobs:
             raise Problem("dependency_unavailable", sentence, headers={"Retry-After": "5"})
 
     def begin(self, job: WriteJob, work: Work) -> WriteJob:
-        """Holds the reader and starts the work; whoever comes from now on joins it."""
+        """Holds the reader and starts the work; the same call joins it from now on."""
         self._readers.hold(job.reader, job.provision_id)
 
         def mark_begun() -> None:
@@ -67,8 +68,8 @@ class CardJobs:
             log.error("work on a card failed", exc_info=error, extra={"provision_id": job.provision_id})
 
     async def wait_for(self, job: WriteJob, until: float) -> bool:
-        """Waits until the loop's time ``until``; False: it still goes on. Raises the job's problem, and 503 while it
-        has left no row that the caller could ask for."""
+        """Waits for the job's end until the loop's time ``until``; False: it is still under way. Raises the job's
+        problem, and 503 while the job has no durable row that the caller could ask for."""
         left = until - asyncio.get_running_loop().time()
         done, _ = await asyncio.wait([job.task], timeout=max(0.0, left))
         if not done:
@@ -82,7 +83,7 @@ class CardJobs:
         return True
 
     async def stop(self, timeout_s: float) -> None:
-        """Takes no more cards, and waits so long for those in work."""
+        """Takes no more cards, and waits at most ``timeout_s`` for those in work."""
         self._stopping = True
         tasks = [job.task for job in self._jobs.values()]
         if tasks:

@@ -1,6 +1,6 @@
-"""The write-ahead journal of one personalization: each changing step is durable before the card hears of it.
+"""The write-ahead journal of one personalization: each changing step is durable before it is sent to the card.
 
-It is also what a torn card is opened by: the journal tells which of a card's secrets were set, and which may have been.
+It also decides how a torn card is opened: it says which of the card's secrets were set, and which may have been.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from app.store.writer import Transaction
 DONE = 0x9000
 SecretStep = Literal["pin", "puk", "management_key"]
 Guard = Callable[[Transaction], object]
-"""Raises what forbids the next step."""
+"""Raises an exception if the next step must not be sent."""
 
 
 class StepJournal:
     """Implements ``hardware.cards.steps.Journal``. Used on one card thread; ``before`` blocks for one fsync.
 
-    ``before`` raises ``StoreUnavailable`` when the step could not be written down, or whatever ``guard`` raises inside
-    the step's own transaction; either stops the personalization before the step is sent.
+    ``before`` raises ``StoreUnavailable`` when the step could not be recorded, and every error that ``guard`` raises
+    inside the step's own transaction; either stops the personalization before the step is sent.
     """
 
     def __init__(self, store: Store, provision_id: str, node_id: str, attempt: int, guard: Guard) -> None:
@@ -43,15 +43,15 @@ class StepJournal:
 
     @property
     def announced(self) -> bool:
-        """Whether any step was written down: before that the card has heard nothing that changes it."""
+        """Whether any step was recorded: before that nothing was sent that changes the card."""
         return self._n > 0
 
     def add_certificate(self, issued: IssuedCertificate) -> None:
-        """A certificate to be kept with the next step's row: none is ever on a card without its row here."""
+        """Adds a certificate to be recorded with the next step: none is ever on a card without its row here."""
         self._issued.append(issued)
 
     def before(self, step: str, digest: bytes | None) -> None:
-        """Writes the outcome of the step before together with the announcement of this one: one fsync a step."""
+        """Writes the outcome of the last step together with the announcement of this one: one fsync for each step."""
         n, outcome, issued = self._n + 1, self._outcome, tuple(self._issued)
 
         def job(tx: Transaction) -> None:
@@ -74,7 +74,7 @@ class StepJournal:
         self._issued.clear()
 
     def after(self, step: str, sw: int, digest: bytes | None) -> None:
-        """Keeps the outcome for the next row; a crash before that leaves the step in doubt, as it then is."""
+        """Keeps the outcome for the next row; a crash before that leaves the step in doubt."""
         del step
         self._outcome = (sw, digest)
 
@@ -83,6 +83,7 @@ class StepJournal:
         self._settle(tx, self._outcome)
 
     def _settle(self, tx: Transaction, outcome: tuple[int, bytes | None] | None) -> None:
+        """Writes the outcome (status word, digest) into the row of the last step."""
         if outcome is None or self._n == 0:
             return
         sw, digest = outcome
@@ -101,8 +102,8 @@ class StepJournal:
 
 
 class AcknowledgedSteps:
-    """Implements ``hardware.cards.steps.Resume``: what this card took in earlier attempts, as far as the last
-    word on each step is its own ``9000``. A step whose answer was lost counts as not done."""
+    """Implements ``hardware.cards.steps.Resume``: what earlier attempts did, for each step whose last answer is 9000. A
+    step whose answer was lost counts as not done."""
 
     def __init__(self, connection: Connection, provision_id: str) -> None:
         rows = connection.execute(
@@ -113,12 +114,12 @@ class AcknowledgedSteps:
         self._last = {row.step: row.digest if row.sw == DONE else None for row in rows}
 
     def content(self, step: str) -> bytes | None:
-        """SHA-256 of what was written, or of the key that was made."""
+        """SHA-256 of the written content, or of the generated public key."""
         return self._last.get(step)
 
 
 def was_acknowledged(connection: Connection, provision_id: str) -> bool:
-    """Whether any card answered any changing step of this provisioning: then there is a card that belongs to it."""
+    """Whether a card acknowledged any changing step of this provisioning, so that a card belongs to it."""
     done = (
         select(provision_step.c.n)
         .where(provision_step.c.provision_id == provision_id, provision_step.c.sw == DONE)
@@ -128,15 +129,16 @@ def was_acknowledged(connection: Connection, provision_id: str) -> bool:
 
 
 def puk_mark(holder: uuid.UUID | None) -> bytes:
-    """What a try of a PUK leaves in the journal: whose PUK it was, ``None`` for the one that the card came with."""
+    """The mark of a PUK try in the journal: it says whose PUK was tried, ``None`` being the one that the card came
+    with."""
     return sha256(b"" if holder is None else holder.bytes).digest()
 
 
 def puk_tries_spent(connection: Connection, guid: uuid.UUID, new: bytes) -> tuple[bool, dict[bytes, int]]:
-    """Whether a PUK ever opened the card, and how many tries the PUK of each mark may have lost if it is the card's, at
-    worst; ``new``: the mark of the PUK that each change sets. Marks that lost none are left out.
+    """Whether a PUK ever opened the card; and for the PUK of each mark, how many tries it may have lost at worst if it
+    is the card's own. ``new`` is the mark of the PUK that each change sets. Marks that lost none are left out.
 
-    A try whose answer was lost counts against every other PUK; a change that may have come through gives a new start.
+    A try whose answer was lost counts against every other PUK. A change that may have been executed resets the count.
     """
     rows = connection.execute(
         select(provision_step.c.step, provision_step.c.sw, provision_step.c.digest)
@@ -149,7 +151,7 @@ def puk_tries_spent(connection: Connection, guid: uuid.UUID, new: bytes) -> tupl
         .order_by(provision.c.started_us, provision_step.c.attempt, provision_step.c.n)
     ).all()
     spent: dict[bytes, int] = {row.digest: 0 for row in rows}
-    # Not the card's, as far as it said so itself; the new one is not until a change of it was sent.
+    # PUKs that the card itself refused; the new one is among them until a change to it was sent.
     wrong = {new}
     for row in rows:
         if row.sw == DONE:
@@ -170,11 +172,11 @@ def puk_tries_spent(connection: Connection, guid: uuid.UUID, new: bytes) -> tupl
 
 
 def secret_holders(connection: Connection, guid: uuid.UUID | None, step: SecretStep) -> Sequence[uuid.UUID | None]:
-    """Whose secret the card that is being written as ``guid`` may hold, likeliest first: GUIDs that secrets are derived
-    of, at last ``None`` for the factory's (the card may have been reset elsewhere).
+    """Whose secret may be on the card that is being written as ``guid``, likeliest first: the GUIDs from which secrets
+    are derived, and last ``None`` for the factory's (the card may have been reset elsewhere).
 
-    A card that was written before and is being written anew keeps its former secrets until their step: the chain of
-    ``former_guid`` is followed to the first secret that is certain.
+    A card that is written again keeps its former secrets until their step, so the chain of ``former_guid`` is followed
+    to the first secret that is certain.
     """
     found: list[uuid.UUID | None] = []
     seen: set[uuid.UUID] = set()

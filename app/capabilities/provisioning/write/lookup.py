@@ -1,4 +1,4 @@
-"""Which card a call means, and which record it continues; everything that forbids a write before the first APDU."""
+"""Which card a call means, which record it continues, and what forbids a write before the first APDU."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from hardware.cards.identify import CardIdentity, CardState
 
 
 def own_names(identity: CardIdentity) -> set[str]:
-    """The card's names. Its reader's is none: kept as an alias it would hand this record to the next blank card."""
+    """The card's names without its reader's: kept as an alias, that would give this record to the next blank card."""
     return {name for name in (identity.hardware_uid, *identity.aliases) if not name.startswith("reader:")}
 
 
 class Lookup:
-    """Asks the room and the rows; changes neither."""
+    """Reads the readers and the rows; changes neither."""
 
     def __init__(self, store: Store, readers: CardReaders, records: Records, reissues: Reissues) -> None:
         self._store = store
@@ -56,7 +56,7 @@ class Lookup:
         return found[0] if found else None
 
     def without_card(self, uid: str, record: Row[Any] | None) -> Provision:
-        """The reply when no such card is in a reader: a finished card's own, else the problem."""
+        """The reply when no such card is in a reader: that of a finished card; otherwise raises the problem."""
         if record is not None and record.state == "COMPLETE":
             return self._records.get(record.provision_id)
         problem = self._absence(uid)
@@ -68,6 +68,7 @@ class Lookup:
         raise Problem("state_conflict", "The card is half written; put the SAME card back and call again.", extra=extra)
 
     def _absence(self, uid: str) -> Problem:
+        """Why no card with this name is in a reader, as far as the readers show it."""
         service, detail = self._readers.service()
         named = self._readers.get(uid.removeprefix("reader:")) if uid.startswith("reader:") else None
         if named is None and service != "up" and (self._readers.service_required or not self._readers.has_simulated):
@@ -81,7 +82,7 @@ class Lookup:
         return Problem("not_found", "No card with this hardware_uid is in a reader; see GET /v1/hardware/cards.")
 
     def identity(self, card_reader: CardReader) -> CardIdentity:
-        """Who the card said it is; 409 with what kept it from answering."""
+        """The identity of the card in this reader; 409 with the reason if there is none."""
         if card_reader.identity is None:
             why = card_reader.fault or "it has not answered yet"
             raise Problem("state_conflict", f"The card in {card_reader.name} cannot be read: {why}")
@@ -90,8 +91,8 @@ class Lookup:
     def judge(
         self, identity: CardIdentity, body: ProvisionBody, record: Row[Any] | None
     ) -> tuple[Row[Any] | None, str | None]:
-        """The provisioning that this card continues (or has finished), None for a new one; and the one whose card it
-        still is and that an approved re-issue lets it be taken from. Raises what forbids the write."""
+        """Two provisionings: the one that this card continues or has finished, None for a new one; and the id of the
+        one from which an approved re-issue takes the card, if any. Raises the problem that forbids the write."""
         node_id = body.node_id
         reader = identity.reader
         match identity.state:
@@ -113,7 +114,7 @@ class Lookup:
                 return self._torn_record(connection, identity, body, record), None
             if mine is not None and self._reissues.is_granted(connection, mine):
                 torn = self._torn_record(connection, identity, body, record)
-                # A new record even for the same node: what the approval is for is a card written anew.
+                # A new record even for the same node: the approval is for a card that is written again.
                 same = torn is not None and torn.provision_id == mine.provision_id
                 return None if same else torn, mine.provision_id
             if mine is not None and mine.node_id != node_id and mine.state != "REFUSED":
@@ -130,7 +131,7 @@ class Lookup:
                         f"The card in {reader} is this node's, but this site has no record of it; use another card."
                     )
                     raise Problem("state_conflict", sentence)
-            # A finished card that lost its certificates elsewhere is written anew, under a new record and GUID.
+            # A finished card whose certificates were removed elsewhere gets a new record and GUID.
             continued = ("RUNNING", "TORN", "COMPLETE" if identity.state is CardState.PROVISIONED else "TORN")
             if mine is not None and mine.state in continued:
                 return mine, None
@@ -139,7 +140,7 @@ class Lookup:
     def _torn_record(
         self, connection: Connection, identity: CardIdentity, body: ProvisionBody, record: Row[Any] | None
     ) -> Row[Any] | None:
-        """The torn provisioning that a card without its GUID may belong to."""
+        """The node's torn provisioning to which a card without its GUID may belong."""
         names = own_names(identity)
         torn = find_provision(connection, body.node_id, {body.hardware_uid, *names})
         if torn is None or torn.state == "COMPLETE":

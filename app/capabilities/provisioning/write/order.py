@@ -1,4 +1,4 @@
-"""What is to be written, and its durable row: there before the card hears anything."""
+"""The order for one write, and its durable row, which exists before anything is sent to the card."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ BEGIN = "provisioning.begin"
 REFUSE = "provisioning.refuse"
 
 BARRED: Mapping[Standing, str] = {"REVOKED": "burned", "SUSPENDED": "contained"}
-"""Standings of nodes that no card is written for, and their words."""
+"""Standings of nodes for which no card is written, and how messages name them."""
 
 
 @dataclass(frozen=True)
 class WriteOrder:
-    """What is to be written, decided without a pause: the call, the card that was found, the row that it continues."""
+    """One write, decided without an await in between: the call, the card that was found, the row that it continues."""
 
     provision_id: str
     body: ProvisionBody
@@ -49,11 +49,11 @@ class WriteOrder:
     request_id: str
     batch_id: str | None = None
     freed: str | None = None
-    """The provisioning whose card an approved re-issue gives to this one."""
+    """The provisioning from which an approved re-issue takes the card."""
 
 
 def require_open(registry: Registry, tx: Transaction, node_id: str) -> NodeRow:
-    """The node, as long as a card may be written for it."""
+    """The node; raises ``NodeBarred`` if no card may be written for it."""
     node = registry.node(tx.connection, node_id)
     if node is None:
         raise NodeBarred(f"Node {node_id} was deleted; no card is written for it.", final=True)
@@ -71,8 +71,8 @@ def open_row(
     reissues: Reissues,
     sealer: FieldSealer,
 ) -> tuple[Row[Any], NodeRow, str]:
-    """The durable row, before the card hears anything, and the PIN that it keeps sealed. A card that a re-issue frees
-    is taken from its node here, and the approval with it."""
+    """Makes or renews the durable row; returns it with the node and the PIN, which the row keeps sealed. A re-issue
+    takes the card from its node here, and uses its approval up."""
     body, resumed, identity = order.body, order.resumed, order.identity
     node = require_open(registry, tx, body.node_id)
     pin = new_pin(body.node_id, node.employee_id or "")
@@ -121,8 +121,8 @@ def open_row(
             "finished_us": None,
         }
         if not was_acknowledged(tx.connection, order.provision_id) and str(identity.card_guid) != resumed.card_guid:
-            # Any blank card will do. It gets a GUID of its own: the card before may have taken the first one. Without
-            # a GUID it may be that card, torn inside its CHUID, and what opened it before opens it still.
+            # Any blank card will do. It gets a new GUID, because the earlier card may have taken the first one. A card
+            # without GUID may be that card, torn inside its CHUID: the same old secrets may open it.
             former = resumed.former_guid if identity.card_guid is None else str(identity.card_guid)
             values |= {"card_guid": str(uuid.uuid4()), "former_guid": former}
         tx.connection.execute(update(provision).where(provision.c.provision_id == order.provision_id).values(**values))

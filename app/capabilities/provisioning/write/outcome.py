@@ -1,4 +1,4 @@
-"""What an error of a write means: for the record, and for whoever called."""
+"""What an error of a write means for the record and for the caller."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class NodeBarred(Exception):
 
 
 def problem_of(error: Exception, provision_id: str) -> tuple[ProvisionState, Problem]:
-    """The state that an error leaves, and what the caller is told: TORN as long as the same call may finish the card
-    under the same record, REFUSED when nothing will."""
+    """The state that an error leaves, and the problem for the caller. TORN: the same call may finish the card under the
+    same record; REFUSED: it never will."""
     extra: dict[str, object] = {"provision_id": provision_id}
     sentence = f"{error}. {error.remedy()}" if isinstance(error, CardError) else str(error)
     retry = {"Retry-After": "5"}
@@ -43,7 +43,7 @@ def problem_of(error: Exception, provision_id: str) -> tuple[ProvisionState, Pro
             extra["fips"] = msgspec.to_builtins(error.verdict)
             return "REFUSED", Problem("fips_not_met", sentence, extra=extra)
         case StoreError() | NoReaderService():
-            # The journal could not take the next step: what was written stands, and the same call goes on.
+            # The journal could not record the next step: what is on the card stays, and the same call resumes.
             return "TORN", Problem("dependency_unavailable", sentence, headers=retry, extra=extra)
         case CardLocked():
             return "REFUSED", Problem("card_locked", sentence, extra=extra)
@@ -58,7 +58,7 @@ def problem_of(error: Exception, provision_id: str) -> tuple[ProvisionState, Pro
 
 
 def unrecorded_problem(provision_id: str) -> Problem:
-    """A write that went well on the card and is not in the store: the same call finds the card and goes on."""
+    """The problem of a write that succeeded on the card but is not in the store: the same call resumes it."""
     return Problem(
         "dependency_unavailable",
         "The card was written, but the store could not record it; free the disk and repeat the call with this card.",

@@ -1,8 +1,8 @@
 """PIN reset: an approval gives a finished card a new PIN, and its holder another mailer.
 
-The new PIN is sealed before the card hears of it, and the old one destroyed in the transaction that announces the one
-command that changes the card: from then on nobody can be handed a PIN of which it is not known whether it holds. The
-approval is used up by success alone, so the same call goes on after whatever stopped it.
+The new PIN is sealed before it is sent to the card. The old one is destroyed in the transaction that announces the one
+command that changes the card, so that no PIN is ever handed out that may not be the card's. Only success uses the
+approval up, so the same call can resume after any failure.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ REFUSE = "provisioning.pin_reset_refuse"
 
 @dataclass(frozen=True)
 class _PinResetOrder:
-    """What is to be done, decided without a pause."""
+    """One reset, decided without an await in between."""
 
     row: Row[Any]
     approval_id: str
@@ -69,7 +69,7 @@ class _PinResetOrder:
 
 
 class PinResets:
-    """Gives cards new PINs. ``tell`` hears each step, on the card's thread."""
+    """Gives cards new PINs. ``tell`` is called with each step, on the card's thread."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class PinResets:
         return ApprovalSubject(row.provision_id, row.node_id, row.card_guid, words)
 
     def _resettable(self, connection: Connection, provision_id: str) -> Row[Any]:
-        """A finished card that is still its node's, of a node that cards are written for; 404, 409."""
+        """The row of a finished card that is still its node's, if cards are written for that node; 404, 409."""
         row = provision_row(connection, provision_id)
         if row.released_us is not None:
             raise Problem("state_conflict", "An approved re-issue took this card from its node; it gets no new PIN.")
@@ -156,9 +156,9 @@ class PinResets:
         order = _PinResetOrder(row, approval_id, card_reader, identity, actor, request_id)
         stages = self._running[approval_id] = [waiting_stage(step) for step in RESET_STEPS]
 
-        async def work(begun: OnBegun) -> Problem | None:
+        async def work(on_begun: OnBegun) -> Problem | None:
             try:
-                return await self._work(order, stages, begun)
+                return await self._work(order, stages, on_begun)
             finally:
                 del self._running[approval_id]
 
@@ -174,8 +174,8 @@ class PinResets:
         return self._reply(row, reset), 200 if ended else 202
 
     def _ended_reply(self, connection: Connection, provision_id: str, approval_id: str) -> PinReset | None:
-        """The reply of a reset that is done; the problem of one that nothing more will come of is raised again, so that
-        a card whose PUK is not ours loses no further try."""
+        """The reply of a reset that is done. The problem of a refused one is raised again, so that a card whose PUK is
+        not ours loses no further try."""
         row, reset = provision_row(connection, provision_id), _reset_of(connection, approval_id)
         if reset is None or reset.provision_id != provision_id:
             return None
@@ -184,6 +184,7 @@ class PinResets:
         return self._reply(row, reset) if reset.state == "COMPLETE" else None
 
     def _reply(self, row: Row[Any], reset: Row[Any]) -> PinReset:
+        """The reset as the wire's message, with the live stages while it is under way."""
         live = self._running.get(reset.approval_id)
         return PinReset(
             provision_id=row.provision_id,
@@ -201,8 +202,8 @@ class PinResets:
 
     # --- the work ---
 
-    async def _work(self, order: _PinResetOrder, stages: list[Stage], begun: OnBegun) -> Problem | None:
-        """One reset from its durable row to its end; the problem to answer with, if any."""
+    async def _work(self, order: _PinResetOrder, stages: list[Stage], on_begun: OnBegun) -> Problem | None:
+        """Does one reset, from its durable row to its end; the problem to answer with, if any."""
         row = order.row
         try:
             reset, pin = await self._store.writer.run(lambda tx: self._open_row(tx, order))
@@ -212,7 +213,7 @@ class PinResets:
             return Problem("state_conflict", str(barred))
         except StoreError as error:
             return Problem("dependency_unavailable", str(error), headers={"Retry-After": "5"})
-        begun()
+        on_begun()
         journal = StepJournal(
             self._store, row.provision_id, row.node_id, reset.attempt, lambda tx: self._guard_announcement(tx, order)
         )
@@ -240,14 +241,15 @@ class PinResets:
                 lambda tx: self._finish(tx, order, reset, pin, failure, journal, stages)
             )
         except StoreError as error:
-            # The row stays RUNNING without a job: the same call resumes it, and the next start calls it torn.
+            # The row stays RUNNING without a job: the same call resumes it, and the next start marks it torn.
             log.error("the end of a PIN reset could not be recorded", exc_info=error)
             if failure is not None:
                 return problem_of(failure, row.provision_id)[1]
             return unrecorded_problem(row.provision_id)
 
     def _open_row(self, tx: Transaction, order: _PinResetOrder) -> tuple[Row[Any], str]:
-        """The durable row, before the card hears anything, and the PIN that it keeps sealed."""
+        """Makes or renews the durable row before anything is sent to the card; returns it with the PIN, kept sealed
+        there."""
         row = self._resettable(tx.connection, order.row.provision_id)
         node = require_open(self._registry, tx, row.node_id)
         self._approvals.require(tx.connection, order.approval_id, PIN_RESET, row.provision_id, tx.now_us)
@@ -294,14 +296,15 @@ class PinResets:
         return reset, pin
 
     def _guard_announcement(self, tx: Transaction, order: _PinResetOrder) -> None:
-        """In the transaction that announces the new PIN: it may still be set, and the old one is worth nothing now."""
+        """Guards the transaction that announces the new PIN: checks that it may still be set, and destroys the old
+        one."""
         require_open(self._registry, tx, order.row.node_id)
         self._approvals.require(tx.connection, order.approval_id, PIN_RESET, order.row.provision_id, tx.now_us)
         of_card = update(provision).where(provision.c.provision_id == order.row.provision_id)
         tx.connection.execute(of_card.values(pin=None))
 
     def _issued_card(self, row: Row[Any], identity: CardIdentity) -> IssuedCard:
-        """What the record knows of the card."""
+        """The card as its record describes it."""
         slots = msgspec.json.decode(row.slots, type=list[SlotReply])
         slot = next(one for one in slots if one.slot == Slot.CARD_AUTHENTICATION.label)
         with self._store.read() as connection:
@@ -328,6 +331,7 @@ class PinResets:
         journal: StepJournal,
         stages: Sequence[Stage],
     ) -> Problem | None:
+        """Records the end of a reset; the problem to answer with, None for success."""
         journal.settle(tx)
         row = order.row
         if error is None:
@@ -339,13 +343,13 @@ class PinResets:
             else:
                 return None
         if isinstance(error, Problem):
-            # The approval was taken back while the card was in work: another one may finish it, with another PIN.
+            # The approval was withdrawn while the card was in work: another one may finish it, with another PIN.
             state: ProvisionState = "TORN"
             problem = error
         else:
             state, problem = problem_of(error, row.provision_id)
             if state == "REFUSED" and not journal.announced and not isinstance(error, NodeBarred):
-                # Refused before it heard of PUK or PIN: nothing is spent, and the same call may try again.
+                # Refused before PUK or PIN was sent: no try is spent, and the same call may try again.
                 state = "TORN"
         self._end(tx, row, reset, state, problem, stages)
         extra = {**problem.extra, "provision_id": row.provision_id, "approval_id": reset.approval_id}
@@ -354,6 +358,7 @@ class PinResets:
     def _complete(
         self, tx: Transaction, order: _PinResetOrder, reset: Row[Any], pin: str, stages: Sequence[Stage]
     ) -> None:
+        """Records a proven new PIN: it moves to the provisioning, and the approval is used up."""
         row, approval_id = order.row, reset.approval_id
         approver = self._approvals.use(
             tx, approval_id, PIN_RESET, row.provision_id, actor=order.actor, request_id=order.request_id
@@ -361,7 +366,7 @@ class PinResets:
         sealed = self._store.sealer.seal(PIN_PURPOSE, pin.encode(), pin_context(row.provision_id))
         of_card = update(provision).where(provision.c.provision_id == row.provision_id)
         tx.connection.execute(of_card.values(pin=sealed, mailer_us=None))
-        # Resets that other approvals left torn: their PIN is not on the card any more.
+        # Torn resets of other approvals: their PIN is not on the card any more.
         others = (pin_reset.c.provision_id == row.provision_id, pin_reset.c.approval_id != approval_id)
         tx.connection.execute(update(pin_reset).where(*others).values(pin=None))
         over = {"state": "COMPLETE", "pin": None, "finished_us": tx.now_us, "stages": json_text(stages)}
@@ -384,7 +389,7 @@ class PinResets:
         problem: Problem,
         stages: Sequence[Stage],
     ) -> None:
-        """What is left of a reset that did not end well, with its leaf."""
+        """Records a reset that failed, with its leaf."""
         values: dict[str, object] = {
             "state": state,
             "code": problem.code,
@@ -438,7 +443,7 @@ def _reader_with(card_readers: Sequence[CardReader], row: Row[Any]) -> tuple[Car
     if card_reader.writing is not None:
         sentence = f"The card in {card_reader.name} is in work; wait for its end."
         raise Problem("state_conflict", sentence, extra=extra)
-    # A blocked PIN is what a reset is for; anything else that is wrong with the card is not mended by it.
+    # A reset mends a blocked PIN, and nothing else that is wrong with a card.
     if identity.state not in (CardState.PROVISIONED, CardState.LOCKED):
         sentence = (
             f"The card in {card_reader.name} is not as it was issued ({identity.detail}); have its re-issue approved."

@@ -1,4 +1,4 @@
-"""The FIPS preflight: what is known of an element before anything is written, and again on each key that it makes."""
+"""The FIPS preflight: judges an element's claim before anything is written, and again with each key that it makes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from hardware.cards.profile import Gate, KeyProof
 
 @dataclass
 class ClaimJudgement:
-    """What is held of the element's claim; ``verdict`` is what its first keys proved, once they did."""
+    """The judgement of the element's claim; ``verdict`` is replaced when its first keys have proved more."""
 
     verdict: FipsVerdict
     element: Row[Any] | None
@@ -45,12 +45,12 @@ class Preflight:
         self._readers = readers
 
     async def judge(self, card_reader: CardReader, identity: CardIdentity, demand: FipsDemand) -> ClaimJudgement:
-        """What is known of the element before anything is written; ``FipsNotMet`` if that can never be enough."""
+        """Judges the element before anything is written; ``FipsNotMet`` if its keys could not prove more either."""
         with self._store.read() as connection:
             element = self._stock.of(connection, own_names(identity))
         report, may_attest = None, False
         if not self._site.training:
-            # A training site accepts what is not proven; a production site asks the card itself, writing nothing.
+            # A training site accepts unproven claims; a production site asks the card itself, and writes nothing.
 
             def ask(connection: CardConnection) -> tuple[DeviceReport | None, bool]:
                 channel = ApduChannel(connection, self._readers.memory)
@@ -61,15 +61,15 @@ class Preflight:
 
             report, may_attest = await asyncio.wrap_future(self._readers.ask(card_reader, ask))
         verdict, finding = self._fips.judge(demand, identity, element, report=report, before_write=True)
-        # What only an attestation proves is proven on the card's first key, before it gets a certificate or a secret.
+        # An attestation can be had of the card's first key only, before it gets a certificate or a secret.
         if not verdict.accepted and not (may_attest and verdict.verdict == "UNKNOWN"):
             raise FipsNotMet(policy.reply(demand, verdict))
         approved_first = finding.module is not None and finding.module.approved_first
         return ClaimJudgement(policy.reply(demand, verdict), element, approved_first)
 
     def gate(self, judged: ClaimJudgement, identity: CardIdentity, demand: FipsDemand) -> Gate | None:
-        """Judges each key that the card makes, 9A first, and keeps in ``judged`` what that proved. None where nothing
-        is claimed and no maker is pinned: a gate costs APDUs, and would have nothing to say."""
+        """Judges each key that the card makes, 9A first, and keeps the verdict in ``judged``. None on a training site
+        without pinned makers: a gate costs APDUs, and could not change the verdict there."""
         if self._site.training and self._fips.makers is None:
             return None
 

@@ -1,4 +1,4 @@
-"""The stepper of a write as people see it, and its trace as it is kept."""
+"""The progress of a write, step by step, and the form in which its trace is kept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def waiting_stage(step: str) -> Stage:
 
 
 class StepProgress:
-    """The stepper of one write. Called on the card thread alone; readers on the loop see whole ``Stage`` objects."""
+    """The progress of one write. Called on the card thread only; readers on the loop see whole ``Stage`` objects."""
 
     def __init__(self, stages: list[Stage], tell: Callable[[Stage], None]) -> None:
         self._stages = stages
@@ -33,14 +33,14 @@ class StepProgress:
         self._channel = channel
 
     def begin(self, step: str) -> None:
-        """``step`` begins, and the one before is done."""
+        """``step`` begins; the step before it is done."""
         self.end("done")
         self._index = self._place(step)
         self._since, self._apdus = time.perf_counter(), self._apdu_count()
         self._set(Stage(step=step, state="running", apdus=0, ms=None))
 
     def end(self, state: Literal["done", "failed"]) -> None:
-        """The step under way ended in ``state``."""
+        """The step under way has ended in ``state``."""
         if self._index is None:
             return
         ms = (time.perf_counter() - self._since) * 1000
@@ -53,7 +53,8 @@ class StepProgress:
         self._tell(stage)
 
     def _place(self, step: str) -> int:
-        """Where the step stands; one that nobody foresaw (a card with retired keys) comes after the one before."""
+        """The step's index; a step that was not planned (a card with retired keys) is inserted after the last done
+        one."""
         for index, known in enumerate(self._stages):
             if known.step == step:
                 return index
@@ -66,7 +67,7 @@ class StepProgress:
 
 
 def trace_json(trace: ApduTrace) -> bytes:
-    """The entries as JSON; what the channel masked stays masked."""
+    """The trace's entries as JSON; what the channel masked stays masked."""
     entries = [
         TraceEntry(
             index=index,

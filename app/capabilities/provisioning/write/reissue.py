@@ -1,4 +1,4 @@
-"""Re-issue: an approval takes a card from its node, so that it may be written for somebody else."""
+"""Re-issue: an approval takes a card from its node, so that it may be written for another."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REISSUE: ApprovalKind = "reissue"
 
 
 class Reissues:
-    """The approvals of the kind ``reissue``: who asks, and what their use does."""
+    """Approvals of the kind ``reissue``: which cards they may be requested for, and their use."""
 
     def __init__(self, registry: Registry, approvals: Approvals) -> None:
         self._registry = registry
@@ -33,8 +33,8 @@ class Reissues:
         return self._approvals.find_approved(connection, REISSUE, row.provision_id, now_us()) is not None
 
     def release(self, tx: Transaction, provision_id: str, *, to: str, actor: str, request_id: str) -> str:
-        """Takes the card from its node in the transaction that begins the provisioning ``to``; who approved. What was
-        issued under the old record holds no more: certificates, PIN, door credentials. 409 if the approval is gone."""
+        """Takes the card from its node in the transaction that begins the provisioning ``to``; returns the approver.
+        Certificates, PIN and door credentials of the old record become invalid. 409 if the approval is gone."""
         row = provision_row(tx.connection, provision_id)
         approval = self._approvals.find_approved(tx.connection, REISSUE, provision_id, tx.now_us)
         if approval is None:
@@ -45,7 +45,7 @@ class Reissues:
         certificates.revoke_provision(tx, provision_id)
         values: dict[str, object] = {"released_us": tx.now_us, "pin": None}
         if row.state != "COMPLETE":
-            # Nobody will finish it under this record, and nobody is to be told to.
+            # It will not be finished under this record, and no reply must ask for it.
             values |= {"state": "REFUSED", "detail": "The card was re-issued before it was finished."}
         tx.connection.execute(update(provision).where(provision.c.provision_id == provision_id).values(**values))
         tx.connection.execute(update(pin_reset).where(pin_reset.c.provision_id == provision_id).values(pin=None))

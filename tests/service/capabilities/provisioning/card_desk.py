@@ -283,13 +283,13 @@ class CardTable:
         self.backend = backend
 
     async def insert(self, card: InsertableCard, reader: str = READER) -> None:
-        """Puts a card in, and waits until the room knows it."""
+        """Puts a card in, and waits until the service knows it."""
         self.backend.insert(reader, card)
         await self.service.readers.wait_for_card(reader, present=True)
         await self.service.readers.settle()
 
     async def remove(self, reader: str = READER) -> None:
-        """Takes the card out, and waits until the room knows it."""
+        """Takes the card out, and waits until the service knows it."""
         self.backend.remove(reader)
         await self.service.readers.wait_for_card(reader, present=False)
 

@@ -65,7 +65,7 @@ def opened(table: CardTable, reader: str = READER) -> Iterator[PivSession]:
 
 async def mailed(table: CardTable, provision_id: str) -> str:
     """The PIN on the printed mailer."""
-    page = await table.service.letters.pin_mailer(provision_id, actor=ACTOR, request_id="req_test")
+    page = await table.service.mailers.pin_mailer(provision_id, actor=ACTOR, request_id="req_test")
     return pin_on(page)
 
 

@@ -272,9 +272,9 @@ def test_an_unplugged_reader_leaves_a_card_to_finish(desk: Desk) -> None:
             table.backend.remove_reader(READER)
             table.backend.add_reader(READER)
             await table.service.readers.wait_for_card(READER, present=False)
-            seat = table.service.readers.get(READER)
-            assert seat is not None
-            assert seat.writing is not None
+            card_reader = table.service.readers.get(READER)
+            assert card_reader is not None
+            assert card_reader.writing is not None
             gated.open.set()
             problem = await writing
             assert problem.code == "state_conflict"

@@ -1,4 +1,4 @@
-"""The golden trace: the last good trace of the same kind of card, for a worse one to be held against."""
+"""Reference traces: the last good trace of the same kind of card, to which another one is compared."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ FEWER = Quirks(algorithms=(0x11,))
 """Another kind of card: it offers one algorithm, and its property template says so."""
 
 
-def test_the_newest_other_card_of_the_same_kind_is_golden(desk: Desk) -> None:
+def test_the_newest_other_card_of_the_same_kind_is_the_reference(desk: Desk) -> None:
     """A later card names the one before; a card of another kind, written between, is passed over."""
 
     async def main() -> None:
@@ -32,7 +32,7 @@ def test_the_newest_other_card_of_the_same_kind_is_golden(desk: Desk) -> None:
     asyncio.run(main())
 
 
-def test_a_torn_card_names_its_golden_trace_and_is_never_one(desk: Desk) -> None:
+def test_a_torn_card_names_its_reference_trace_and_is_never_one(desk: Desk) -> None:
     """Held against a good one while it is torn; finished in a second attempt it is no measure for others."""
 
     async def main() -> None:

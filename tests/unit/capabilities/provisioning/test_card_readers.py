@@ -1,4 +1,4 @@
-"""The readers: what is known of the readers, also while they are written, unplugged, or not looked at yet."""
+"""The card readers: what is known of them, also while they are written, unplugged, or not looked at yet."""
 
 import asyncio
 import threading
@@ -39,7 +39,7 @@ def readers_of(*backends: CardBackend, told: Callable[[CardReader], None] = lamb
 
 
 def unplug(backend: InProcessBackend, readers: CardReaders) -> None:
-    """Takes the reader away, and waits until the room has noticed."""
+    """Takes the reader away, and waits until that was noticed."""
     backend.remove_reader(READER)
     end, pause = time.monotonic() + 10, threading.Event()
     while readers.get(READER) is not None:
@@ -63,7 +63,7 @@ def test_a_service_that_is_away_is_known_at_the_first_question() -> None:
 
 
 def test_cards_are_identified_before_they_are_told() -> None:
-    """`settled` waits for what was just put in."""
+    """`settle` waits for what was just put in."""
 
     async def main() -> None:
         backend = InProcessBackend([READER])

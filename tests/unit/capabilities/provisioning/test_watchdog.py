@@ -58,8 +58,8 @@ def test_a_card_that_does_not_answer_is_timed() -> None:
     asyncio.run(main())
 
 
-def test_the_holder_of_a_card_stays_known_as_the_last_mishap() -> None:
-    """Another program held it when it was looked at; looked at again, the card is good and the mishap has its time."""
+def test_the_holder_of_a_card_stays_known_as_the_last_error() -> None:
+    """Another program held it when it was looked at; looked at again, the card is good and the error has its time."""
 
     async def main() -> None:
         backend = InProcessBackend([READER])
