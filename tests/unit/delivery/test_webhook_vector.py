@@ -59,3 +59,10 @@ def test_the_call_is_that_of_the_vector() -> None:
     assert (http.body.decode(), http.headers["webhook-id"]) == (VECTOR["body"], VECTOR["webhook_id"])
     signed = sign(VECTOR["webhook_id"], http.headers["webhook-timestamp"], VECTOR["body"])
     assert http.headers["webhook-signature"] == signed
+
+
+def test_the_page_shows_these_values() -> None:
+    """What a reader copies from the page is what the file holds."""
+    page = (Path(__file__).parents[3] / "app" / "delivery" / "README.md").read_text(encoding="utf-8")
+    shown = [VECTOR[name] for name in ("secret", "webhook_id", "webhook_timestamp", "body", "webhook_signature")]
+    assert [text for text in shown if text not in page] == []

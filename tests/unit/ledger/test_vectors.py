@@ -149,3 +149,12 @@ def test_keys_are_named_by_their_hash() -> None:
     """The key id in a vkey: SHA-256(name || newline || type || key), four bytes."""
     name, key_id, coded = PROOF["log_vkey"].split("+", 2)
     assert hashlib.sha256(name.encode() + b"\n" + base64.b64decode(coded)).hexdigest()[:8] == key_id
+
+
+def test_the_page_shows_these_values() -> None:
+    """What a reader copies from the page is what the files hold."""
+    page = (Path(__file__).parents[3] / "app" / "ledger" / "README.md").read_text(encoding="utf-8")
+    first = LEAVES["seal"][0]
+    shown = [first[name] for name in ("payload", "header", "leaf_hash", "knot_id")]
+    shown += [PROOF[name] for name in ("root_hex", "note", "consensus_seal", "stamp_imprint_hex")]
+    assert [text for text in shown if text not in page] == []

@@ -83,3 +83,11 @@ def test_the_proof_is_of_its_minute() -> None:
     key = msgspec.convert(PROOF["jwk"], Jwk)
     with pytest.raises(ProofInvalid, match="60 s"):
         verify(PROOF["proof"], registered=key, method="GET", url=PROOF["claims"]["htu"], now_s=1_700_000_061)
+
+
+def test_the_page_shows_these_values() -> None:
+    """What a reader copies from the page is what the files hold."""
+    page = (Path(__file__).parents[4] / "app" / "capabilities" / "gateway" / "README.md").read_text(encoding="utf-8")
+    shown = [json.dumps(PERMIT[name], separators=(",", ":")) for name in ("header", "claims")]
+    shown += [PROOF["thumbprint"], PROOF["claims"]["jti"], PROOF["digest_hex"]]
+    assert [text for text in shown if text not in page] == []
