@@ -1,11 +1,11 @@
 """Alarms: facts that need a person, open until the fact has changed.
 
 An alarm belongs to a fact, named by ``kind`` and ``key`` (``frame.unreachable`` and the peer's id). Raising an open
-fact again and clearing one that is not open change nothing, so whoever watches a fact may repeat itself after a
-restart. Opening and closing are leaves (``alarm.raised``, ``alarm.cleared``) and ``alarm`` events.
+alarm again, or clearing one that is not open, changes nothing, so a watcher may repeat itself after a restart. Opening
+and closing are leaves (``alarm.raised``, ``alarm.cleared``) and ``alarm`` events.
 
-Floods: a kind holds ``OPEN_PER_KIND`` alarms. What comes beyond is not kept, but one alarm of the kind ``alarm.flood``
-stays open for that kind until it has room again; callers whose fact lasts raise it again then.
+Floods: a kind holds at most ``OPEN_PER_KIND`` alarms. Further ones are not kept, but one alarm of the kind
+``alarm.flood`` stays open for that kind until it has room again; callers whose fact lasts raise theirs again then.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OPEN_PER_KIND = 500
 TEXT_MAX = 500
 _OF_FACT = select(alarm).where(alarm.c.kind == bindparam("of"), alarm.c.key == bindparam("about"))
 SERVICE_ACTOR = "service"
-"""Actor of leaves that no key caused."""
+"""Actor of leaves that no API key caused."""
 
 
 class AlarmBook:
@@ -53,12 +53,12 @@ class AlarmBook:
         actor: str = SERVICE_ACTOR,
         renew: bool = False,
     ) -> str | None:
-        """Opens the alarm of the fact and returns its id; an open one keeps its first text and gives its id. With
-        ``renew`` another text and its ``ref`` take the place of the first ones, with a leaf and an event as if it were
+        """Opens the alarm of the fact and returns its id. An alarm that is open already keeps its first text. With
+        ``renew`` a new text replaces the first one, together with ``ref``, with a leaf and an event as if it were
         raised now.
 
-        ``text`` is one sentence for a person (cut at ``TEXT_MAX``) without secrets or biometric values. ``ref`` names
-        what to look at (a burn, a peer). None: the kind is full, and its flood alarm is open.
+        ``text``: one sentence for a person, cut at ``TEXT_MAX``, without secrets or biometric values. ``ref``: what to
+        look at (a burn, a peer). Returns None if the kind is full; then its flood alarm is open.
         """
         text = text if len(text) <= TEXT_MAX else text[: TEXT_MAX - 1] + "…"
         known = self._find(tx, kind, key)
@@ -85,9 +85,9 @@ class AlarmBook:
         return self._tell_raised(tx, row, actor).alarm_id
 
     def _tell_raised(self, tx: Transaction, row: Mapping[str, object], actor: str) -> Alarm:
-        told = {"kind": row["kind"], "key": row["key"], "ref": row["ref"] or "", "text": row["text"]}
+        fact = {"kind": row["kind"], "key": row["key"], "ref": row["ref"] or "", "text": row["text"]}
         opened = _message(row)
-        tx.audit(RAISED, actor=actor, node_id=opened.node_id, detail={"alarm_id": opened.alarm_id, **told})
+        tx.audit(RAISED, actor=actor, node_id=opened.node_id, detail={"alarm_id": opened.alarm_id, **fact})
         at_us = tx.now_us
         tx.after_commit(lambda: self._bus.publish(Event("alarm", AlarmEvent(state="raised", alarm=opened), at_us)))
         return opened
@@ -126,7 +126,8 @@ class AlarmBook:
         return _message(known)
 
     def settle(self, tx: Transaction, kinds: Sequence[str], facts: Mapping[tuple[str, str], str]) -> None:
-        """Of ``kinds`` exactly ``facts`` (sentence by kind and key) stay open: for who knows every fact of a kind."""
+        """Raises and clears so that of ``kinds`` exactly ``facts`` (sentence by kind and key) are open. For callers
+        that know every fact of a kind."""
         rows = tx.connection.execute(select(alarm.c.kind, alarm.c.key).where(alarm.c.kind.in_(kinds))).all()
         for kind, key in {(row.kind, row.key) for row in rows} - set(facts):
             self.clear(tx, kind, key)
@@ -140,7 +141,7 @@ class AlarmBook:
             return [_message(row) for row in rows]
 
     def keys(self, kind: str) -> set[str]:
-        """Facts of the kind with an open alarm: what a watcher compares with the world when it starts."""
+        """Keys of the kind's open alarms: a watcher compares them with the facts when it starts."""
         with self._store.read() as connection:
             return set(connection.execute(select(alarm.c.key).where(alarm.c.kind == kind)).scalars())
 

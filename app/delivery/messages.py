@@ -9,12 +9,12 @@ from app.api.wire import Reply, Timestamp
 HAPPENED: Final = frozenset(
     {"clock.step_back", "enrolment.known_person", "keystone.replayed", "palm.copy", "stylized.copy"}
 )
-"""Kinds of alarms of what has happened: no change of a fact closes them for certain, so a person does who has seen to
-it."""
+"""Kinds of alarms about an event in the past: no change of a fact surely closes them, so a person closes them after
+seeing to the matter."""
 
 
 class Alarm(Reply, kw_only=True):
-    """An open alarm: it leaves when the fact has changed, or somebody has seen to what happened."""
+    """An open alarm. It closes when its fact has changed; one about a past event, when a person closes it."""
 
     alarm_id: str
     kind: str
@@ -31,7 +31,7 @@ class AlarmList(Reply, kw_only=True):
 
 
 class AlarmEvent(Reply, kw_only=True):
-    """Body of the telemetry event ``alarm``: ``alarm`` as it was opened, and whether it now opens or closes."""
+    """Body of the telemetry event ``alarm``: the alarm as it was opened, and whether it opens or closes now."""
 
     state: Literal["raised", "cleared"]
     alarm: Alarm
@@ -50,6 +50,6 @@ class PublicJwk(Reply, kw_only=True):
 
 
 class PublicJwkSet(Reply, kw_only=True):
-    """GET ``/v1/deliveries/keys``: a JWK set, the key that signs now first."""
+    """GET ``/v1/deliveries/keys``: a JWK set; of each purpose the key that signs now comes first."""
 
     keys: list[PublicJwk]

@@ -1,14 +1,14 @@
-"""Calls to systems elsewhere over HTTP: the one client of all capabilities.
+"""HTTP calls to other systems: the one client for all capabilities.
 
-No redirect is followed (a secret goes to its registered address or nowhere), no cookie is kept, nothing of the
-environment is asked (proxies, certificates), an answer is read to its limit only and never unpacked, and a call ends in
-its time, whatever the other side does.
+It follows no redirect (a secret goes to its registered address or nowhere), keeps no cookie and uses nothing of the
+environment (proxies, certificates). It reads an answer only up to its limit and never unpacks it, and a call ends in
+time even if the other side never does.
 
 ::
 
     OutboundError
-    +-- Unreachable     no connection, or no whole answer in time
-    +-- BadAnswer       an answer that is larger than its limit or no HTTP
+    +-- SystemUnreachable   no connection, or no complete answer in time
+    +-- BadAnswer           an answer beyond its limit, packed, or no HTTP
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ import httpx
 import msgspec
 
 ANSWER_LIMIT: Final = 1 << 20
-"""Bytes of a body that are read by default."""
+"""Longest body that is read, by default, in bytes."""
 CONNECTIONS: Final = 8
-"""To one directory at a time."""
+"""Connections to one directory at a time."""
 _KEEP_ALIVE_S: Final = 60.0
 
 T = TypeVar("T")
 
 
 class OutboundError(Exception):
-    """Base of what a call raises; its text is a sentence for people, without secrets."""
+    """Base of what a call raises; the message is a sentence for people, without secrets."""
 
 
 class SystemUnreachable(OutboundError):
-    """No connection, or no whole answer in time: another try may succeed, and what was sent may have arrived."""
+    """No connection, or no complete answer in time. Another try may succeed, and the request may have arrived."""
 
 
 class BadAnswer(OutboundError):
-    """Something answered that cannot be understood."""
+    """The answer cannot be understood."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutboundAnswer:
-    """A whole answer. ``headers`` with lower-case names; equal ones joined by a comma."""
+    """A complete answer. ``headers``: names in lower case, values of equal names joined by a comma."""
 
     status: int
     headers: Mapping[str, str]
@@ -62,12 +62,12 @@ class OutboundAnswer:
         try:
             return msgspec.json.decode(self.body, type=of)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            # Without their words: they may quote what was answered.
+            # Without the parser's words, which may quote the answer.
             raise BadAnswer(f"The answer {self.status} cannot be understood.") from error
 
 
 class Outbound:
-    """Connections are kept and shared by all who trust the same certificates. Used on the event loop only."""
+    """Keeps connections and shares them among calls that trust the same certificates. Used on the event loop only."""
 
     def __init__(self) -> None:
         self._clients: dict[str, httpx.AsyncClient] = {}
@@ -83,14 +83,14 @@ class Outbound:
         ca: str | None = None,
         limit: int = ANSWER_LIMIT,
     ) -> OutboundAnswer:
-        """One call. ``ca``: PEM certificates that TLS must end at, None = the system's. Raises ``OutboundError``;
-        every status is an answer."""
+        """One call. ``ca``: PEM certificates to which TLS must lead; None: those of the system. Raises
+        ``OutboundError``; an answer of any status is returned."""
         try:
             async with asyncio.timeout(timeout_s):
                 request = self._client(ca).stream(method, url, headers=headers, content=content)
                 async with request as reply:
                     if reply.headers.get("content-encoding", "identity") != "identity":
-                        # A few bytes can unpack to any size; it was asked for without.
+                        # A few bytes can unpack to any size; the request asked for unpacked answers.
                         raise BadAnswer(f"The answer {reply.status_code} is packed, which was not asked for.")
                     body = bytearray()
                     async for part in reply.aiter_raw():
@@ -108,12 +108,13 @@ class Outbound:
             raise SystemUnreachable(f"The connection broke: {error or type(error).__name__}.") from error
 
     async def close(self) -> None:
-        """Lets go of every connection."""
+        """Closes every connection."""
         clients, self._clients = self._clients, {}
         for client in clients.values():
             await client.aclose()
 
     def _client(self, ca: str | None) -> httpx.AsyncClient:
+        """The client that trusts ``ca``, made once."""
         name = "" if ca is None else hashlib.sha256(ca.encode()).hexdigest()
         client = self._clients.get(name)
         if client is None:
@@ -121,7 +122,7 @@ class Outbound:
                 verify=trust(ca),
                 trust_env=False,
                 headers={"Accept-Encoding": "identity"},
-                # Cookies know no ports: what one service set would go to its neighbour on the same machine.
+                # Cookies ignore ports: one service's cookie would go to another service on the same machine.
                 cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
                 follow_redirects=False,
                 timeout=None,
@@ -133,7 +134,7 @@ class Outbound:
 
 
 def trust(ca: str | None) -> ssl.SSLContext:
-    """What TLS to systems elsewhere must end at: the certificates in ``ca`` (PEM), None = the system's."""
+    """TLS to other systems that leads to the certificates in ``ca`` (PEM); None: those of the system."""
     context = ssl.create_default_context(cadata=ca)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context

@@ -1,4 +1,4 @@
-"""Sheets of paper (PDF, A4) that the site prints: one font for every text, and texts that it can show."""
+"""Sheets (PDF, A4) that the site prints: one font for every text, and texts that this font can show."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FONT = "text"
 
 
 def sheet(title: str, at: datetime) -> FPDF:
-    """A document without pages that breaks them nowhere by itself; its font is ``FONT``, regular and bold."""
+    """A document without pages that never breaks a page by itself; its font is ``FONT``, regular and bold."""
     page = FPDF(format="A4")
     page.set_creation_date(at)
     page.set_title(title)
@@ -28,8 +28,8 @@ def sheet(title: str, at: datetime) -> FPDF:
 
 
 def printable(page: FPDF, text: str, most: int) -> str:
-    """One line that the current font can show: a letter that it lacks loses its accent or becomes a question mark, what
-    cannot be seen becomes a space. At most ``most`` characters."""
+    """``text`` as one line that the current font can show, at most ``most`` characters: a missing letter loses its
+    accent or becomes a question mark, and an invisible character becomes a space."""
     font = page.current_font
     known = font.cmap if isinstance(font, TTFFont) else {}
     found = []

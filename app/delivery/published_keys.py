@@ -1,4 +1,4 @@
-"""Keys by which this site signs what it sends to others, and their public parts for whoever checks (RFC 7517)."""
+"""The keys with which this site signs what it sends to others, and their public parts for the receivers (RFC 7517)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ SECURITY_EVENTS: Final = "security-events"
 """Purpose of the key that signs Security Event Tokens; P-256, ES256."""
 
 TERMINAL_BUNDLES: Final = "terminal-bundle"
-"""Purpose of the key that signs bundles of terminals, which are installed with it; P-256, ES256."""
+"""Purpose of the key that signs bundles of terminals, which have it from their installation; P-256, ES256."""
 
 
 class PublishedKeys:
-    """A key is named by its thumbprint (RFC 7638), so each one keeps its name when the next comes, and those before
-    stay published: what they signed may still be under way. Safe on any thread."""
+    """Keys are named by their thumbprints (RFC 7638), so each keeps its name when the next one comes. Earlier keys stay
+    published, because what they signed may still be on its way. Safe on any thread."""
 
     def __init__(self, keys: Keys) -> None:
         self._keys = keys
@@ -28,8 +28,8 @@ class PublishedKeys:
         return ECKey.import_key(self._keys.p256(purpose))
 
     def public(self) -> PublicJwkSet:
-        """Every key that ever signed, of each purpose the newest first. What is signed says its type, so that no
-        document of one purpose passes for another."""
+        """Every key that ever signed, of each purpose the newest first. A signed document names its type, so that none
+        of one purpose passes for another."""
         found = []
         for purpose in (SECURITY_EVENTS, TERMINAL_BUNDLES):
             self._keys.p256(purpose)

@@ -1,4 +1,4 @@
-"""Tables of what capabilities share: the open alarms."""
+"""The table that capabilities share: the open alarms."""
 
 from __future__ import annotations
 

@@ -1,13 +1,12 @@
-"""A site's backup: one archive that is there as a whole or not at all.
+"""A site's backup: one archive that exists as a whole or not at all.
 
-A zip (stored, not compressed) of the parts below, ``manifest.json`` with the size and SHA-256 of each, and
+A zip (stored, not compressed) of the parts below, ``manifest.json`` with the size and SHA-256 of each part, and
 ``manifest.mac``, HMAC-SHA256 over the manifest under a key of the site. Databases are copied by SQLite's backup API
-from one snapshot, never as files: beside a running service a copy of the file alone is missing its WAL, and a WAL that
-lies beside another copy spoils that.
+from one snapshot, never as files: beside a running service a copied file lacks its WAL, and a foreign WAL beside a copy
+damages it.
 
-Keys are in it as they lie in the store: wrapped. The key-encryption key is not, and neither is the state of local
-witnesses: a witness that is put back would confirm a store that was put back with it.
-"""
+Keys are in the backup as in the store: wrapped. The key-encryption key is not in it, nor is the state of local
+witnesses: a restored witness would confirm the old store that was restored with it."""
 
 from __future__ import annotations
 
@@ -37,8 +36,8 @@ KEYS: Final = "keys.db"
 SITE: Final = "site.json"
 REQUIRED: Final = (STORE, KEYS, SITE)
 _OPTIONAL: Final = re.compile(rf"{re.escape(DERIVATION_FILE)}|policy(\.[1-9][0-9]?)?|makers\.pem")
-"""Files of the data directory that go along where they are: how a passphrase becomes the key, whose cosignatures count
-now and in earlier generations of the logs, pinned makers of cards."""
+"""Files of the data directory that are included where they exist: the derivation of the key from a passphrase, the
+witness policies of today and of earlier generations of the logs, the pinned makers of cards."""
 _MANIFEST: Final = "manifest.json"
 _MAC: Final = "manifest.mac"
 _MANIFEST_LIMIT: Final = 1 << 20
@@ -73,7 +72,7 @@ class LogHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BackupManifest(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
-    """What the archive says of itself. ``keks``: names of the key-encryption keys that its keys need."""
+    """What the archive states about itself. ``keks``: names of the key-encryption keys that its keys need."""
 
     v: Literal[1] = 1
     kind: Literal["arc-console-backup"] = "arc-console-backup"
@@ -90,9 +89,8 @@ class BackupManifest(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_f
 def write_backup(site: Site, out: Path, mac_key: bytes) -> BackupManifest:
     """Back ``site`` up into the new file ``out`` (0600), beside a running service or without one.
 
-    Takes room for two copies of the store beside ``out``. A killed backup leaves no ``out``; what else it left is taken
-    away by the next one to the same name. Raises ``BackupRefused``.
-    """
+    Needs room for two copies of the store beside ``out``. A killed backup leaves no ``out``; the next backup to the
+    same name removes its other files. Raises ``BackupRefused``."""
     out = out.absolute()
     scratch = out.with_name(f".{out.name}.partial")
     if out.exists():
@@ -111,10 +109,11 @@ def write_backup(site: Site, out: Path, mac_key: bytes) -> BackupManifest:
 
 
 def _write(site: Site, out: Path, scratch: Path, mac_key: bytes) -> BackupManifest:
+    """Copies every part into ``scratch``, packs them there, and moves the finished archive to ``out``."""
     for left in scratch.iterdir():
         if left.name != "lock":
             left.unlink()
-    # The store before its keys: each key is made before the first row that needs it.
+    # The store is copied before its keys: each key is made before the first row that needs it.
     _copy_database(site.store_path, scratch / STORE)
     _copy_database(site.keys_path, scratch / KEYS)
     names = [SITE, *sorted(path.name for path in site.data_dir.iterdir() if _OPTIONAL.fullmatch(path.name))]
@@ -161,7 +160,7 @@ def _copy_database(source: Path, target: Path) -> None:
         contextlib.closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True, timeout=5.0)) as live,
         contextlib.closing(sqlite3.connect(target, isolation_level=None)) as copy,
     ):
-        # In one step: a copy in several begins anew with each commit of the service, and would never end.
+        # In one step: a copy in several steps starts again with each commit of the service, and would never end.
         live.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE").fetchall()
         check_database(copy, source)
@@ -175,7 +174,7 @@ def check_database(database: sqlite3.Connection, named: Path) -> None:
 
 
 class Archive:
-    """An archive that was opened: whole, with nothing in it that its manifest does not name."""
+    """An opened archive: complete, and with nothing in it that its manifest does not name."""
 
     def __init__(
         self, path: Path, zipped: zipfile.ZipFile, manifest: BackupManifest, signed: bytes, mac: bytes
@@ -192,7 +191,8 @@ class Archive:
             raise BackupBroken(f"{self.path} was changed after it was made, or is of another site.")
 
     def unpack(self, directory: Path) -> None:
-        """Every part into ``directory``, private and durable; ``BackupBroken`` if one is not what was backed up."""
+        """Write every part into ``directory``, private and durable. ``BackupBroken`` if one is not what was backed
+        up."""
         for name, part in self.manifest.parts.items():
             with _reading(self.path), self._zip.open(name) as source, _private(directory / name) as target:
                 digest = hashlib.sha256()
@@ -208,16 +208,16 @@ class Archive:
 
 @contextlib.contextmanager
 def open_backup(path: Path) -> Iterator[Archive]:
-    """The archive at ``path``; ``BackupBroken`` if it is none, or is cut off. Its parts are checked by ``unpack``."""
-    with contextlib.ExitStack() as held:
+    """The archive at ``path``. ``BackupBroken`` if it is none, or is cut off; ``unpack`` checks its parts."""
+    with contextlib.ExitStack() as opened:
         with _reading(path):
-            zipped = held.enter_context(zipfile.ZipFile(path))
+            zipped = opened.enter_context(zipfile.ZipFile(path))
             entries = zipped.infolist()
             if any(entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1 for entry in entries):
                 raise BackupBroken(f"{path} is packed otherwise than a backup is.")
             names = [entry.filename for entry in entries]
-            signed = b"".join(_chunks(held.enter_context(zipped.open(_MANIFEST)), _MANIFEST_LIMIT))
-            mac = b"".join(_chunks(held.enter_context(zipped.open(_MAC)), 32))
+            signed = b"".join(_chunks(opened.enter_context(zipped.open(_MANIFEST)), _MANIFEST_LIMIT))
+            mac = b"".join(_chunks(opened.enter_context(zipped.open(_MAC)), 32))
             manifest = msgspec.json.decode(signed, type=BackupManifest)
         wanted = {_MANIFEST, _MAC, *manifest.parts}
         extra = [name for name in manifest.parts if name not in REQUIRED and not _OPTIONAL.fullmatch(name)]
@@ -228,6 +228,7 @@ def open_backup(path: Path) -> Iterator[Archive]:
 
 @contextlib.contextmanager
 def _reading(path: Path) -> Iterator[None]:
+    """Turns every way in which a file can fail to be a zip into ``BackupBroken``."""
     try:
         yield
     except OSError as error:
@@ -245,7 +246,7 @@ def _reading(path: Path) -> Iterator[None]:
 
 
 def _chunks(source: IO[bytes], limit: int) -> Iterator[bytes]:
-    """What ``source`` holds, and no more than ``limit`` and one byte of it."""
+    """The content of ``source``, up to one byte more than ``limit``."""
     left = limit + 1
     while left and (chunk := source.read(min(_CHUNK, left))):
         left -= len(chunk)

@@ -22,20 +22,20 @@ Value = str | int | None
 
 
 class Cursors:
-    """Makes and reads cursors with a secret of the site (``Keys.secrets("cursor")``). Safe on any thread."""
+    """Makes and reads cursors under a secret of the site (``Keys.secrets("cursor")``). Safe on any thread."""
 
     def __init__(self, secret: bytes, earlier: bytes | None = None) -> None:
-        """``earlier``: the secret before it, whose cursors still open."""
+        """``earlier``: the previous secret, whose cursors are still accepted."""
         self._secret = secret
         self._earlier = earlier
 
     @classmethod
     def of(cls, keys: Keys) -> Cursors:
-        """With a site's newest secret and the one before it."""
+        """Cursors under a site's newest secret and the one before it."""
         return cls(*keys.secrets("cursor")[:2])
 
     def encode(self, kind: str, values: Sequence[Value], *, query: bytes = b"") -> str:
-        """A cursor of list ``kind`` that carries ``values``; it is read back only with the same ``query`` bytes.
+        """A cursor of the list ``kind`` that carries ``values``; it can be read only with the same ``query`` bytes.
 
         At most 1,024 characters, base64url.
         """

@@ -1,4 +1,4 @@
-"""The store: one SQLite file in WAL mode, one writer, a pool of read-only snapshots."""
+"""The store: one SQLite file in WAL mode with one writer and a pool of read-only snapshots."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class StoreHealth:
 
 
 class Store:
-    """The open store. ``writer`` changes it, ``read()`` looks at it."""
+    """The open store. ``writer`` changes it, ``read()`` reads it."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Store:
             _prepare(path)
         except sqlite3.Error as error:
             raise StoreRefused(f"{path} cannot be opened: {error}. Check the disk, or restore a backup.") from error
-        # Parameters stay out of every error's text: they may be secrets, and errors are logged.
+        # Parameters stay out of the text of errors: they may be secrets, and errors are logged.
         write_engine = create_engine(
             "sqlite+pysqlite://",
             creator=lambda: _connect(path),
@@ -121,7 +121,7 @@ class Store:
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
-        """As ``read``, but the driver's own connection: for hot paths that cannot pay for Core (10 us against 32)."""
+        """As ``read``, but gives the driver's own connection, for hot paths that cannot afford Core (10 us, not 32)."""
         with _reading():
             pooled = self._readers.raw_connection()
             try:
@@ -131,11 +131,11 @@ class Store:
                 raw.execute("BEGIN")
                 yield raw
             finally:
-                # The pool rolls back what it takes back: the snapshot ends here.
+                # The pool rolls back a returned connection, which ends the snapshot.
                 pooled.close()
 
     def probe(self) -> StoreHealth:
-        """Whether the store can take changes now; costs one system call."""
+        """Whether the store can take changes now. Costs one system call."""
         writer = self.writer
         alive, busy = writer.alive, writer.busy_s
         try:
@@ -177,7 +177,7 @@ class Store:
 
 @contextlib.contextmanager
 def _reading() -> Iterator[None]:
-    """What keeps a reader from its answer leaves as ``StoreUnavailable``; a mistake of ours as what it is."""
+    """Turns what keeps a reader from its answer into ``StoreUnavailable``; a programming error stays what it is."""
     try:
         yield
     except PoolTimeout as error:
@@ -191,7 +191,7 @@ def _reading() -> Iterator[None]:
 
 @contextlib.contextmanager
 def refusing(data_dir: Path) -> Iterator[None]:
-    """Whatever the disk does to a site that starts leaves here as ``StoreRefused``: a sentence for an operator."""
+    """Turns every failure of the disk at a site's start into ``StoreRefused`` with a sentence for the operator."""
     try:
         yield
     except OSError as error:
@@ -205,7 +205,7 @@ def refusing(data_dir: Path) -> Iterator[None]:
 
 
 def driver(connection: Connection) -> sqlite3.Connection:
-    """The driver's own connection under ``connection``, for hot paths that cannot pay for Core."""
+    """The driver's own connection under ``connection``, for hot paths that cannot afford Core."""
     raw = connection.connection.driver_connection
     if not isinstance(raw, sqlite3.Connection):
         raise TypeError("not a connection of the sqlite3 driver")
@@ -227,6 +227,7 @@ def _begin_snapshot(connection: Connection) -> None:
 
 
 def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    """A connection of the driver with this product's pragmas."""
     uri = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
     raw = sqlite3.connect(
         uri,
@@ -242,7 +243,7 @@ def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         pragmas += ["query_only=ON", "cache_size=-8000", "mmap_size=268435456"]
     else:
         pragmas += ["synchronous=FULL", "cache_size=-65536", "secure_delete=ON"]
-        # The writer checkpoints itself: SQLite's own would hide a failed fsync (writer.py).
+        # The writer makes the checkpoints: SQLite's automatic ones would hide a failed fsync (``writer.py``).
         pragmas += ["wal_autocheckpoint=0", "journal_size_limit=67108864"]
     for pragma in pragmas:
         raw.execute(f"PRAGMA {pragma}").fetchall()
@@ -250,17 +251,17 @@ def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 
 
 def _prepare(path: Path) -> None:
-    """Make the file private, bring its schema to ``HEAD``, and its WAL into the file."""
+    """Make the file private, bring its schema to ``HEAD``, and copy its WAL into the file."""
     if not path.exists():
-        # Never on a file that is there: closing it would take away the locks of every SQLite connection that this
-        # process has on it (POSIX), and another process might then take the WAL from under them.
+        # Never for a file that exists: closing it would drop the locks of every SQLite connection that this process has
+        # on it (POSIX), and another process might then remove the WAL under them.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     if _revision(path) != migrations.HEAD:
         migrations.migrate(path)
     raw = _connect(path)
     try:
         raw.execute("PRAGMA journal_mode=WAL").fetchall()
-        # After a failed fsync the WAL may be known to the page cache alone; copying it writes it anew.
+        # After a failed fsync the WAL may exist only in the page cache; copying it writes it again.
         raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     finally:
         raw.close()

@@ -1,11 +1,11 @@
-"""Everything that the store raises on purpose.
+"""The exceptions that the store raises on purpose.
 
 ::
 
     StoreError
     +-- StoreRefused        at start: the file is not one that this version can work on
-    +-- StoreUnavailable    nothing was written; it works again when its cause is gone (disk full, locked)
-    |   +-- WriterBusy      4096 jobs wait already
+    +-- StoreUnavailable    nothing was written; a later try works once the cause is gone (disk full, locked)
+    |   +-- WriterBusy      4096 jobs are waiting already
     |   +-- WriterStopped   the writer was closed
     +-- KeysUnavailable     at start: the key-encryption key is missing or not the one that wrapped the keys
     +-- SealBroken          a sealed field does not open: edited, moved, or of another purpose

@@ -1,11 +1,11 @@
-"""The key-encryption key: where it lies, how it is found, replaced and forgotten (ledger.md section 9).
+"""The key-encryption key: where it is kept, how it is found, replaced and forgotten (ledger.md section 9).
 
-It is never in the store, in a backup or in an archive. Its place keeps the newest key and those that it replaced: rows
-name the key that wraps them, and a backup that was made before a replacement names the older one.
+It is never in the store, in a backup or in an archive. Its place keeps the newest key and those that it replaced: each
+row names the key that wraps it, and a backup made before a replacement names the older one.
 
 Training: a file ``kek`` (0600) in the data directory. Production: a PKCS#11 token where the settings name one, else the
-operating system's keyring, else a passphrase file. ``kek.json`` then says how token or passphrase give the key, and
-tells nothing without them.
+operating system's keyring, else a passphrase file. ``kek.json`` then says how token or passphrase give the key; without
+them it reveals nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from app.store.token import Token, has_token
 KEK_FILE: Final = "kek"
 DERIVATION_FILE: Final = "kek.json"
 KEPT: Final = 8
-"""Keys that one place holds at most; a keyring's entry is bounded on some systems."""
+"""Most keys in one place: some systems limit the size of a keyring's entry."""
 SCRYPT_N = 2**16
 """Cost of a new derivation from a passphrase (RFC 7914): 64 MiB."""
 
@@ -50,19 +50,19 @@ class KekRefused(StoreError):
 
 @dataclass(frozen=True, repr=False)
 class Kek:
-    """The newest key-encryption key (32 bytes), and the ones before it, newest first."""
+    """The newest key-encryption key (32 bytes) and the earlier ones, newest first."""
 
     key: bytes
     older: tuple[bytes, ...] = ()
 
     @cached_property
     def name(self) -> str:
-        """What rows call it; it tells nothing of the key."""
+        """Its name in rows, which reveals nothing about the key."""
         return _name(self.key)
 
     @cached_property
     def ciphers(self) -> Mapping[str, AESGCM]:
-        """Of every key, by name."""
+        """The cipher of each key, by the key's name."""
         return {_name(key): AESGCM(key) for key in (self.key, *self.older)}
 
     def __repr__(self) -> str:
@@ -74,7 +74,7 @@ def _name(key: bytes) -> str:
 
 
 class KeyringLike(Protocol):
-    """The two calls of a keyring backend that are used."""
+    """The two calls that we use of a keyring backend."""
 
     def get_password(self, service: str, username: str) -> str | None:
         """The entry, ``None`` if there is none."""
@@ -84,7 +84,7 @@ class KeyringLike(Protocol):
 
 
 class _Place(Protocol):
-    """Where the keys lie. Every change is one atomic, durable step: a kill leaves the old ones or the new."""
+    """Where the keys are kept. Every change is one atomic, durable step: a kill leaves the old keys or the new ones."""
 
     def read(self) -> Sequence[bytes]:
         """The keys, newest first; none at the first start."""
@@ -97,8 +97,8 @@ class _Place(Protocol):
 
 
 def find_kek(site: Site, *, keyring: KeyringLike | None = None, make: bool | None = None) -> Kek:
-    """The site's key-encryption key. ``make``: whether a first one may be made; by default while there are no keys that
-    it would have to open. ``keyring`` replaces the system's. Raises ``KeysUnavailable`` with the remedy."""
+    """The site's key-encryption key. ``make``: whether the first one may be made; by default only while the site has no
+    keys to open. ``keyring`` replaces the system's. Raises ``KeysUnavailable`` with the remedy."""
     place = _place(site, keyring)
     keys = place.read()
     if not keys:
@@ -108,14 +108,14 @@ def find_kek(site: Site, *, keyring: KeyringLike | None = None, make: bool | Non
                 "it, or restore a backup whose key you have."
             )
         place.write((place.draw(),))
-        # What the place gives back is what the next start will get: never the copy in memory.
+        # Read back, because the next start will get what the place gives, not the copy in memory.
         keys = place.read()
     return Kek(keys[0], tuple(keys[1:]))
 
 
 def add_kek(site: Site, *, keyring: KeyringLike | None = None, new_passphrase: Path | None = None) -> Kek:
-    """Keep a new key before those that there are. Rows are wrapped again by ``Keys.rewrap``; until that is done, and
-    after a kill before it, the older key opens them.
+    """Put a new key before the existing ones. ``Keys.rewrap`` then wraps the rows again; until that is done, also after
+    a kill, the older key opens them.
 
     ``new_passphrase``: a file with another passphrase, for a site that has one. Both then open the site until the older
     keys are forgotten. Raises ``KekRefused`` or ``KeysUnavailable``.
@@ -131,7 +131,7 @@ def add_kek(site: Site, *, keyring: KeyringLike | None = None, new_passphrase: P
             raise KekRefused("This site's key is not made from a passphrase.")
         place.change(new_passphrase)
     place.write((place.draw(), *keys))
-    # Read again, with the old passphrase where there is a new one: what it gives is what a kill from here on finds.
+    # Read again, with the old passphrase where there is a new one: a start after a kill from here on gets this.
     kept = place.read()
     if tuple(kept[1:]) != tuple(keys):
         raise KeysUnavailable("The key's place did not keep the new key beside the old one. Nothing was wrapped by it.")
@@ -139,7 +139,7 @@ def add_kek(site: Site, *, keyring: KeyringLike | None = None, new_passphrase: P
 
 
 def forget_older_keks(site: Site, *, keyring: KeyringLike | None = None) -> int:
-    """Keep the newest key alone; how many were forgotten. The caller has made sure that no row names one of them."""
+    """Keep the newest key alone; how many were forgotten. The caller has made sure that no row names an older one."""
     place = _place(site, keyring)
     keys = place.read()
     if isinstance(place, _Passphrase) and not place.newest_opened:
@@ -152,7 +152,7 @@ def forget_older_keks(site: Site, *, keyring: KeyringLike | None = None) -> int:
 
 
 def keeping(site: Site) -> str:
-    """In a sentence, what opens this site's keys and is in no backup."""
+    """The end of a sentence: what opens this site's keys and is in no backup."""
     if site.training:
         return f"the file {site.data_dir / KEK_FILE} (32 bytes a key)."
     if has_token(site.data_dir / DERIVATION_FILE):
@@ -163,12 +163,13 @@ def keeping(site: Site) -> str:
 
 
 def _place(site: Site, keyring: KeyringLike | None) -> _Place:
+    """The place of this site's keys: file, token, keyring or passphrase, in this order; ``KeysUnavailable``."""
     if site.training:
         return _File(site.data_dir / KEK_FILE)
     derivation = site.data_dir / DERIVATION_FILE
     if site.settings.pkcs11_module is not None or has_token(derivation):
         return _token(site, derivation)
-    # A site that once chose the passphrase stays with it, even where a keyring appears later.
+    # A site that once chose a passphrase keeps it, even if a keyring appears later.
     if not derivation.exists():
         ring = keyring if keyring is not None else _system_keyring()
         if ring is not None:
@@ -186,6 +187,7 @@ def _place(site: Site, keyring: KeyringLike | None) -> _Place:
 
 
 def _token(site: Site, derivation: Path) -> _Place:
+    """The token that the settings name; ``KeysUnavailable`` where settings and ``kek.json`` contradict each other."""
     module, label = site.settings.pkcs11_module, site.settings.pkcs11_token
     if module is None or label is None:
         raise KeysUnavailable(
@@ -284,7 +286,7 @@ class _Sealed:
 
 
 class _PassphraseEntry(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """How a passphrase becomes one key. ``keys``: all of the site's, end to end, sealed under that one."""
+    """How a passphrase becomes one key. ``keys``: all of the site's keys, end to end, sealed under that key."""
 
     salt: Annotated[bytes, msgspec.Meta(min_length=16, max_length=64)]
     n: Annotated[int, msgspec.Meta(ge=2**14, le=2**20)]
@@ -294,8 +296,8 @@ class _PassphraseEntry(msgspec.Struct, kw_only=True, forbid_unknown_fields=True)
 
 
 class _Derivation(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """``kek.json``: an entry a key, newest first. Whoever opens one entry has them all, so two passphrases may hold
-    while one replaces the other."""
+    """``kek.json``: one entry for each key, newest first. Any one entry gives all keys, so that two passphrases can be
+    valid while one replaces the other."""
 
     v: Literal[1] = 1
     entries: Annotated[list[_PassphraseEntry], msgspec.Meta(min_length=1, max_length=KEPT)]
@@ -313,7 +315,7 @@ class _Passphrase:
         self._entries: dict[bytes, _PassphraseEntry] = {}
 
     def change(self, new_passphrase: Path) -> None:
-        """The next key that is drawn comes from another passphrase."""
+        """Derive the next key from another passphrase."""
         self._new = new_passphrase
 
     def read(self) -> Sequence[bytes]:
@@ -366,7 +368,7 @@ def _derive(passphrase: bytes, entry: _PassphraseEntry) -> bytes:
     return Scrypt(salt=entry.salt, length=_SIZE, n=entry.n, r=entry.r, p=entry.p).derive(passphrase)
 
 
-# Named, not found by priority: keyring also knows backends that write plain text or do nothing.
+# A list, not the library's priorities: keyring also has backends that write plain text or do nothing.
 _SAFE_BACKENDS: Final = (
     "keyring.backends.SecretService",
     "keyring.backends.libsecret",

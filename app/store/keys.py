@@ -1,10 +1,10 @@
 """The site's keys: one key-encryption key outside the store wraps every other key (ledger.md section 9).
 
-Wrapped keys lie in a small SQLite file of their own, so that a key can be made while the writer is inside a
-transaction, and so that replacing the key-encryption key is one transaction. A row names the key-encryption key that
+Wrapped keys are in a small SQLite file of their own, so that a key can be made while the writer is inside a
+transaction, and so that replacing the key-encryption key is one transaction. Each row names the key-encryption key that
 wraps it. Every wrapped key is ``nonce (12) || AES-256-GCM`` with associated data ``purpose|kid|version``.
 
-A purpose's newest key is the one in use; older ones stay, to open and to verify what they made.
+The newest key of a purpose is in use; older ones stay, to open and to verify what they made.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ Kind = Literal["data", "secret", "ed25519", "p256", "mldsa44"]
 SigningKey = Ed25519PrivateKey | ec.EllipticCurvePrivateKey
 
 FIELDS_LIMIT: Final = 2**32
-"""Fields under one data key: random nonces of 96 bits are used up beyond that (NIST SP 800-38D, 8.3)."""
+"""Most fields under one data key with random nonces of 96 bits (NIST SP 800-38D, 8.3)."""
 DATA_KEY_US: Final = 366 * 86_400 * 1_000_000
-"""A data key older than this is replaced, however few fields it sealed."""
+"""A data key older than this is replaced, even if it sealed few fields."""
 
 _VERSION: Final = 1
 _NONCE: Final = 12
@@ -57,7 +57,7 @@ CREATE TABLE IF NOT EXISTS wrapped_key (
 ) STRICT
 """
 _FIELDS: Final = "ALTER TABLE wrapped_key ADD COLUMN fields INTEGER NOT NULL DEFAULT 0"
-"""For a file that was made before data keys were counted."""
+"""For a file from before the fields of data keys were counted."""
 
 
 class Keys:
@@ -73,7 +73,7 @@ class Keys:
     ) -> None:
         """Open or make the file at ``path`` (0600); ``KeysUnavailable`` if ``kek`` did not wrap its keys.
 
-        ``find`` gives the key-encryption key anew when another process has replaced it.
+        ``find`` finds the key-encryption key again after another process has replaced it.
         """
         self._kek = kek
         self._find = find
@@ -93,12 +93,12 @@ class Keys:
                 if "fields" not in {row[1] for row in self._file.execute("PRAGMA table_info(wrapped_key)")}:
                     self._file.execute(_FIELDS)
                 self._load()
-                # A replacement that was killed before its rows were wrapped again is finished here.
+                # Finishes a replacement that was killed before its rows were wrapped again.
                 self._rewrap()
         except (sqlite3.Error, OSError) as error:
             raise KeysUnavailable(f"{path} cannot be opened: {error}. Check the disk, or restore a backup.") from error
         self.sealer = FieldSealer(self)
-        """Sealed fields under this site's data keys."""
+        """Seals and opens fields under this site's data keys."""
 
     def signing(self, purpose: str, kind: Literal["ed25519", "p256"] | None = None) -> SigningKey:
         """The private key that signs for ``purpose``, made at the first call.
@@ -124,7 +124,7 @@ class Keys:
         return [Ed25519PrivateKey.from_private_bytes(raw) for raw in self._all(purpose, "ed25519")]
 
     def mldsa44(self, purpose: str) -> MLDSA44PrivateKey:
-        """The ML-DSA-44 key of ``purpose`` (FIPS 204), made at the first call; its seed of 32 bytes is what is kept."""
+        """The ML-DSA-44 key of ``purpose`` (FIPS 204), made at the first call. Only its seed (32 bytes) is kept."""
         _, seed = self._key(purpose, "mldsa44")
         return MLDSA44PrivateKey.from_seed_bytes(seed)
 
@@ -172,8 +172,8 @@ class Keys:
         return kid, raw
 
     def renew(self, purpose: str, kind: Literal["ed25519", "p256", "secret", "mldsa44"]) -> int:
-        """Replace the key of ``purpose``; the new key id. The old one stays (``ed25519s``, ``p256s``): it verifies
-        what it signed for as long as its users let it. Other processes use the new one from their next start."""
+        """Replace the key of ``purpose``; the new key id. The old key stays (``ed25519s``, ``p256s``) and verifies what
+        it signed, as long as its users accept that. Other processes use the new key from their next start."""
         with self._lock, self._storing(purpose), self._change():
             self._load()
             if (purpose, kind) not in self._newest:
@@ -184,21 +184,21 @@ class Keys:
         return kid
 
     def reload(self) -> None:
-        """Take in the keys that another process has made since."""
+        """Load the keys that other processes have made since."""
         with self._lock, self._storing("every purpose"), self._change():
             self._load()
 
     def retire_data_keys(self) -> None:
-        """Seal nothing more under the data keys that there are; they open what they sealed."""
+        """Seal nothing more under the present data keys; they still open what they sealed."""
         with self._lock, self._storing("every purpose"), self._change():
             self._file.execute("UPDATE wrapped_key SET fields = ? WHERE kind = 'data'", (FIELDS_LIMIT,))
 
     def rewrap(self) -> int:
-        """Wrap every key by the newest key-encryption key, in one transaction, and read them back; how many were not
-        yet."""
+        """Wrap every key by the newest key-encryption key, in one transaction, and read all back; how many keys were
+        wrapped by another one."""
         with self._lock, self._storing("every purpose"), self._change():
             if self._find is not None:
-                # Never back to the one in memory, where another process has replaced that.
+                # Never with the one in memory, which another process may have replaced.
                 self._kek = self._find()
             self._load()
             return self._rewrap()
@@ -255,7 +255,7 @@ class Keys:
         return self._newest[(purpose, kind)]
 
     def _insert(self, purpose: str, kind: Kind, raw: bytes) -> int:
-        """In a transaction, so that no key-encryption key can be forgotten between the look at it and this use."""
+        """Add a key, in a transaction, so that no key-encryption key is forgotten between its look-up and this use."""
         self._follow_kek()
         kid = 1 + int(self._file.execute("SELECT ifnull(max(kid), 0) FROM wrapped_key").fetchone()[0])
         self._file.execute(
@@ -266,7 +266,7 @@ class Keys:
         return kid
 
     def _follow_kek(self) -> None:
-        """New rows are wrapped by the key that all others name."""
+        """Use the key-encryption key that the other rows name."""
         row = self._file.execute("SELECT kek FROM wrapped_key ORDER BY kid DESC LIMIT 1").fetchone()
         if row is not None and row[0] != self._kek.name and self._find is not None:
             self._kek = self._find()
@@ -277,6 +277,7 @@ class Keys:
         return nonce + cipher.encrypt(nonce, raw, _associated_data(purpose, kid, _VERSION))
 
     def _rewrap(self) -> int:
+        """Wraps again what the newest key-encryption key did not wrap, and reads it back; how many keys."""
         rows = self._file.execute(
             "SELECT kid, purpose FROM wrapped_key WHERE kek <> ? OR version <> ?", (self._kek.name, _VERSION)
         ).fetchall()
@@ -292,7 +293,7 @@ class Keys:
         return len(rows)
 
     def _load(self) -> None:
-        """Unwrap what is not in memory yet."""
+        """Unwrap the keys that are not in memory yet."""
         rows = self._file.execute("SELECT kid, purpose, kind, kek, version, wrapped FROM wrapped_key ORDER BY kid")
         for kid, purpose, kind, kek, version, wrapped in rows.fetchall():
             if kid not in self._raw:
@@ -300,6 +301,7 @@ class Keys:
                 self._newest[(purpose, kind)] = kid
 
     def _unwrap(self, kek: str, wrapped: bytes, purpose: str, kid: int, version: int) -> bytes:
+        """The key in a row; ``KeysUnavailable`` if no key-encryption key of the site opens it."""
         if kek not in self._kek.ciphers and self._find is not None:
             self._kek = self._find()
         cipher = self._kek.ciphers.get(kek)

@@ -1,4 +1,4 @@
-"""Sealed fields: secrets in rows, encrypted under one data key per purpose.
+"""Sealed fields: secrets in rows, encrypted under the data key of their purpose.
 
 A sealed field is ``version (1) || kid (4, big endian) || nonce (12) || AES-256-GCM ciphertext and tag``. The associated
 data are ``purpose|kid|version|`` and the caller's context (table, column and row), so a field cannot be moved to
@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from app.store.errors import SealBroken
 
 FIELDS: Final = 2**20
-"""Fields that are sealed before the newest data key is asked for again; so many are counted at each time."""
+"""After so many fields the newest data key is asked for again; each time so many fields are counted for it."""
 
 _VERSION: Final = 1
 _NONCE: Final = 12
@@ -28,11 +28,11 @@ OVERHEAD: Final = _HEAD + _NONCE + 16
 
 
 class DataKeys(Protocol):
-    """Where data keys come from (``keys.Keys``)."""
+    """The source of data keys (``keys.Keys``)."""
 
     def data_key(self, purpose: str, kid: int | None = None) -> tuple[int, bytes]:
-        """The newest data key of ``purpose`` (made if there is none), which counts ``FIELDS`` more fields under it, or
-        the one named; ``KeyError`` if unknown."""
+        """The newest data key of ``purpose``, made if there is none, with ``FIELDS`` more fields counted for it; or the
+        key ``kid``, ``KeyError`` if it is unknown."""
 
 
 class FieldSealer:
@@ -49,7 +49,7 @@ class FieldSealer:
         newest = self._newest.get(purpose)
         if newest is None or next(newest[2], None) is None:
             kid, key = self._keys.data_key(purpose)
-            # This field is the first of those that were just counted.
+            # This field is the first of the fields that were just counted.
             newest = self._newest[purpose] = (kid, AESGCM(key), iter(range(FIELDS - 1)))
         kid, cipher, _ = newest
         nonce = os.urandom(_NONCE)
@@ -64,8 +64,8 @@ class FieldSealer:
             )
 
     def open_into(self, purpose: str, sealed: bytes, context: bytes, plaintext: bytearray | memoryview) -> None:
-        """As ``open``, into memory of the caller's, who wipes it: it must be exactly ``len(sealed) - OVERHEAD`` long
-        (``ValueError``), and what is in it after an error is nothing."""
+        """As ``open``, into the caller's memory, which the caller wipes. It must be exactly ``len(sealed) - OVERHEAD``
+        bytes long (``ValueError``). After an error its content means nothing."""
         with self._opening(purpose, sealed) as kid:
             self._cipher(purpose, kid).decrypt_into(
                 sealed[_HEAD : _HEAD + _NONCE],
@@ -76,7 +76,7 @@ class FieldSealer:
 
     @contextlib.contextmanager
     def _opening(self, purpose: str, sealed: bytes) -> Iterator[int]:
-        """Gives the kid, and says what an error means."""
+        """Yields the kid, and turns every failure into ``SealBroken``."""
         if len(sealed) < OVERHEAD or sealed[0] != _VERSION:
             raise SealBroken(f"A sealed field of {purpose} is damaged. Restore the row from a backup.")
         try:

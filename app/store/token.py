@@ -1,11 +1,11 @@
 """The key-encryption key behind a PKCS#11 token (ledger.md section 9).
 
-An AES-256 key that never leaves the token seals this site's key-encryption keys; the sealed ones lie in ``kek.json``,
-which tells nothing without the token and its PIN. The token is asked at the start and when a key is replaced, never for
-a field. The mechanism is ``CKM_AES_GCM`` (PKCS #11 v2.40, 2.12): the token itself refuses an altered file.
+An AES-256 key that never leaves the token seals this site's key-encryption keys. The sealed keys are in ``kek.json``,
+which reveals nothing without the token and its PIN. The token is used at the start and when a key is replaced, never
+for a field. The mechanism is ``CKM_AES_GCM`` (PKCS #11 v2.40, 2.12): the token itself refuses an altered file.
 
-A refused PIN counts against the token, so the same PIN file is tried once: a service that is started again and again
-must not lock the token for its people.
+A refused PIN counts against the token, so each PIN file is tried only once: a service that is started again and again
+must not lock the token.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class TokenSealed(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 def has_token(derivation: Path) -> bool:
-    """Whether ``kek.json`` is one of a token."""
+    """Whether ``kek.json`` is that of a token."""
     try:
         msgspec.json.decode(derivation.read_bytes(), type=TokenSealed)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
@@ -50,8 +50,8 @@ def has_token(derivation: Path) -> bool:
 
 
 class Token:
-    """Keys end to end, sealed by a key of the token. ``module``: the PKCS#11 library; ``label``: the token's; ``pins``:
-    files of which the first that is there holds the PIN."""
+    """Keys end to end, sealed by a key of the token. ``module``: the PKCS#11 library. ``label``: of the token.
+    ``pins``: files; the first one that exists holds the PIN."""
 
     def __init__(self, module: str, label: str, site_id: str, pins: Sequence[Path], derivation: Path) -> None:
         self._module = module
@@ -61,8 +61,8 @@ class Token:
         self._derivation = derivation
 
     def read(self) -> bytes:
-        """The keys end to end; empty at the first start. ``KeysUnavailable`` if the token or its key is not there, or
-        they did not seal this file."""
+        """The keys end to end; empty at the first start. ``KeysUnavailable`` if the token or its key is missing, or did
+        not seal this file."""
         try:
             kept = msgspec.json.decode(self._derivation.read_bytes(), type=TokenSealed)
         except FileNotFoundError:
@@ -82,7 +82,7 @@ class Token:
             return _crypt(key, kept.sealed, opening=True)
 
     def write(self, keys: bytes) -> None:
-        """Keep exactly these; at the first time the token makes its own key."""
+        """Keep exactly these keys. At the first call the token makes its own key."""
         with self._session() as session:
             key = _key(session, self._key_label) or _make(session, self._key_label)
             sealed = _crypt(key, keys, opening=False)
@@ -91,6 +91,7 @@ class Token:
 
     @contextlib.contextmanager
     def _session(self) -> Iterator[pkcs11.Session]:
+        """An open session with the PIN. A refused PIN is remembered and not tried again; ``KeysUnavailable``."""
         import pkcs11
         from pkcs11 import exceptions
 
@@ -129,7 +130,7 @@ class Token:
 
 
 class _Cipher(Protocol):
-    """What a token's AES key does; the types of the library know it of no key."""
+    """What a token's AES key can do; the library's types do not say so of any key."""
 
     def encrypt(self, data: bytes, *, mechanism: pkcs11.Mechanism, mechanism_param: object) -> bytes:
         """Ciphertext and tag."""

@@ -1,8 +1,7 @@
-"""Compact JWS (RFC 7515) under one fixed list of algorithms: what proofs and permits are written in.
+"""Compact JWS (RFC 7515) under one fixed list of algorithms: the form of proofs and permits.
 
-Whoever reads one says which header and which claims it must have; nothing of a header is believed before that, and no
-key is ever taken from one.
-"""
+The caller names the header and the claims that a text must have. Nothing in a header is believed before that, and no
+key is ever taken from one."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from joserfc.jwk import ECKey, OKPKey
 from joserfc.jws import JWSRegistry
 
 COMPACT_MAX = 4096
-"""Characters of a proof or a permit."""
+"""Characters of the longest proof or permit."""
 ALGORITHMS = ("ES256", "Ed25519", "EdDSA")
 _HEADER_MAX = 1024
 
@@ -27,12 +26,12 @@ PartT = TypeVar("PartT", bound=msgspec.Struct)
 
 
 class CompactInvalid(Exception):
-    """It is no such JWS. Without a text: the words of those who parse it may quote it."""
+    """The text is no such JWS. Without a message: the parser's words may quote the text."""
 
 
 class _Registry(JWSRegistry):
-    """Fixed algorithms. joserfc warns at each use of the name ``EdDSA`` (RFC 9864 renames it); RFC 8037 units still
-    say it, and ``warnings`` is process-wide state that a request must not touch."""
+    """A fixed list of algorithms. joserfc warns at each use of the name ``EdDSA``, which RFC 9864 replaced. Units that
+    follow RFC 8037 still use it, and ``warnings`` is state of the whole process that a request must not touch."""
 
     max_header_length = _HEADER_MAX
 
@@ -46,7 +45,7 @@ _REGISTRY = _Registry(strict_check_header=False)
 
 
 def header_of(text: str, of: type[PartT]) -> PartT:
-    """The header of ``text``, not yet signed by anybody. ``CompactInvalid`` unless it is an ``of``."""
+    """The header of ``text``; no signature was checked yet. ``CompactInvalid`` unless it is an ``of``."""
     parts = text.split(".")
     if len(text) > COMPACT_MAX or len(parts) != 3 or not text.isascii():
         raise CompactInvalid
@@ -58,7 +57,7 @@ def header_of(text: str, of: type[PartT]) -> PartT:
 
 
 def claims_of(text: str, key: Key, of: type[PartT]) -> PartT:
-    """The claims that ``key`` signed. ``CompactInvalid`` unless it did and they are an ``of``."""
+    """The claims of ``text``. ``CompactInvalid`` unless ``key`` signed them and they are an ``of``."""
     try:
         signed = jws.deserialize_compact(text, key, registry=_REGISTRY)
         return msgspec.json.decode(signed.payload, type=of)

@@ -20,7 +20,8 @@ def seal_bundle(seal: KnotSeal, sign: Callable[[bytes], bytes]) -> bytes:
 
 
 def seal_parts(seal: KnotSeal) -> dict[str, bytes]:
-    """The files that a bundle has beside its seal: all follow from it. ``ValueError`` for what is no proof or token."""
+    """The files that a bundle has beside its seal; all follow from the seal. ``ValueError`` if a proof or token cannot
+    be read."""
     parts: dict[str, bytes] = {}
     for leaf in seal.leaves:
         proof = None if leaf.seal_proof is None else leaf.seal_proof.encode()

@@ -1,4 +1,4 @@
-"""What is kept of knots, compared with the seal log that it derives from (``ledger.fsck.Check``)."""
+"""Compares the rows of knots with the seal log from which they derive (``ledger.check.fsck.Check``)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.ledger.tables import SEAL
 from app.ledger.tree.leaf import OF_THE_LOG, knot_id_of, leaf_hash, read_seal_header
 
 _NODES_KEPT: Final = 1_000
-"""Knots of which the nodes of the tree are kept together."""
+"""After so many knots the cache of the tree's nodes begins anew."""
 
 
 def check_knots(connection: sqlite3.Connection, log: CheckedLog) -> Iterator[LogFault]:
@@ -38,7 +38,7 @@ def check_knots(connection: sqlite3.Connection, log: CheckedLog) -> Iterator[Log
         if payload is not None and _node(payload) != node_id:
             yield LogFault("knot", f"{knot_id} is of another node than its leaf says", seq)
         if seal is None:
-            # Kept for those who looked it up or waited for it.
+            # Only kept for seals that a caller waited for or a round listed.
             continue
         if cosigned is None or cosigned.size <= seq:
             cosigned = _first_beyond(connection, seq)

@@ -46,7 +46,7 @@ class Subject(Request, kw_only=True):
 
 
 class EvidenceRef(Request, kw_only=True):
-    """A live check of the node that this site recorded; it is looked up, never believed."""
+    """A live check of the node that this site recorded. The site looks it up and never believes the caller."""
 
     type: Literal["voice", "palm", "stylized", "card"]
     ref: ShortText
@@ -68,8 +68,8 @@ class WithdrawBody(Request, kw_only=True):
 
 
 class Opening(Reply, kw_only=True):
-    """What opens a leaf: its header's ``body`` is hexadecimal SHA-256(salt || payload). Both in base64; null after the
-    erasure of the payload, which the tree outlives."""
+    """Opens a leaf: the ``body`` of its header is hexadecimal SHA-256(salt || payload). Both are base64, and null after
+    an erasure of the payload, which leaves the tree as it was."""
 
     salt: str | None
     payload: str | None
@@ -85,10 +85,10 @@ class OutsideStamp(Reply, kw_only=True):
 
 
 class KnotLeaf(Reply, kw_only=True):
-    """One statement about a knot, as it stands in the seal log. ``leaf`` is the header, to the byte; its hash is
-    SHA-256(0x00 || leaf). ``seal_proof`` is a C2SP tlog-proof file and ``timestamp_token`` an RFC 3161 token in base64
-    over the checkpoint's text; both null while the quorum of witnesses is missing. ``outside_stamps``: the first and
-    the newest by authorities outside this site, where there are any; they renew the leaf's own."""
+    """One statement about a knot, as it stands in the seal log. ``leaf``: the header's exact bytes; its hash is
+    SHA-256(0x00 || leaf). ``seal_proof``: a C2SP tlog-proof file. ``timestamp_token``: an RFC 3161 token in base64 over
+    the checkpoint's text. Both are null while the quorum of witnesses is missing. ``outside_stamps``: the first and the
+    newest by authorities outside this site, where there are any; they renew the leaf's own."""
 
     standing: Standing
     timestamp: Timestamp
@@ -102,10 +102,10 @@ class KnotLeaf(Reply, kw_only=True):
 
 
 class KnotSeal(Reply, kw_only=True):
-    """A knot seal. ``standing`` is PENDING_CONSENSUS while its last leaf waits for the quorum of witnesses, else what
-    that leaf states; ``consensus_seal`` is of the first leaf, and ``timestamp`` its quorum's time, until then the
-    leaf's own. ``leaves``: all statements, first to last; ``leaf``, ``opening``, ``seal_proof`` and ``timestamp_token``
-    repeat those of the first."""
+    """A knot seal. ``standing``: PENDING_CONSENSUS while the last leaf waits for the quorum of witnesses, afterwards
+    what that leaf states. ``consensus_seal``: of the first leaf. ``timestamp``: when the quorum of the first leaf was
+    met, until then the leaf's own time. ``leaves``: all statements, first to last. ``leaf``, ``opening``,
+    ``seal_proof`` and ``timestamp_token`` repeat those of the first leaf."""
 
     knot_id: str
     standing: Standing
@@ -123,7 +123,7 @@ class KnotSeal(Reply, kw_only=True):
 
 
 class KnotSummary(Reply, kw_only=True):
-    """A row of the list. ``standing`` is what the last leaf states, pending or not."""
+    """A row of the list. ``standing``: what the last leaf states, whether it is pending or not."""
 
     knot_id: str
     node_id: str
@@ -142,7 +142,7 @@ class KnotListQuery(PageQuery, kw_only=True):
 
 
 class KnotPage(Reply, kw_only=True):
-    """A page of knots. ``pending``: how many leaves of the whole log wait for the quorum."""
+    """A page of knots. ``pending``: the number of leaves in the whole log that wait for the quorum."""
 
     items: list[KnotSummary]
     next: str | None

@@ -1,4 +1,4 @@
-"""What a knot's leaves say, and how the rows of the seal log become replies."""
+"""The payloads of a knot's leaves, and the replies made from the rows of the seal log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from app.registry.standing import CheckRow
 CLOCK_AHEAD_US = 60_000_000
 """A consent may be given this far ahead of our clock: the controller's may be wrong."""
 
-# Of every seal: to build a statement takes three times as long as to run it.
+# Each seal needs these: building a statement takes three times as long as running it.
 _KNOT: Final = select(knot).where(knot.c.knot_id == bindparam("name"))
 _ENTRIES: Final = select(seal_entry).where(seal_entry.c.knot_id == bindparam("name")).order_by(seal_entry.c.seq)
 
@@ -33,7 +33,7 @@ _ENTRIES: Final = select(seal_entry).where(seal_entry.c.knot_id == bindparam("na
 def issued_payload(
     body: KnotSealBody, evidence: Sequence[CheckRow], live: CheckRow | None, *, request_id: str | None, training: bool
 ) -> Mapping[str, object]:
-    """The payload of a knot's first leaf: all that was agreed, and what this site itself saw of the person."""
+    """The payload of a knot's first leaf: all that was agreed, and the checks of the person that this site recorded."""
     consent = body.consent
     payload: dict[str, object] = {
         "node_id": body.node_id,
@@ -84,7 +84,7 @@ def consent_faults(consent: Consent, now_us: int) -> list[tuple[str, str]]:
 def read_knot(
     log: SealLog, connection: Connection, row: Row[Any], known: Mapping[int, LeafProof], *, training: bool
 ) -> KnotSeal:
-    """The whole knot of ``row`` (of ``knot``). ``known``: proofs that are at hand already, by index."""
+    """The whole knot of ``row`` (of the table ``knot``). ``known``: proofs that the caller already has, by index."""
     rows = connection.execute(_ENTRIES, {"name": row.knot_id}).all()
     leaves = [_leaf(log, connection, entry, known.get(entry.seq)) for entry in rows]
     first, last = leaves[0], leaves[-1]
@@ -106,7 +106,7 @@ def read_knot(
 
 
 def seals_of(connection: sqlite3.Connection, node_id: str) -> list[int]:
-    """Where the seal log speaks of a node: every leaf of its knots."""
+    """The entries of the seal log about a node: every leaf of its knots."""
     rows = connection.execute(
         "SELECT e.seq FROM knot AS k JOIN seal_entry AS e ON e.knot_id = k.knot_id WHERE k.node_id = ? ORDER BY e.seq",
         (node_id,),
@@ -120,6 +120,7 @@ def by_knot(connection: Connection, knot_id: str) -> Row[Any] | None:
 
 
 def _leaf(log: SealLog, connection: Connection, entry: Row[Any], known: LeafProof | None) -> KnotLeaf:
+    """One statement as the wire has it, with its proof as far as there is one."""
     proof = known or proof_of(log, connection, entry.seq)
     header = bytes(entry.header)
     standing: Standing = read_seal_header(header).outcome  # type: ignore[assignment]

@@ -1,8 +1,7 @@
-"""Knot seals: issued, withdrawn, ended; each statement is a leaf of the seal log, never an edit.
+"""Knot seals: issued, withdrawn, ended. Each statement is a leaf of the seal log, never an edit.
 
-A seal is one job (rows, seal leaf, audit leaf) and then a round of witnesses. Without their quorum it is pending: a
-view of the log, no state, so the next round seals it whatever happened to this process.
-"""
+A seal is one job (rows, seal leaf, audit leaf) followed by a round of witnesses. Without their quorum it is pending.
+That is a view of the log and no state of its own, so the next round seals it even after a restart of this process."""
 
 from __future__ import annotations
 
@@ -50,14 +49,14 @@ OPEN: tuple[Standing, ...] = (VERIFIED, "UNVERIFIED")
 SWEEP = 200
 """Knots of one transaction of the sweep."""
 
-# Of every seal: to build a statement takes three times as long as to run it.
+# Each seal needs these: building a statement takes three times as long as running it.
 _NEW_KNOT: Final = insert(knot)
 _OF_NODE: Final = select(knot).where(knot.c.node_id == bindparam("of")).order_by(knot.c.seq)
 _KNOT_SEALED: Final = update(knot).where(knot.c.seq == bindparam("leaf")).values(consensus_seal=bindparam("seal"))
 
 
 class Provenance:
-    """The knot seals of a site. Implements ``GrantHolder``, a burn takes back what the node agreed to, and
+    """The knot seals of a site. Implements ``GrantHolder`` (a burn revokes what the node agreed to) and
     ``PersonRecords``."""
 
     def __init__(
@@ -83,8 +82,8 @@ class Provenance:
     # --- the calls ---
 
     async def issue(self, body: KnotSealBody, *, actor: str, request_id: str | None = None) -> tuple[KnotSeal, bool]:
-        """Seals a consent; the knot and whether the quorum of witnesses was met in time. 404: unknown node; 409: it is
-        burned; 422: times that cannot be, evidence that this site did not record."""
+        """Seals a consent; the knot, and whether the quorum of witnesses was met in time. 404: unknown node. 409: the
+        node is burned. 422: impossible times, or evidence that this site did not record."""
 
         def job(tx: Transaction) -> Sealed:
             node = self._registry.require_node(tx.connection, body.node_id)
@@ -123,6 +122,7 @@ class Provenance:
         return await self._read_proven(sealed.knot_id, sealed.seq)
 
     def _evidence(self, tx: Transaction, body: KnotSealBody) -> list[CheckRow]:
+        """The recorded checks that the body names; 422 with everything that is wrong with times and evidence."""
         faults = [FieldError(pointer=at, detail=words) for at, words in consent_faults(body.consent, tx.now_us)]
         found = []
         for index, given in enumerate(body.evidence):
@@ -139,8 +139,8 @@ class Provenance:
     async def withdraw(
         self, knot_id: str, body: WithdrawBody, *, actor: str, request_id: str | None = None
     ) -> tuple[KnotSeal, bool]:
-        """Takes a consent back by a new leaf; as ``issue``. A knot that is withdrawn already stays as it is; one that
-        ended otherwise is 409."""
+        """Withdraws a consent by a new leaf; answers as ``issue``. A knot that is already withdrawn stays as it is; one
+        that ended otherwise is 409."""
 
         def job(tx: Transaction) -> int:
             row = self._require(tx.connection, knot_id)
@@ -159,7 +159,8 @@ class Provenance:
         return await asyncio.to_thread(self._read, knot_id, {})
 
     async def bundle(self, knot_id: str) -> bytes:
-        """A knot as an evidence bundle; 404, 409 while a statement waits for its quorum: nobody could verify it."""
+        """A knot as an evidence bundle. 404; 409 while a statement waits for its quorum, because nobody could verify
+        it."""
         found = await self.get(knot_id)
         if found.standing == "PENDING_CONSENSUS":
             raise Problem("state_conflict", f"Knot {knot_id} waits for its witnesses; ask again when it is sealed.")
@@ -197,7 +198,7 @@ class Provenance:
     # --- what others call ---
 
     def expire(self, tx: Transaction, limit: int = SWEEP) -> int:
-        """States EXPIRED for at most ``limit`` knots whose consent ended; how many."""
+        """Adds a leaf EXPIRED for at most ``limit`` knots whose consent has ended; how many."""
         due = tx.connection.execute(
             select(knot)
             .where(knot.c.standing.in_(OPEN), knot.c.expires_us <= tx.now_us)
@@ -229,7 +230,7 @@ class Provenance:
         return (Holding(HOLDER_ID, "seal", "Knot seals", count, reversible=False, detail=detail),)
 
     def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[RevocationEvidence]:
-        """States REVOKED for every knot of the node that still holds."""
+        """Adds a leaf REVOKED for every knot of the node that still holds."""
         rows = tx.connection.execute(_OF_NODE, {"of": node_id}).all()
         if not rows:
             return ()
@@ -240,7 +241,7 @@ class Provenance:
         return (RevocationEvidence(HOLDER_ID, "seal", "Knot seals", len(rows), already=not held, detail=sentence),)
 
     def held_records(self, connection: Connection, node_id: str) -> Held:
-        """As ``PersonRecords``: what was agreed is in the leaves alone; that there are seals of the node stays."""
+        """As ``PersonRecords``: the consent itself is only in the leaves; that the node has seals stays."""
         count = connection.scalar(select(func.count()).select_from(knot).where(knot.c.node_id == node_id))
         if not count:
             return Held(0)
@@ -251,7 +252,7 @@ class Provenance:
         return Held(0, [sentence])
 
     def forget(self, tx: Transaction, node_id: str) -> int:
-        """As ``PersonRecords``: nothing."""
+        """As ``PersonRecords``: there is nothing to remove."""
         del tx, node_id
         return 0
 
@@ -267,6 +268,7 @@ class Provenance:
         request_id: str | None,
         **more: str | None,
     ) -> Sealed:
+        """Adds a later leaf to the knot of ``row``, and its row and audit leaf with it. ``more``: of its payload."""
         first = tx.connection.execute(select(seal_entry.c.header).where(seal_entry.c.seq == row.seq)).scalar_one()
         payload = later_payload(leaf_hash(bytes(first)), row.node_id, **more)
         sealed = tx.seal(action, actor=actor, standing=standing, payload=payload, knot_id=row.knot_id)
@@ -306,7 +308,8 @@ class Provenance:
 
 
 def knots_sealed(tx: Transaction, proofs: Sequence[LeafProof]) -> None:
-    """A round covered these leaves: keep the seals of knots' first leaves to be looked up (``rounds.OnSealed``)."""
+    """A round has covered these leaves: keep the consensus seals of knots' first leaves for look-ups
+    (``rounds.OnSealed``)."""
     found = [{"leaf": proof.seq, "seal": proof.consensus_seal} for proof in proofs]
     if found:
         tx.connection.execute(_KNOT_SEALED, found)

@@ -3,8 +3,7 @@
 * header = canonical JSON ``{"action","actor","body","outcome","seq","ts","v":1}``, ``ts`` in microseconds, ``body`` =
   hexadecimal SHA-256(salt (16) || payload);
 * payload = canonical JSON of those members that the entry has: ``clock`` (raw clock in microseconds where it had
-  stepped
-  back), ``detail``, ``node_id``, ``request_id``, ``unit_id``;
+  stepped back), ``detail``, ``node_id``, ``request_id``, ``unit_id``;
 * leaf hash = SHA-256(0x00 || header).
 """
 
@@ -127,8 +126,7 @@ def _utf16(key: str) -> bytes:
 
 
 def _number(value: float) -> str:
-    """As ECMAScript's Number.prototype.toString: the shortest digits, which Python finds too, in ECMAScript's
-    layout."""
+    """As ECMAScript's Number.prototype.toString: the shortest digits, which Python finds too, laid out its way."""
     if not math.isfinite(value):
         raise ValueError("NaN and infinity have no canonical form")
     if value == 0:
@@ -229,8 +227,7 @@ def leaf_hash(header: bytes) -> bytes:
 
 def knot_id_of(hashed: bytes) -> str:
     """The name of a knot, from the hash of its first leaf: ``KNOT-`` and 16 digits of Crockford's base 32 of the first
-    10
-    bytes."""
+    10 bytes."""
     number = int.from_bytes(hashed[:10])
     return "KNOT-" + "".join(_CROCKFORD[number >> shift & 31] for shift in range(75, -1, -5))
 

@@ -29,7 +29,7 @@ class WitnessFault(enum.StrEnum):
     REFUSED = "REFUSED"
     """It does not know the log, or not its key."""
     ROLLED_BACK = "ROLLED_BACK"
-    """It has cosigned a larger tree: this store is an old one."""
+    """It has cosigned a larger tree: this store is an old copy."""
     FORKED = "FORKED"
     """It has cosigned another tree of that size: two logs under one name."""
 
@@ -43,7 +43,7 @@ class WitnessError(Exception):
 
 
 class WitnessIsElsewhere(Exception):
-    """The witness has another size than we thought: ``size``."""
+    """The witness has seen another size than we thought: ``size``."""
 
     def __init__(self, size: int) -> None:
         super().__init__(str(size))
@@ -65,8 +65,8 @@ class _Answer:
 
 @dataclass
 class WitnessClient:
-    """One witness: ``name`` of its keys, ``url`` its submission prefix with a slash at the end, empty while it is known
-    to be away (a local one has another at each start)."""
+    """One witness. ``name``: of its keys. ``url``: its submission prefix with a slash at the end; empty while it is
+    known to be away (a local witness has another one at each start)."""
 
     name: str
     url: str
@@ -104,13 +104,14 @@ class WitnessClient:
         return self._text(reply)
 
     async def _call(self, method: str, path: str, body: bytes | None) -> _Answer:
-        # Loaded with the first call: a service is ready before it has a witness to talk to.
+        """One call, bounded in time and size; ``WitnessError`` where no answer came."""
+        # Imported with the first call: a service is ready before it has a witness to talk to.
         import httpx
 
         if not self.url:
             raise WitnessError(WitnessFault.UNREACHABLE, f"{self.name} does not run.")
         try:
-            # Over the whole call: httpx bounds each read alone, and a witness that drips is never late for one.
+            # For the whole call: httpx bounds each read by itself, and a witness that drips is never late for one.
             async with asyncio.timeout(WAIT_S):
                 return await self._answer(self.http.stream(method, self.url + path, content=body, headers=_UNPACKED))
         except (TimeoutError, httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
@@ -121,7 +122,7 @@ class WitnessClient:
     async def _answer(self, call: AbstractAsyncContextManager[httpx.Response]) -> _Answer:
         async with call as reply:
             if reply.headers.get("content-encoding", "identity") != "identity":
-                # A few bytes can unpack to any size; it was asked for without.
+                # A few bytes can unpack to any size; the request asked for unpacked answers.
                 raise WitnessError(WitnessFault.REFUSED, f"{self.name} packs its answers, which was not asked for.")
             body = bytearray()
             async for part in reply.aiter_bytes():

@@ -1,7 +1,7 @@
 """The site's local witnesses: three ``arc-console witness`` processes beside the service.
 
-They make a fresh site seal at once. They run on the same machine for the same user, so they prove order and nothing
-more: an independent witness is one that somebody else runs.
+With them a fresh site can seal at once. They run on the same machine for the same user, so they prove order and nothing
+more: a witness is independent only if somebody else runs it.
 """
 
 from __future__ import annotations
@@ -27,38 +27,38 @@ STOP_S: Final = 3.0
 FIRST_BACKOFF_S: Final = 0.2
 LONGEST_BACKOFF_S: Final = 30.0
 _STEADY_S: Final = 60.0
-"""Who lived this long is started again without delay."""
+"""A process that lived this long is started again without delay."""
 _LINE_MAX: Final = 65_536
 
 log = logging.getLogger("arc.ledger")
 
 
 class _Ready(msgspec.Struct):
-    """The ready line of a witness."""
+    """The line that a witness prints when it is ready."""
 
     base_url: str
     vkeys: list[str]
 
 
 def witness_command(data_dir: Path, name: str, logs: Sequence[str]) -> list[str]:
-    """This same program in its role as a witness."""
+    """The command line of this program in its role as a witness."""
     program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "app"]
     return [*program, "witness", "--supervised", "--data-dir", str(data_dir), "--name", name, "--log", *logs]
 
 
 class LocalWitness:
-    """One process, started again when it dies, ended with the service."""
+    """One witness process: started again when it dies, ended with the service."""
 
     def __init__(self, name: str, data_dir: Path, logs: Sequence[str]) -> None:
-        """``name`` is that of its keys; ``logs`` the vkeys that it trusts."""
+        """``name``: of its keys. ``logs``: the vkeys that it trusts."""
         self.name = name
         self.data_dir = data_dir
         self.url = ""
         """Its submission prefix while it runs."""
         self.keys: list[CosignerKey] = []
-        """Known from its first ready line on."""
+        """Its public keys, known from its first ready line on."""
         self.client: WitnessClient | None = None
-        """Whose ``url`` follows that of the process."""
+        """The client whose ``url`` follows that of the process."""
         self.ready = asyncio.Event()
         """Set with the first ready line."""
         self._logs = logs
@@ -66,13 +66,14 @@ class LocalWitness:
         self._task: asyncio.Task[None] | None = None
 
     def start(self, pinned: Set[str] = frozenset()) -> None:
-        """Begin, without waiting for anything. ``pinned``: the vkeys by which it is known; a process with others in its
-        place, which has forgotten all that it saw, is not listened to."""
+        """Begin, without waiting for anything. ``pinned``: the vkeys by which it is known. A process with other keys is
+        not used: it has forgotten all that the witness had seen."""
         self._pinned = pinned
         self._task = asyncio.get_running_loop().create_task(self._keep(), name=f"witness {self.name}")
 
     async def trust(self, logs: Sequence[str]) -> None:
-        """Begin anew with the logs' keys ``logs``; returns when it is ready. ``TimeoutError`` after a minute."""
+        """Start the process again so that it trusts ``logs``; returns when it is ready. ``TimeoutError`` after a
+        minute."""
         await self.stop()
         self._logs = logs
         self.ready.clear()
@@ -83,10 +84,11 @@ class LocalWitness:
         """End the process, and wait for its end."""
         if self._task is not None:
             self._task.cancel()
-            # Not ``await self._task``: its cancellation could not be told from the caller's own.
+            # Not ``await self._task``: its cancellation would look like the caller's own.
             await asyncio.wait([self._task])
 
     async def _keep(self) -> None:
+        """Starts the process again whenever it ends, with a growing delay."""
         backoff = FIRST_BACKOFF_S
         while True:
             began = time.monotonic()
@@ -108,7 +110,7 @@ class LocalWitness:
             stdout=asyncio.subprocess.PIPE,
             cwd=Path(__file__).parents[3],
             limit=_LINE_MAX,
-            # A Ctrl-C at the terminal is for the service: it ends its witnesses after its own last round.
+            # Ctrl-C in a terminal is meant for the service, which ends its witnesses after its own last round.
             start_new_session=True,
         )
         try:

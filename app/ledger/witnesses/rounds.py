@@ -1,9 +1,9 @@
-"""Rounds: the newest head of a log goes to all witnesses at once, until enough have cosigned it (ledger.md section 4).
+"""Rounds: the newest head of a log goes to all witnesses at once, until enough of them have cosigned it (ledger.md
+section 4).
 
-A round takes the newest head, adds the log's own ML-DSA line, asks every witness in parallel, ends with the quorum,
-freezes the note, and answers those who wait for a leaf under it, after the fsync. Rounds of one log never overlap. A
-witness that is still busy with an older round is left out of the next.
-"""
+A round takes the newest head, adds the log's own ML-DSA line and asks all witnesses in parallel. It ends with the
+quorum: the note is frozen, and after the fsync the callers that wait for a leaf under it get their proofs. Rounds of
+one log never overlap. A witness that is still busy with an older round is left out of the next one."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from app.store.errors import StoreError
 from app.store.writer import Transaction
 
 QUIET_S: Final = 600.0
-"""A log that does not grow is cosigned again this often: a proof that it is still the same."""
+"""A log that does not grow is cosigned again this often, which proves that it is still the same."""
 PROVE_S: Final = 5.0
 """How long a caller waits for the quorum before the seal is pending."""
 CLOCK_S: Final = 60
-"""A cosignature this far from our own clock is an alarm; beyond ``APART_S`` it does not count."""
+"""A cosignature whose time is this far from our own clock is an alarm; beyond ``APART_S`` it does not count."""
 FIRST_BACKOFF_S: Final = 0.2
 LONGEST_BACKOFF_S: Final = 5.0
 LATE_S: Final = 1.5
-"""How long a late cosignature waits for the commit of a next round, before it gets one of its own."""
+"""How long a late cosignature waits for the commit of the next round before it gets a commit of its own."""
 _OTHERS: Final = 4_096
-"""Leaves of one round that nobody waits for, of which the consensus seal is kept to be looked up."""
+"""Of each round, the consensus seals of so many leaves are kept for look-ups, even if no caller waits for them."""
 
 _NOBODY: Final = WitnessPolicy((), (), (), "nobody yet")
 """A policy that nothing meets."""
@@ -46,13 +46,13 @@ log = logging.getLogger("arc.ledger")
 
 
 class NoQuorum(Exception):
-    """Too few witnesses cosigned; the sentence says who did not."""
+    """Too few witnesses cosigned; the sentence says which did not."""
 
 
 @dataclass
 class WitnessState:
-    """What is known of one witness. ``size``: the tree that it has of this log; ``fault`` and ``sentence``: of its last
-    answer, None when that was good; ``good_at`` Unix seconds of the last good one."""
+    """What is known of one witness. ``size``: of the tree that it has seen of this log. ``fault`` and ``sentence``:
+    about its last answer; None and empty if that was good. ``good_at``: Unix seconds of its last good answer."""
 
     name: str
     size: int = 0
@@ -60,7 +60,7 @@ class WitnessState:
     sentence: str = ""
     good_at: float | None = None
     skew_s: float = 0.0
-    """Its clock less ours, as its last cosignature says."""
+    """Its clock minus ours, according to its last cosignature."""
 
 
 @dataclass
@@ -79,7 +79,7 @@ class _Round:
     own: str
     """The note with the log's own lines."""
     paths: dict[int, asyncio.Task[list[bytes]]] = field(default_factory=dict)
-    """Consistency proofs by older size: witnesses are asked at once, and mostly for the same."""
+    """Consistency proofs by older size: mostly all witnesses need the same one."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ OnSealed = Callable[[Transaction, Sequence[LeafProof]], None]
 
 
 class Rounds:
-    """The rounds of one log. Made and used on one event loop; ``notice_growth`` may be called from any thread."""
+    """The rounds of one log. Made and used on one event loop, but for ``notice_growth``, which any thread may call."""
 
     def __init__(
         self,
@@ -107,9 +107,8 @@ class Rounds:
         on_sealed: OnSealed | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``interval_s``: least time from one round's begin to the next.
-        ``stamp(text)``: the time stamp of a checkpoint, or ``StampError``. ``on_sealed`` runs in the transaction that
-        freezes the note."""
+        """``interval_s``: least time between the beginnings of two rounds. ``stamp(text)``: makes the time stamp of a
+        checkpoint, or raises ``StampError``. ``on_sealed`` runs in the transaction that freezes the note."""
         self._log = ledger
         self._store = store
         self._policy = _NOBODY
@@ -129,7 +128,7 @@ class Rounds:
         self.confirmed = False
         """Whether this store is known to be the newest: until then no checkpoint leaves the process."""
         self.unstamped = ""
-        """Why the last checkpoint could not be stamped; empty where it was."""
+        """Why the last checkpoint could not be stamped; empty if it was."""
 
     # -- callers
 
@@ -140,7 +139,7 @@ class Rounds:
         self._task = self._loop.create_task(self._serve(), name=f"rounds of {self._log.origin}")
 
     async def stop(self) -> None:
-        """Cancel what runs; whoever waits gets no proof."""
+        """Cancel what runs; callers that wait get no proof."""
         tasks: list[asyncio.Task[Any]] = [*self._late]
         tasks += [task for task in (self._task, *(witness.busy for witness in self._witnesses)) if task is not None]
         for task in tasks:
@@ -152,8 +151,8 @@ class Rounds:
         self._loop = None
 
     def admit(self, policy: WitnessPolicy, clients: Mapping[str, WitnessClient]) -> None:
-        """Whom to ask, before ``confirm``. ``clients`` by the witness key name; a witness of the policy without one is
-        never asked."""
+        """Name the witnesses to ask; before ``confirm``. ``clients``: by the name of the witness's keys. A witness of
+        the policy without a client is never asked."""
         self._policy = policy
         self._witnesses = [
             _Witness(client, [row for row in policy.witnesses if row.key.name == name], WitnessState(name))
@@ -161,20 +160,20 @@ class Rounds:
         ]
 
     def confirm(self) -> None:
-        """The witnesses know no newer tree than ours: rounds may begin."""
+        """The witnesses know no newer tree than ours: let the rounds begin."""
         self.confirmed = True
         self._wake.set()
 
     def notice_growth(self) -> None:
-        """The log has a new leaf. From any thread."""
+        """The log has a new leaf: wake the rounds. From any thread."""
         loop = self._loop
-        # Set already: the rounds have not looked at the head since, and will. Each wake-up of a loop is a system call.
+        # If the event is set already, the rounds have yet to look at the head. Each wake-up of a loop is a system call.
         if loop is not None and not self._wake.is_set():
             with contextlib.suppress(RuntimeError):  # the loop may be closed by now
                 loop.call_soon_threadsafe(self._wake.set)
 
     async def prove(self, seq: int, *, timeout_s: float = PROVE_S) -> LeafProof | None:
-        """The proof of the leaf at ``seq``, when a round has covered it; ``None`` without a quorum in time."""
+        """The proof of the leaf at ``seq``, once a round has covered it; ``None`` if no quorum was met in time."""
         if self._cosigned is not None and seq < self._cosigned.size:
             return await asyncio.to_thread(self._read_proof, seq)
         waiter: asyncio.Future[LeafProof] = asyncio.get_running_loop().create_future()
@@ -201,14 +200,15 @@ class Rounds:
         return [witness.state for witness in self._witnesses]
 
     async def unaware(self) -> dict[str, str]:
-        """Witnesses that do not know the newest of the log's keys, with a sentence for people; they take checkpoints
-        until the earlier ones end. Whoever cannot be asked, or need not be, is none."""
+        """Witnesses that do not know the newest of the log's keys, each with a sentence for people; they accept
+        checkpoints until the earlier keys end. A witness that cannot be asked, or need not be, is not among them."""
         ring, cosigned = self._log.ring, self._cosigned
         until_us = ring.overlap_until_us()
         if until_us is None or cosigned is None:
             return {}
         text = parse_note(cosigned.note.encode()).text
-        # Signed by the newest key alone. Who has seen another size says so, after he has looked at the signature.
+        # Signed by the newest key alone. A witness that has seen another size says so only after it has checked the
+        # signature.
         note = f"{text}\n{ring.newest.signer.line(text)}"
         found = {}
         for witness in self._witnesses:
@@ -228,6 +228,7 @@ class Rounds:
     # -- the rounds
 
     async def _serve(self) -> None:
+        """One round after the other, as long as there is something to cosign; failures wait longer each time."""
         backoff = FIRST_BACKOFF_S
         while True:
             await self._due()
@@ -243,13 +244,13 @@ class Rounds:
                 log.warning("no round of witnesses for %s: %s", self._log.origin, error)
                 wait, backoff = max(backoff, self._interval_s), min(backoff * 2, LONGEST_BACKOFF_S)
             except Exception:
-                # A round must not end the rounds: seals would stay pending for ever, and nobody would be told.
+                # A failed round must not end the rounds: seals would stay pending for ever, and nobody would know.
                 log.exception("a round of witnesses failed", extra={"log": self._log.origin})
                 wait, backoff = max(backoff, self._interval_s), min(backoff * 2, LONGEST_BACKOFF_S)
             await asyncio.sleep(max(0.0, began + wait - time.monotonic()))
 
     async def _due(self) -> None:
-        """Waits until there is something to cosign."""
+        """Waits until there is something to cosign: growth, or a quiet log that was not cosigned for ``QUIET_S``."""
         while True:
             self._wake.clear()
             cosigned = 0 if self._cosigned is None else self._cosigned.size
@@ -259,7 +260,7 @@ class Rounds:
             quiet = max(0.0, self._cosigned_at + QUIET_S - self._clock()) if self.confirmed and size else None
             if quiet == 0.0:
                 return
-            # Not wait_for: on Python 3.11 it loses a cancellation that comes in the same turn as the event.
+            # Not ``wait_for``: on Python 3.11 it loses a cancellation that comes in the same turn as the event.
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(quiet):
                     await self._wake.wait()
@@ -274,11 +275,12 @@ class Rounds:
 
     def _prepare(self, head: CommittedHead) -> _Round:
         text = checkpoint_text(self._log.origin, head.size, head.root)
-        # By the keys of now, not of the commit: a quiet log's head keeps the lines of a pair that has ended since.
+        # Signed by the keys of now: the head of a quiet log may still have lines of a pair that has ended since.
         ring = self._log.ring
         return _Round(head, text, ring.note(text) + ring.cosign(text, int(self._clock())))
 
     async def _gather(self, this: _Round) -> None:
+        """Asks the witnesses and freezes the note as soon as the quorum is met; ``NoQuorum``."""
         asked: dict[asyncio.Task[str], _Witness] = {}
         for witness in self._witnesses:
             if witness.busy is None or witness.busy.done():
@@ -303,6 +305,7 @@ class Rounds:
     async def _take(
         self, this: _Round, witness: _Witness, task: asyncio.Task[str], times: dict[str, int], lines: dict[str, str]
     ) -> None:
+        """Judges one witness's answer; adds the valid cosignatures to ``times`` and ``lines``, and keeps its state."""
         try:
             answer = await task
             found = await asyncio.to_thread(_read_cosignatures, this, witness.rows, answer)
@@ -316,8 +319,8 @@ class Rounds:
         witness.state.size = this.head.size
         witness.state.skew_s = max((time_s - now for _, time_s, _ in found), key=abs)
         if abs(witness.state.skew_s) > APART_S:
-            # The time stamp is of our clock, and must be as near to the quorum: with this one nobody could ever verify
-            # what it seals.
+            # The time stamp has the time of our clock and must be as near to the quorum's: with this cosignature nobody
+            # could ever verify the seal.
             self._trouble(
                 witness,
                 WitnessFault.REFUSED,
@@ -338,6 +341,7 @@ class Rounds:
         witness.state.sentence = sentence
 
     async def _ask(self, witness: _Witness, this: _Round) -> str:
+        """The witness's signature lines. A second try follows where it has seen another size than we thought."""
         size = this.head.size
         old = min(witness.state.size, size)
         try:
@@ -345,7 +349,7 @@ class Rounds:
         except WitnessIsElsewhere as elsewhere:
             witness.state.size = elsewhere.size
             if elsewhere.size > size:
-                # A round behind a newer one cannot be: this store has lost what the witness saw.
+                # Rounds never run behind a newer one, so this store has lost what the witness saw.
                 raise WitnessError(
                     WitnessFault.ROLLED_BACK,
                     f"{witness.state.name} has seen {elsewhere.size} entries of this log, the store has {size}.",
@@ -370,10 +374,11 @@ class Rounds:
     # -- what a quorum gives
 
     async def _freeze(self, this: _Round, lines: Mapping[str, str], quorum_at: int) -> None:
+        """Makes the cosigned note durable, with its time stamp and the seals under it; then answers the callers."""
         ordered = [lines[row.name] for row in self._policy.witnesses if row.name in lines]
         note = this.own + "".join(ordered)
         before = 0 if self._cosigned is None else self._cosigned.size
-        # A leaf's proof is under the first checkpoint beyond it: one that an older note covers is never proven here.
+        # A leaf's proof is under the first checkpoint that covers it: leaves under an older note are not proven here.
         seqs = {seq for seq in self._waiting if before <= seq < this.head.size}
         if self._on_sealed is not None:
             seqs.update(range(before, min(this.head.size, before + _OTHERS)))
@@ -392,7 +397,7 @@ class Rounds:
             self._cosigned = cosigned
         self._cosigned_at = self._clock()
         ready = {proof.seq: proof for proof in proofs}
-        # Who came while the note was frozen may wait for a leaf that nobody had asked for.
+        # A caller that came while the note was frozen may wait for a leaf whose proof was not made above.
         for seq in [seq for seq in self._waiting if seq < this.head.size]:
             proof = ready.get(seq) or await asyncio.to_thread(self._read_proof, seq)
             for waiter in self._waiting.pop(seq, ()):
@@ -407,6 +412,7 @@ class Rounds:
             return cosigned, [make_proof(node, seq, cosigned) for seq in seqs]
 
     def _follow_late(self, this: _Round, witness: _Witness, task: asyncio.Task[str]) -> None:
+        """Keeps the cosignature of a witness that answers after the quorum was met."""
         lines: dict[str, str] = {}
         keys = {row.name: row.key.key_id for row in witness.rows}
 
@@ -414,7 +420,7 @@ class Rounds:
             await self._take(this, witness, task, {}, lines)
             own = [_LateLine(this.head.size, keys[name], line) for name, line in lines.items()]
             self._late_lines += own
-            # A busy log has a next round's commit soon: a commit for each late witness would be one more a round.
+            # On a busy log the next round commits soon: a commit for each late line would be one more in each round.
             await asyncio.sleep(LATE_S)
             if any(line in self._late_lines for line in own):
                 found, self._late_lines = self._late_lines, []
@@ -443,12 +449,13 @@ class Rounds:
 
 
 def _read_cosignatures(this: _Round, rows: Sequence[WitnessRow], answer: str) -> list[tuple[WitnessRow, int, str]]:
-    """The rows whose valid cosignature stands in ``answer``, with time and line. ``WitnessError`` if it is no note."""
+    """The rows whose valid cosignature is in ``answer``, with time and line. ``WitnessError`` if it has no such
+    lines."""
     try:
         note = parse_note(f"{this.text}\n{answer}".encode())
     except NoteError:
         note = None
-    # An empty line in the answer would make what stands before it part of what is signed.
+    # An empty line in the answer would make the lines before it part of the signed text.
     if note is None or note.text != this.text:
         raise WitnessError(WitnessFault.REFUSED, "A witness answered no signature lines.")
     found = []

@@ -1,7 +1,7 @@
 """The site's own policy: which witnesses must cosign its two logs (C2SP tlog-policy, a file in the data directory).
 
-Made at the first start: two of the three local witnesses, each with either of its keys. From then on the file is the
-operator's: whoever it names is asked, and what it demands is what a seal needs.
+The first start writes it: two of the three local witnesses, each with either of its keys. From then on the file belongs
+to the operator: the witnesses that it names are asked, and a seal needs the quorum that it demands.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _QUORUM: Final = "witnesses"
 
 
 def read_policy(path: Path, logs: Sequence[LogKey]) -> WitnessPolicy | None:
-    """The policy at ``path``, ``None`` if there is none yet. ``PolicyError`` with a sentence for people when it cannot
-    be used for the logs of ``logs``."""
+    """The policy at ``path``; ``None`` if there is none yet. ``PolicyError``, with a sentence for people, if it cannot
+    be used for the logs with the keys ``logs``."""
     try:
         if path.stat().st_size > POLICY_LIMIT:
             raise PolicyError(f"{path} is too long for a policy.")
@@ -54,8 +54,8 @@ def read_policy(path: Path, logs: Sequence[LogKey]) -> WitnessPolicy | None:
 
 
 def counted_twice(policy: WitnessPolicy) -> tuple[str, str] | None:
-    """A witness and a group that counts each of its keys as if it were somebody else: then one of them might be a
-    quorum of two. A group that needs one member, or all, counts nobody twice."""
+    """A witness and a group that counts each of the witness's keys as a member of its own: then one witness could be a
+    quorum of two. ``None`` if there is none. A group that needs one member, or all of them, counts nobody twice."""
     names = {row.name: row.key.name for row in policy.witnesses}
     for group in policy.groups:
         members = [names[member] for member in group.members if member in names]
@@ -67,9 +67,9 @@ def counted_twice(policy: WitnessPolicy) -> tuple[str, str] | None:
 
 
 def follow_keys(path: Path, rings: Sequence[LogRing]) -> None:
-    """Name the keys that have followed those which the policy at ``path`` names, each beside the one of its kind. The
-    earlier ones stay: proofs of their time are under them, and alone they are worth nothing, as the witnesses, whom
-    every proof needs too, do not take them any more. ``PolicyError`` when the file cannot be used or written."""
+    """Add to the policy at ``path`` the keys that replaced those which it names, each behind the one of its kind. The
+    earlier keys stay: proofs of their time need them. Alone they are worth nothing, because every proof needs witnesses
+    too, and these no longer accept the earlier keys. ``PolicyError`` if the file cannot be read or written."""
     try:
         text = path.read_bytes().decode("utf-8", "surrogateescape")
     except FileNotFoundError:
@@ -97,7 +97,7 @@ def follow_keys(path: Path, rings: Sequence[LogRing]) -> None:
 
 
 def make_policy(path: Path, logs: Sequence[LogKey], witnesses: Mapping[str, Sequence[CosignerKey]]) -> WitnessPolicy:
-    """Write the default policy: two of ``witnesses`` (their keys by a short name), each by any of its keys."""
+    """Write the default policy: two of ``witnesses`` (keys by short name), each by any of its keys."""
     rows = [WitnessRow(f"{name}-{_KINDS[key.kind]}", key) for name, keys in sorted(witnesses.items()) for key in keys]
     groups = [
         GroupRow(name, 1, tuple(f"{name}-{_KINDS[key.kind]}" for key in keys))

@@ -1,8 +1,8 @@
 """The start check: is this store the newest one that its witnesses know? (ledger.md section 5)
 
-A store that was restored, copied or rolled back would sign a second tree under the log's name. So before any
-checkpoint leaves the process, the witnesses are asked for the newest one that they cosigned, and each must be a state
-that this store has been in.
+A store that was restored, copied or rolled back would sign a second tree under the log's name. So before any checkpoint
+leaves the process, each witness is asked for the newest one that it cosigned, and that must be a state in which this
+store has been.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class StoreStanding(enum.StrEnum):
 
 @dataclass(frozen=True)
 class StoreVerdict:
-    """``sentence`` for people: what was found, with both heads, or who did not answer. ``sizes``: what each witness
-    that answered has seen, by name."""
+    """``sentence``, for people: what was found, with both heads, or which witnesses did not answer. ``sizes``: the
+    number of entries that each answering witness has seen, by name."""
 
     standing: StoreStanding
     sentence: str = ""
@@ -48,7 +48,7 @@ class StoreVerdict:
 async def check(
     ledger: AnyLog, store: Store, policy: WitnessPolicy, clients: Mapping[str, WitnessClient]
 ) -> StoreVerdict:
-    """Ask every witness at once. ``clients`` by the witness key name."""
+    """Ask all witnesses at once and judge the store. ``clients``: by the name of the witness's keys."""
     name = hashlib.sha256(ledger.origin.encode()).hexdigest()
     answers = await asyncio.gather(
         *(client.newest_checkpoint(name) for client in clients.values()), return_exceptions=True
@@ -71,13 +71,14 @@ async def check(
             if verdict is not None:
                 return verdict
     sizes = {witness: 0 if checkpoint is None else checkpoint.size for witness, checkpoint in seen.items()}
-    # Who is silent may know of a newer tree: if they were a quorum, that tree may have been proven to somebody.
+    # The silent witnesses may know a newer tree. If they are a quorum, that tree may have been proven to somebody.
     if policy.met_at({row.name: 0 for row in policy.witnesses if row.key.name not in seen}) is not None:
         return StoreVerdict(StoreStanding.UNCONFIRMED, " ".join(silent), sizes)
     return StoreVerdict(StoreStanding.CONFIRMED, sizes=sizes)
 
 
 def _read_checkpoint(ledger: AnyLog, policy: WitnessPolicy, rows: Sequence[WitnessRow], answer: str) -> Checkpoint:
+    """A witness's checkpoint, signed by the log and by one of the witness's keys ``rows``; ``NoteError``."""
     note = parse_note(answer.encode())
     checkpoint = parse_checkpoint(note.text)
     if checkpoint.origin != ledger.origin:
@@ -91,7 +92,7 @@ def _read_checkpoint(ledger: AnyLog, policy: WitnessPolicy, rows: Sequence[Witne
 
 
 def _judge(ledger: AnyLog, store: Store, witness: str, checkpoint: Checkpoint) -> StoreVerdict | None:
-    """What a witness's checkpoint says of this store; ``None``: nothing bad."""
+    """A verdict where the witness's checkpoint is no state of this store; ``None`` where it is."""
     head = ledger.snapshot()
     theirs = f"{checkpoint.size} entries, root {base64.b64encode(checkpoint.root).decode()}"
     ours = f"{head.size} entries, root {base64.b64encode(head.root).decode()}"

@@ -1,7 +1,8 @@
-"""A witness for other sites' logs: cosigns what continues what it saw before, and nothing else (C2SP tlog-witness).
+"""A witness for other sites' logs: it cosigns a checkpoint only if that continues the last one it saw (C2SP
+tlog-witness).
 
-It keeps one checkpoint a log. Comparing with it and replacing it are one transaction, durable before anything is
-signed: a witness that signs first could be made to sign two trees by a crash.
+It keeps one checkpoint of each log. Comparing with it and replacing it are one transaction, durable before anything is
+signed: a witness that signed first could be made to sign two trees by a crash.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ LogKey = Verifier | CosignerKey
 
 @dataclass(frozen=True)
 class WitnessReply:
-    """What goes back: an HTTP status, a media type, a text."""
+    """The reply: an HTTP status, a text and its media type."""
 
     status: int
     body: str
@@ -56,7 +57,7 @@ class _Request:
 
 
 class Witness:
-    """One witness with its state. Safe on any thread; one call at a time changes anything."""
+    """One witness with its state. Safe on any thread; only one call at a time changes the state."""
 
     def __init__(
         self,
@@ -77,7 +78,7 @@ class Witness:
         self._lock = threading.Lock()
         self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=2.0)
         try:
-            # For as long as it lives: two witnesses over one state could each sign what the other has not seen.
+            # Locked for its whole life: two witnesses over one state could each sign what the other has not seen.
             self._file.execute("PRAGMA locking_mode=EXCLUSIVE")
             self._file.execute("PRAGMA journal_mode=WAL")
             self._file.execute("PRAGMA synchronous=FULL")
@@ -89,13 +90,13 @@ class Witness:
             raise
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
         with self._lock:
             self._file.close()
 
     def add_checkpoint(self, body: bytes) -> WitnessReply:
-        """``POST add-checkpoint``. The order of judgement is the standard's; raises ``sqlite3.Error`` when the state
-        cannot be kept, and then nothing was signed."""
+        """``POST add-checkpoint``, judged in the order of the standard. Raises ``sqlite3.Error`` if the state cannot be
+        kept; then nothing was signed."""
         if len(body) > BODY_LIMIT:
             return WitnessReply(413, "the request is longer than any checkpoint\n")
         try:
@@ -137,14 +138,14 @@ class Witness:
             return WitnessReply(200, self._sign(request.note.text))
 
     def checkpoint(self, origin_hash: str) -> WitnessReply:
-        """``GET <hexadecimal SHA-256(origin)>/checkpoint``: what was last cosigned, with a cosignature of now."""
+        """``GET <hexadecimal SHA-256(origin)>/checkpoint``: the last cosigned checkpoint, with a new cosignature."""
         origin = self._origins.get(origin_hash)
         with self._lock:
             row = self._file.execute("SELECT note FROM seen WHERE origin = ?", (origin or "",)).fetchone()
             if row is None:
                 return WitnessReply(404, "this witness has seen no checkpoint of that log\n")
             note = bytes(row[0]).decode()
-            # Under the lock: a cosignature says that nothing larger was seen until its time.
+            # Under the lock: a cosignature says that the witness has seen nothing larger up to its time.
             return WitnessReply(200, note + self._sign(parse_note(note.encode()).text))
 
     def _sign(self, text: str) -> str:
@@ -188,6 +189,6 @@ def _has_signed(key: LogKey, note: Note) -> bool:
 
 
 def _own_lines(note: Note, key: LogKey) -> bytes:
-    """The note with the lines of the key that was verified alone: anybody may add others, under the log's name too."""
+    """The note with only the lines of the verified key: anybody may add others, even under the log's name."""
     lines = [line.text for line in note.signatures if (line.name, line.key_id) == (key.name, key.key_id)]
     return f"{note.text}\n{''.join(lines)}".encode()

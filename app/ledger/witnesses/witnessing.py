@@ -1,8 +1,7 @@
 """The witnesses of a site's two logs: policy, local witnesses, start check and rounds, joined for one service.
 
-Nothing of it delays the ready line: processes, keys of others and the HTTP client come into being a second after
-``begin``, or with the first seal, whichever is first. Until the start check is good no checkpoint leaves this process.
-"""
+None of it delays the ready line: processes, other parties' keys and the HTTP client are made one second after
+``begin``, or earlier with the first seal. No checkpoint leaves this process before the start check has passed."""
 
 from __future__ import annotations
 
@@ -32,13 +31,13 @@ if TYPE_CHECKING:
     import httpx
 
 BEGIN_S: Final = 1.0
-"""A service that lives no longer than this has no witnesses to pay for."""
+"""A service that lives no longer than this never starts its witnesses."""
 FIRST_READY_S: Final = 10.0
 FIRST_CHECK_S: Final = 0.5
 LONGEST_CHECK_S: Final = 15.0
 WATCH_S: Final = 5.0
 ASK_S: Final = 60.0
-"""Between two questions to a witness that does not know a log's new key yet."""
+"""Seconds between two questions to a witness that does not know a log's new key yet."""
 POLICY_FILE: Final = "policy"
 WITNESSES_DIR: Final = "witnesses"
 
@@ -59,7 +58,7 @@ Alarms = Mapping[tuple[str, str], str]
 
 @dataclass(frozen=True)
 class WitnessView:
-    """One witness as people see it. ``sizes``: entries that it has cosigned, by log; ``good_at`` Unix seconds."""
+    """One witness as people see it. ``sizes``: entries that it has cosigned, by log. ``good_at``: Unix seconds."""
 
     name: str
     url: str
@@ -71,7 +70,7 @@ class WitnessView:
 
 
 class Witnessing:
-    """Made once for a service. ``seal`` and ``audit`` are there from the beginning; they wait for their witnesses."""
+    """Made once for a service. ``seal`` and ``audit`` exist from the beginning and wait for their witnesses."""
 
     def __init__(
         self,
@@ -85,12 +84,12 @@ class Witnessing:
         begin_s: float = BEGIN_S,
         watch_s: float = WATCH_S,
     ) -> None:
-        """``alarm`` is given all that is wrong, each time that has changed;
-        what it could not keep (``StoreError``) it is given again."""
+        """``alarm`` gets all that is wrong, each time that changes. Where it raises ``StoreError``, it gets the same
+        again later."""
         self.seal = seal
         self.audit = audit
         self.policy: WitnessPolicy | None = None
-        """Once it was read or made."""
+        """Set once it was read or made."""
         self.policy_path = data_dir / POLICY_FILE
         self._store = store
         self._ledger = ledger
@@ -122,7 +121,7 @@ class Witnessing:
     # --- life
 
     async def start(self) -> None:
-        """Make the rounds ready; nothing is waited for but two indexed reads."""
+        """Make the rounds ready; waits for two indexed reads and nothing else."""
         loop = asyncio.get_running_loop()
         await self.seal.start()
         await self.audit.start()
@@ -137,7 +136,7 @@ class Witnessing:
         self._ledger.seal.on_grown = notice_seal
 
     def begin(self) -> None:
-        """The service is ready: a little later its witnesses are."""
+        """The service is ready: begin to start its witnesses."""
         self._task = asyncio.get_running_loop().create_task(self._run(), name="witnesses")
 
     async def stop(self) -> None:
@@ -157,7 +156,7 @@ class Witnessing:
 
     @property
     def standing(self) -> StoreStanding:
-        """The worse of both logs'."""
+        """The worse of the standings of both logs."""
         order = (StoreStanding.FORKED, StoreStanding.ROLLED_BACK, StoreStanding.UNCONFIRMED)
         found = {verdict.standing for verdict in self._verdicts.values()}
         return next((standing for standing in order if standing in found), StoreStanding.CONFIRMED)
@@ -219,6 +218,7 @@ class Witnessing:
     # --- the beginning
 
     async def _run(self) -> None:
+        """Finds the policy, connects the witnesses and confirms the store; what goes wrong becomes an alarm."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._begin_s):
                 await self._needed.wait()
@@ -231,18 +231,20 @@ class Witnessing:
             log.error("%s", error)
             self._trouble[(POLICY_ALARM, POLICY_FILE)] = str(error)
         except Exception:
-            # Seals would wait for ever, and nobody would be told.
+            # Otherwise seals would wait for ever, and nobody would know.
             log.exception("the witnesses could not be joined")
             self._trouble[(CHECK_ALARM, "store")] = (
                 "No seal is complete: the witnesses could not be joined. See the service's log, and start it again."
             )
 
     async def _find_policy(self) -> WitnessPolicy:
+        """The policy of the site, made at the first start; starts the local witnesses that it needs.
+        ``PolicyError``."""
         policy = await asyncio.to_thread(self._read_policy)
         if policy is not None:
             self._must_be_usable(policy)
         elif any(rounds.newest() is not None for _, rounds in self._rounds()):
-            # Another one in its place might ask for less than what seals were proven under.
+            # A new policy in its place might demand less than the one under which seals were proven.
             raise PolicyError(f"{self.policy_path} is gone, but this site had one. Restore it from a backup.")
         for name, witness in self._local.items():
             keys = {row.key.vkey for row in policy.witnesses if row.key.name == name} if policy is not None else set()
@@ -251,7 +253,7 @@ class Witnessing:
                 witness.start(keys)
         all_ready = asyncio.gather(*(witness.ready.wait() for witness in self._started))
         if policy is not None:
-            # One that does not start is a witness that is away, and no reason to ask nobody.
+            # A local witness that does not start is a witness that is away; the others are asked.
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(all_ready, FIRST_READY_S)
             return policy
@@ -269,6 +271,7 @@ class Witnessing:
         return read_policy(self.policy_path, self._ledger.log_keys())
 
     def _must_be_usable(self, policy: WitnessPolicy) -> None:
+        """``PolicyError`` for a policy that counts a witness twice, or that the reachable witnesses cannot meet."""
         if (twice := counted_twice(policy)) is not None:
             name, group = twice
             raise PolicyError(
@@ -295,7 +298,7 @@ class Witnessing:
             rounds.admit(policy, self._clients)
 
     async def _confirm(self, policy: WitnessPolicy) -> None:
-        """Ask until both logs have a verdict. Only what both confirm may be shown to anybody."""
+        """Asks the witnesses until both logs have a verdict. Only if both are confirmed may a checkpoint leave."""
         wait = FIRST_CHECK_S
         logs = (("seal", self._ledger.seal), ("audit", self._ledger.audit))
         while True:
@@ -334,12 +337,13 @@ class Witnessing:
     # --- what may change
 
     async def _keep_watch(self) -> None:
+        """Looks at witnesses, keys and stamps every few seconds, and keeps the alarms true."""
         while True:
             try:
                 await self._look_again()
                 await self._follow_keys()
                 facts = {**self._trouble, **self._faults(), **self._clocks(), **self._unaware, **self._stamps()}
-                # What an earlier process was told of stays open until something is known.
+                # Alarms of an earlier process stay open until something is known.
                 if facts != self._told and (facts or self.standing is StoreStanding.CONFIRMED):
                     await self._alarm(facts)
                     self._told = facts
@@ -348,8 +352,9 @@ class Witnessing:
             await asyncio.sleep(self._watch_s)
 
     async def _look_again(self) -> None:
-        """A witness says in a round that it knows more than this store, or another tree. Anybody can say so: its
-        checkpoint, which this log's key has signed, is the proof. It means that a copy of this site runs elsewhere."""
+        """Checks the store again where a witness said in a round that it knows more than this store, or another tree.
+        The saying proves nothing; the witness's checkpoint does, because this log's key signed it. It means that a copy
+        of this site runs elsewhere."""
         if self.policy is None or self.standing is not StoreStanding.CONFIRMED:
             return
         said = {WitnessFault.ROLLED_BACK, WitnessFault.FORKED}
@@ -362,10 +367,11 @@ class Witnessing:
                     self._judge(label, verdict)
 
     async def _follow_keys(self) -> None:
-        """Another process has replaced a log's keys, or those before them have ended: the writer, the policy and the
-        local witnesses go along. Others must be told by a person, which is an alarm until they know."""
+        """After another process replaced a log's keys, or earlier keys ended: the writer, the policy and the local
+        witnesses take the new ones. A person must inform the keepers of other witnesses, so there is an alarm until
+        these know."""
         if await asyncio.to_thread(self._replaced_elsewhere):
-            # The writer takes it in before its next job, whatever that does.
+            # The writer loads the change before its next job, so an empty job is enough.
             await self._store.writer.run(_nothing, urgent=True)
         if self.policy is None:
             return
@@ -374,7 +380,7 @@ class Witnessing:
             self._asked = -ASK_S
             try:
                 self.policy = await asyncio.to_thread(self._read_policy) or self.policy
-                # One after the other: the quorum stays.
+                # One after the other, so that the quorum stays.
                 for witness in self._started:
                     await witness.trust(vkeys)
             except PolicyError as error:
@@ -398,7 +404,7 @@ class Witnessing:
             return any(len(read_rows(driver(connection), log.number)) != len(log.ring.rows) for log in logs)
 
     def _faults(self) -> dict[tuple[str, str], str]:
-        """Witnesses in trouble at two looks in a row: one that is being started again is none."""
+        """Witnesses that were in trouble at two looks in a row: one that is being started again is not among them."""
         now = {
             (FAULT_ALARM, state.name): state.sentence
             for _, rounds in self._rounds()
@@ -433,9 +439,10 @@ def _nothing(_tx: Transaction) -> None:
 
 
 def _http_client(encrypted: bool) -> httpx.AsyncClient:
-    """Blocks for the import of the library, and for the machine's certificates where a witness is ``encrypted``."""
+    """Blocks while it imports the library, and where a witness is ``encrypted`` while it reads the machine's
+    certificates."""
     import httpx
 
-    # Without a witness over TLS the store of certificates, which takes longer than all else here, is not read.
+    # Without a witness over TLS the certificates are not read: that takes longer than all else here.
     trust = ssl.create_default_context() if encrypted else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     return httpx.AsyncClient(verify=trust, trust_env=False, follow_redirects=False)

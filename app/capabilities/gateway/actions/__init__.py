@@ -1,1 +1,1 @@
-"""Action permits: minted for a unit, decided once (specification 4.12)."""
+"""Action permits: minted for a unit, decided on once (specification 4.12)."""

@@ -1,4 +1,4 @@
-"""The rows of action permits: minted, and decided on once."""
+"""The rows of action permits: mint one, and decide on it once."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Action permits: minted for a unit, decided once (specification 4.12, ``POST /v1/authorize-action``).
+"""Action permits: minted for a unit, decided on once (specification 4.12, ``POST /v1/authorize-action``).
 
-A permit is a row before it is a token, so that a burn can take it away and no signature alone is enough: what is not
-in the table was never minted here, or has ended. The clock of permits is the machine's own, for minting, judging and
-sweeping alike; a clock that is set back refuses permits and never brings a used one back.
-"""
+A permit is a row before it is a token, so that a burn can revoke it and a signature alone is never enough: a permit
+that is not in the table was never minted here, or has ended. Minting, judging and sweeping all use the machine's own
+clock. A clock that is set back refuses permits, and never makes a used one usable again."""
 
 from __future__ import annotations
 
@@ -41,7 +40,8 @@ _ANY = select(select(permit.c.jti).where(permit.c.node_id == bindparam("of")).ex
 
 
 class Permits:
-    """Serves the rows of ``permits``; a ``GrantHolder``. ``sweep`` is called each minute (``Registry.add_sweep``)."""
+    """Serves the rows of ``permits``, and is a ``GrantHolder``. The registry calls ``sweep`` each minute
+    (``Registry.add_sweep``)."""
 
     def __init__(self, store: Store, registry: Registry, tokens: PermitTokens) -> None:
         self._store = store
@@ -51,8 +51,8 @@ class Permits:
     # --- the calls ---
 
     async def mint(self, body: PermitBody, *, actor: str, request_id: str | None = None) -> PermitReply:
-        """A permit for the unit. 404: no such unit or node; 409: the unit's ``actions`` do not name the action, or the
-        node is burned or contained."""
+        """A permit for the unit. 404: there is no such unit or node. 409: the unit's ``actions`` do not name the
+        action, or the node is burned or contained."""
         now_s = int(time.time())
         claims = self._tokens.claims(
             unit_id=body.unit_id,
@@ -71,7 +71,7 @@ class Permits:
         )
 
     def _mint(self, tx: Transaction, claims: Claims, actor: str, request_id: str | None) -> Problem | None:
-        """A refusal that says something of a person or a unit is given back, not raised, so that its leaf stays."""
+        """Adds the permit's row. A refusal about a person or a unit is returned, not raised, so that its leaf stays."""
         unit = self._registry.units.key_in(tx.connection, claims.sub)
         if unit is None:
             raise Problem("not_found", f"No unit {claims.sub} is registered; register it and try again.")
@@ -104,7 +104,7 @@ class Permits:
         return fault
 
     async def authorize(self, body: AuthorizeBody, *, actor: str, request_id: str | None = None) -> ActionDecision:
-        """Decides the permit's one use. 403 ``permit_invalid``, 409 ``replayed``; every answer is a leaf."""
+        """Decides on the permit, once. 403 ``permit_invalid``, 409 ``replayed``; every answer leaves a leaf."""
         try:
             claims = self._tokens.verify(body.permit_token, unit_id=body.unit_id, now_s=time.time())
         except PermitInvalid as error:
@@ -118,7 +118,7 @@ class Permits:
         return found
 
     def _decide(self, tx: Transaction, claims: Claims, actor: str, request_id: str | None) -> ActionDecision | Problem:
-        """Uses the permit up. A refusal is given back, not raised, so that its leaf stays."""
+        """Uses the permit up. A refusal is returned, not raised, so that its leaf stays."""
         row = tx.connection.execute(select(permit).where(permit.c.jti == claims.jti)).one_or_none()
         if row is None or any(row._mapping[name] != value for name, value in _facts(claims).items()):
             fault = Problem("permit_invalid", "This service has no record of the permit; ask for a new one.")
@@ -160,7 +160,7 @@ class Permits:
         return decision
 
     def _reason(self, tx: Transaction, row: Row[Any]) -> DecisionReason:
-        """The first that applies. The deny set comes first: it knows of a burn before the disk does."""
+        """The first reason that applies. The deny set comes first: it knows of a burn before the disk does."""
         if (denied := self._denial(row.node_id)) is not None:
             return denied
         if row.burn_id is not None:
@@ -178,7 +178,7 @@ class Permits:
             return None
         return "burned" if entry.cause == "burn" else "contained"
 
-    # --- what a burn takes away ---
+    # --- what a burn revokes ---
 
     def holdings(self, node_id: str) -> Sequence[Holding]:
         """The node's permits that could still be used."""
@@ -206,14 +206,14 @@ class Permits:
         return (RevocationEvidence(HOLDER_ID, "permit", _NAME, count, already=not count, detail=detail),)
 
     def sweep(self, tx: Transaction) -> int:
-        """Forgets permits that no clock of this machine takes any more; how many, at most 1000 at a time. What is gone
-        is refused as unknown, so that forgetting never makes a permit usable again."""
+        """Deletes permits that have ended for any clock of this machine; how many, at most 1000 at a time. A deleted
+        permit is refused as unknown, so that deleting never makes one usable again."""
         ended = select(permit.c.jti).where(permit.c.expires_us < now_us() - _SKEW_US).limit(_SWEEP_ROWS)
         return tx.connection.execute(delete(permit).where(permit.c.jti.in_(ended))).rowcount
 
 
 def _facts(claims: Claims) -> dict[str, object]:
-    """The columns that a token repeats: a token that says anything else than its row is none of ours."""
+    """The columns that a token repeats: a token that differs from its row is not one of ours."""
     return {
         "jti": claims.jti,
         "unit_id": claims.sub,

@@ -1,9 +1,8 @@
 """``permit_token``: the right to one action on one resource, for one unit, once (ledger.md, section 9).
 
-A JWS of type ``arc-permit+jwt`` by the site's own permit key, ES256. Everything about a token is checked here but its
-single use and what is true of unit and node now: those need the store. A token is a bearer secret: it is never logged
-and never part of a message.
-"""
+A JWS of type ``arc-permit+jwt`` by the site's own permit key, ES256. Everything about a token is checked here except
+its single use and the present state of unit and node, which need the store. A token is a bearer secret: it is never
+logged and never part of a message. ``gateway/README.md`` has the format."""
 
 from __future__ import annotations
 
@@ -27,11 +26,11 @@ _COUNTING = 2
 
 
 class PermitInvalid(Exception):
-    """The permit does not hold. The text says which part, and never repeats any of it."""
+    """The permit does not hold. The text names the part that fails, and never repeats any of the permit."""
 
 
 class _PermitHeader(msgspec.Struct, forbid_unknown_fields=True):
-    """Nothing else: no key, no address of one, no ``crit``."""
+    """These members and no others: no key, no address of a key, no ``crit``."""
 
     typ: Literal["arc-permit+jwt"]
     alg: Literal["ES256"]
@@ -39,7 +38,8 @@ class _PermitHeader(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Claims(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a permit says: ``sub`` the unit, ``act`` on ``res``, for the node ``node`` if any; RFC 7519, seconds."""
+    """The claims of a permit: the unit ``sub`` may do ``act`` on ``res``, for the node ``node`` if there is one. Times
+    are seconds (RFC 7519)."""
 
     iss: str
     aud: str
@@ -56,7 +56,8 @@ class PermitTokens:
     """Mints and judges the permits of a site. Safe on any thread."""
 
     def __init__(self, keys: Keys, origin: str) -> None:
-        """``origin``: of a log of the site. Its domain issues the permits, ``<domain>/gateway`` takes them."""
+        """``origin``: of a log of the site. Its domain is the issuer of permits, ``<domain>/gateway`` their
+        audience."""
         self._keys = keys
         self._issuer = origin.partition("/")[0]
         self._audience = f"{self._issuer}/gateway"
@@ -66,8 +67,8 @@ class PermitTokens:
         self._signers()
 
     def _signers(self) -> dict[str, ECKey]:
-        """By kid, the newest first: the key that signs now, and the one before it, whose permits go on until they
-        end. Read anew when the key was replaced."""
+        """Keys by kid, the newest first: the key that signs now, and the one before it, whose permits hold until they
+        end. Read again after the key was replaced."""
         newest = self._keys.p256(_PURPOSE)
         with self._lock:
             if newest is not self._newest:
@@ -97,7 +98,7 @@ class PermitTokens:
         return sign({"typ": _TYPE, "alg": "ES256", "kid": kid}, claims, key)
 
     def verify(self, text: str, *, unit_id: str, now_s: float) -> Claims:
-        """What the permit ``text`` says, if it holds for this unit now. ``PermitInvalid``."""
+        """The claims of the permit ``text``, if it holds for this unit now; ``PermitInvalid`` otherwise."""
         try:
             head = header_of(text, _PermitHeader)
         except CompactInvalid as error:

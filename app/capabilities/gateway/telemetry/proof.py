@@ -1,7 +1,7 @@
 """``enclave_sig``: a proof of possession in the shape of DPoP (RFC 9449), signed by a unit's registered key.
 
-Everything about a proof is checked here but its single use, which needs the store (ledger.md, section 9). A proof is a
-credential for a minute: it is never logged and never part of a message.
+Everything about a proof is checked here except its single use, which needs the store (ledger.md, section 9). A proof is
+a credential for a minute: it is never logged and never part of a message. ``gateway/README.md`` has the format.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _PORTS = {"http": 80, "https": 443}
 
 
 class ProofInvalid(Exception):
-    """The proof does not hold. The text says which part, and never repeats any of it."""
+    """The proof does not hold. The text names the part that fails, and never repeats any of the proof."""
 
 
 class _ProofHeader(msgspec.Struct):
-    """Unknown members are refused where they would change the meaning (``crit``), skipped otherwise."""
+    """An unknown member that would change the meaning (``crit``) is refused; others are skipped."""
 
     typ: Literal["dpop+jwt"]
     alg: Literal["ES256", "Ed25519", "EdDSA"]
@@ -48,7 +48,7 @@ class _Claims(msgspec.Struct):
 
 @dataclass(frozen=True)
 class EnclaveProof:
-    """A proof that holds. ``digest`` names it for its single use: SHA-256 of the key's thumbprint and the ``jti``."""
+    """A proof that holds. ``digest``, SHA-256 of the key's thumbprint and the ``jti``, names it for its single use."""
 
     digest: bytes
     iat: int
@@ -94,12 +94,12 @@ def _key(jwk: Jwk) -> Key:
 
 
 def _ath(access_token: str) -> str:
-    """RFC 9449, section 4.2: hash of the access token."""
+    """The hash of the access token (RFC 9449, section 4.2)."""
     return base64.urlsafe_b64encode(hashlib.sha256(access_token.encode()).digest()).rstrip(b"=").decode()
 
 
 def _place(url: str) -> tuple[str, str, int, str]:
-    """What RFC 9449 section 4.3 compares: scheme, host, port and path, normalized; query and fragment do not count."""
+    """What RFC 9449 section 4.3 compares: normalized scheme, host, port and path, without query and fragment."""
     try:
         parts = urlsplit(url)
         port = parts.port

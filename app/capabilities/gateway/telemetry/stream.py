@@ -1,11 +1,11 @@
 """Fan-out of the telemetry stream: one ring of encoded events, any number of readers.
 
-An event is encoded once, when it is published, and lies in a ring of ``ring`` events. A reader is a position in that
-ring and nothing more: it costs the same however slow it is, and one that falls behind the ring's end is told with a
-``gap`` how many it lost. ``Last-Event-ID`` is a position too, so replay and catching up are the same thing.
+An event is encoded once, when it is published, and kept in a ring of ``ring`` events. A reader is only a position in
+that ring, so a slow reader costs as much as a fast one. A reader that falls behind the end of the ring gets a ``gap``
+with the number of events that it lost. ``Last-Event-ID`` is a position too, so replay and catching up are the same.
 
-Event ids are ``<epoch>.<number>``; the epoch is drawn at each start, because the ring does not outlive the process: an
-id of another run is answered by a gap of unknown size.
+Event ids are ``<epoch>.<number>``. The epoch is drawn at each start, because the ring does not outlive the process: the
+id of another run is answered with a gap of unknown size.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from app.delivery.events import Event, EventBus
 
 HEARTBEAT_S = 15.0
 UNREAD_S = 30.0
-"""A stream that nobody begins to read in this time is given up."""
+"""A stream that nobody begins to read within this time is closed."""
 CHUNK_EVENTS = 256
-"""Events that one chunk to a reader who catches up holds at most."""
+"""Events in the largest chunk for a reader that catches up."""
 _BEAT = b": beat\n\n"
 _HELLO = b"retry: 1000\n: arc telemetry 1\n\n"
 _ID = re.compile(r"([0-9a-f]{8})\.([0-9]{1,18})", re.ASCII)
 
 
 def frame(kind: str, body: msgspec.Struct, event_id: str) -> bytes:
-    """One event as the WHATWG stream format writes it; JSON has no line breaks of its own."""
+    """One event in the WHATWG stream format. The JSON has no line breaks."""
     return b"id: %b\nevent: %b\ndata: %b\n\n" % (event_id.encode(), kind.encode(), msgspec.json.encode(body))
 
 
 class Stream:
-    """One reader: an asynchronous iterator of chunks. Belongs to the event loop. ``close`` ends it at once, ``aclose``
-    is what the server calls when the reader has left."""
+    """One reader: an asynchronous iterator of chunks, on the event loop. ``close`` ends it at once; the server calls
+    ``aclose`` when the reader has left."""
 
     def __init__(self, hub: Hub, unit_id: str, key_id: str, position: int, gap: GapEvent | None) -> None:
         self.unit_id = unit_id
@@ -79,13 +79,13 @@ class Stream:
         frames, self._position, lost = self._hub.since(self._position)
         if lost:
             parts.append(self._hub.gap_frame(self._position - len(frames), GapEvent(lost=lost)))
-        # One event to a reader who is up to date is the common case: the ring's own bytes, not a copy of them.
+        # One event for a reader that is up to date is the common case: it gets the ring's own bytes, not a copy.
         if not parts and len(frames) == 1:
             return frames[0]
         return b"".join((*parts, *frames))
 
     def wake(self) -> None:
-        """Something is there to take."""
+        """There may be something to take."""
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
@@ -101,7 +101,7 @@ class Stream:
 
 
 class Hub:
-    """All readers. ``start`` and everything about readers belong to one event loop; events come from any thread."""
+    """All readers. ``start`` and everything about readers belong on one event loop; events may come from any thread."""
 
     def __init__(self, bus: EventBus, *, ring: int = 4096) -> None:
         self._bus = bus
@@ -139,7 +139,7 @@ class Hub:
             stream.close()
 
     def publish(self, event: Event) -> None:
-        """Puts the event into the ring and wakes the readers, once for all events of one turn of the loop."""
+        """Puts the event into the ring and wakes the readers, once for all events in one turn of the loop."""
         with self._lock:
             self._ring.append(frame(event.kind, event.body, f"{self._epoch}.{self._next}"))
             self._next += 1
@@ -149,7 +149,7 @@ class Hub:
         try:
             self._loop.call_soon_threadsafe(self._wake)
         except RuntimeError:
-            # The loop has closed under a thread that still publishes: nobody is left to read.
+            # The loop was closed while a thread still publishes: no reader is left.
             with self._lock:
                 self._waking = False
 
@@ -170,7 +170,7 @@ class Hub:
                 stream.wake()
 
     def open(self, unit_id: str, key_id: str, last_event_id: str | None) -> Stream:
-        """A reader from after ``last_event_id``, or from now."""
+        """A reader that starts after ``last_event_id``, or now."""
         with self._lock:
             position, gap = self._next, None
             if last_event_id is not None:
@@ -179,7 +179,7 @@ class Hub:
                 if number is not None and number <= self._next:
                     position = number
                 else:
-                    # Of another run, or no id of ours: what was lost since cannot be counted.
+                    # An id of another run, or not ours: what was lost since cannot be counted.
                     position, gap = self._next - len(self._ring), GapEvent(lost=None)
         stream = Stream(self, unit_id, key_id, position, gap)
         self._streams[stream] = None
@@ -190,7 +190,7 @@ class Hub:
         self._streams.pop(stream, None)
 
     def since(self, position: int) -> tuple[list[bytes], int, int]:
-        """Events from ``position`` on, the position after them, and how many before them are lost."""
+        """Events from ``position`` on, the position after them, and the number of lost events before them."""
         with self._lock:
             behind = self._next - position
             if behind <= 0:
@@ -204,15 +204,15 @@ class Hub:
             return frames, position + lost + len(frames), lost
 
     def gap_frame(self, position: int, gap: GapEvent) -> bytes:
-        """A ``gap`` before the event at ``position``; its id lets a reader go on from there."""
+        """A ``gap`` before the event at ``position``; with its id a reader can go on from there."""
         return frame("gap", gap, f"{self._epoch}.{position - 1}")
 
     def close_unit(self, unit_id: str) -> None:
-        """The unit's key is no longer registered: ends its streams. From any thread."""
+        """Ends the streams of a unit whose key is no longer registered. From any thread."""
         self._close_where(lambda stream: stream.unit_id == unit_id)
 
     def close_key(self, key_id: str) -> None:
-        """The API key was revoked: ends its streams. From any thread."""
+        """Ends the streams of an API key that was revoked. From any thread."""
         self._close_where(lambda stream: stream.key_id == key_id)
 
     def _close_where(self, ended: Callable[[Stream], bool]) -> None:

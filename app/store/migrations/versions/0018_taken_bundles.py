@@ -38,8 +38,8 @@ STATEMENTS = (
 
 
 def upgrade() -> None:
-    """What was handed out before can be acknowledged by nobody: it counts until it ends, of whatever epoch it was, as
-    the one before it may be in use as well."""
+    """Nobody can acknowledge a bundle that was handed out before: it counts until it ends, no matter of
+    which epoch it was, because the bundle before it may be in use as well."""
     for statement in STATEMENTS:
         op.execute(statement)
 

@@ -6,13 +6,16 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.ledger.c2sp.note import Verifier
 from app.ledger.check.fast_path import Row, SoundEntries
+from app.ledger.check.rows import AuditRun, LogFault, LogIdentity, LogRun, Ranges
 from app.ledger.erase import ERASED
 from app.ledger.query.search import OPTIONS, TABLE, Fingerprint
-from app.ledger.tables import OUTCOMES
+from app.ledger.tables import AUDIT, OUTCOMES, SEAL
 from app.ledger.tree.leaf import body_of, header_of, payload_of, words_of
 from app.store.writer import ActOutcome, Leaf
 
@@ -51,6 +54,10 @@ class Words:
         if text not in self._texts:
             self._texts.append(text)
         return self._texts.index(text) + 1
+
+    def rows(self) -> list[tuple[int, str]]:
+        """Every word with its number."""
+        return list(enumerate(self._texts, 1))
 
     def text(self, number: int | None) -> str | None:
         """``None`` for what has none."""
@@ -148,3 +155,58 @@ def test_a_node_without_its_word_is_doubted() -> None:
     edited = (*row[:6], 99, *row[7:])
     assert [found[0] for found in SoundEntries(words.text, search, alone=frozenset()).doubtful([edited])] == [edited]
     search.close()
+
+
+def run_over(words: Words) -> AuditRun:
+    """A check of an audit log whose store has these words alone; the search is looked up for no entry."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.execute("CREATE TABLE log_word (id INTEGER PRIMARY KEY, text TEXT)")
+    connection.executemany("INSERT INTO log_word VALUES (?, ?)", words.rows())
+    key = Verifier("log", Ed25519PrivateKey.generate().public_key())
+    erased = {AUDIT: Ranges(), SEAL: Ranges()}
+    run = AuditRun(connection, AUDIT, LogIdentity("log", [key]), lambda *_: None, erased)
+    run._every = 1 << 40
+    run._last_ts = 1_000
+    return run
+
+
+def faults(run: AuditRun, found: Iterator[LogFault]) -> tuple[object, ...]:
+    """All that a check learned from its entries: faults, hashes, erased entries, the sum of their words."""
+    wrong = sorted((fault.seq or 0, fault.what) for fault in found)
+    run._search._take_others()
+    return wrong, list(filter(None, run._hashes)), list(run.empty), run._last_ts, run._search._sum % 2**128
+
+
+edits = st.dictionaries(
+    st.integers(0, 7),
+    st.sampled_from([(column, value) for column in VALUES for value in VALUES[column]])
+    | st.tuples(st.sampled_from(["header", "salt", "payload"]), st.integers(0, 4_000)),
+    max_size=3,
+)
+
+
+@given(leaves=st.lists(leaves_of(), min_size=1, max_size=8), edited=edits)
+@settings(max_examples=150, deadline=None)
+def test_the_fast_path_finds_what_the_plain_one_finds(
+    leaves: Sequence[Leaf], edited: dict[int, tuple[str, object]]
+) -> None:
+    """Entries as they were written, with columns replaced and bits turned: judged by bytes, or field by field."""
+    words = Words()
+    rows = [row_of(leaf, seq, words) for seq, leaf in enumerate(leaves, FIRST)]
+    for index, (column, value) in edited.items():
+        if index < len(rows):
+            row = list(rows[index])
+            at = COLUMNS.index(column)
+            if isinstance(value, int) and column in ("header", "salt", "payload"):
+                raw = bytearray(row[at])
+                raw[value // 8 % len(raw)] ^= 1 << value % 8
+                row[at] = bytes(raw)
+            else:
+                row[at] = value
+            rows[index] = tuple(row)
+    fast, plain = run_over(words), run_over(words)
+    plain._search._k, plain._search._l = fast._search._k, fast._search._l
+    assert faults(fast, fast._tile_rows(rows)) == faults(plain, LogRun._tile_rows(plain, rows))
+    for run in (fast, plain):
+        run._search.close()
+        run._connection.close()

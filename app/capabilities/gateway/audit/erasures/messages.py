@@ -12,9 +12,10 @@ Seqs = Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]], msgspec
 
 
 class ErasureBody(Request, kw_only=True):
-    """POST ``/v1/citadel/erasures``. ``node_id``: every audit entry of the node and every leaf of its knots that are
-    there now; ``seqs`` of the audit log and ``seal_seqs`` of the seal log: these. ``preview``: count alone. Without it
-    ``approval_id`` names an approval of the kind ``erase`` for exactly this; it is used up when all is erased."""
+    """POST ``/v1/citadel/erasures``. ``node_id``: every audit entry of the node and every leaf of its knots that exist
+    now. ``seqs`` of the audit log and ``seal_seqs`` of the seal log: exactly these entries. ``preview``: only count.
+    Without it ``approval_id`` names an approval of the kind ``erase`` for exactly this; it is used up when all is
+    erased."""
 
     node_id: NodeId | None = None
     seqs: Seqs = msgspec.field(default_factory=list)
@@ -25,8 +26,8 @@ class ErasureBody(Request, kw_only=True):
 
 
 class ErasureReply(Reply, kw_only=True):
-    """How many payloads were erased (with ``preview``: would be) of either log, and ``records`` beside the logs; what
-    was erased before is not counted. ``leaf_seqs``: the audit entries that say so. ``kept``: what stays, and why."""
+    """How many payloads of each log were erased (with ``preview``: would be), and how many ``records`` beside the logs;
+    earlier erasures are not counted. ``leaf_seqs``: the audit entries that say so. ``kept``: what stays, and why."""
 
     preview: bool
     entries: int

@@ -1,5 +1,5 @@
-"""Erasures: what the logs' payloads, and rows beside them, say of a person is taken out, in steps that the writer can
-spare. Evidence of a burn stays, and the reply says so."""
+"""Erasures: removes what the logs' payloads, and rows beside them, say about a person, in steps short enough for the
+writer. Evidence of a burn stays, and the reply says so."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from app.store.writer import Transaction
 NOTICE = "Backups keep what they hold until they expire; erase it again after a restore of an older one."
 
 FORGOTTEN = "records.erased"
-"""Action of the leaf that tells of rows beside the logs."""
+"""Action of the leaf that says that rows beside the logs were erased."""
 KIND: ApprovalKind = "erase"
 MOST = 20_001
-"""Subjects of one approval: a node, and all entries of both logs that a call may name."""
+"""Most subjects of one approval: a node, and all entries of both logs that a call may name."""
 _ENTRY = re.compile(r"(?:audit|seal)#(0|[1-9][0-9]{0,15})")
 Allowed = tuple[str, ApprovalKind, str]
 """Approval, kind and subject."""
 SealsOf = Callable[[sqlite3.Connection, str], list[int]]
-"""Places in the seal log that speak of a node."""
+"""The entries of the seal log about a node."""
 
 
 class Erasures:
-    """Made once for a service. Each step is whole by itself, and the approval is used up with the last one: a call that
-    broke off is finished by asking again. ``secret`` keys the names of what approvals are about: their leaves stay, and
-    must not tell who was erased."""
+    """Made once for a service. Each step is complete by itself, and the last one uses up the approval: after a call
+    that broke off, the caller asks again and the rest is done. ``secret`` keys the names of the subjects of approvals:
+    their leaves stay, and must not tell who was erased."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Erasures:
         records: Sequence[PersonRecords] = (),
         lasting: Collection[str] = (),
     ) -> None:
-        """``records``: who keeps rows of persons; ``lasting``: actions of leaves that are evidence and stay."""
+        """``records``: the keepers of rows about persons. ``lasting``: actions whose leaves are evidence and stay."""
         self._store = store
         self._records = records
         self._approvals = approvals
@@ -68,8 +68,8 @@ class Erasures:
         self._seals_of = seals_of
 
     async def erase(self, body: ErasureBody, *, actor: str, request_id: str) -> ErasureReply:
-        """Erase, or count with ``preview``. 422 if nothing is named, or no approval; 404 and 409 for one that there is
-        not or that does not hold."""
+        """Erases; with ``preview`` only counts. 422 if nothing is named, or no approval; 404 for an approval that does
+        not exist, 409 for one that does not hold."""
         if body.node_id is None and not body.seqs and not body.seal_seqs:
             raise Problem(
                 "invalid_body",
@@ -129,8 +129,8 @@ class Erasures:
         actor: str,
         request_id: str,
     ) -> tuple[int, list[int]]:
-        """The last step: what is kept beside the logs, with its leaf, which says not of whom. Kept replies are no
-        records: they would be gone in a day."""
+        """The last step: erases rows beside the logs, with a leaf that does not say of whom. Kept replies do not count
+        as records: they would be gone in a day."""
         node_id = body.node_id
         self._approvals.use(tx, *allowed, actor=actor, request_id=request_id, forget=True)
         if replies:
@@ -144,7 +144,7 @@ class Erasures:
         return rows, [tx.audit(FORGOTTEN, actor=actor, request_id=request_id, detail=detail)]
 
     def _find_erasable(self, body: ErasureBody) -> tuple[Sequence[int], Sequence[int]]:
-        """What is there to be erased, of either log."""
+        """The entries of each log that this call may erase."""
         entries, seals = list(body.seqs), list(body.seal_seqs)
         size = self._ledger.audit.snapshot().size
         with self._store.snapshot() as raw:
@@ -167,6 +167,7 @@ class Erasures:
         leaves: list[int],
         allowed: Allowed,
     ) -> None:
+        """Erases entries of one log, ``AT_ONCE`` in a transaction; adds the seqs of the leaves to ``leaves``."""
         for first in range(0, len(seqs), AT_ONCE):
             step = functools.partial(
                 self._eraser.erase,
@@ -178,7 +179,7 @@ class Erasures:
             )
 
             def job(tx: Transaction, step: Callable[[Transaction], Erased] = step) -> Erased:
-                # Whoever takes the approval back stops what is left.
+                # Checked again in each step: withdrawing the approval stops the rest.
                 self._approvals.require(tx.connection, *allowed, tx.now_us)
                 return step(tx)
 
@@ -187,7 +188,7 @@ class Erasures:
                 leaves.append(done.leaf_seq)
 
     async def _merge(self, needed: bool) -> None:
-        """The erased words leave a large search index too, a part of it at a time."""
+        """Merges a large search index part by part, so that the erased words leave it too."""
         first = True
         while needed:
 
@@ -197,13 +198,14 @@ class Erasures:
             needed = await self._store.writer.run(job)
             first = False
 
-    # --- what an approval is about ---
+    # --- the subject of an approval ---
 
     def _name(self, subjects: Sequence[str]) -> str:
-        told = msgspec.json.encode(sorted(set(subjects)))
-        return f"erase:{hmac.digest(self._secret, told, hashlib.sha256).hex()}"
+        names = msgspec.json.encode(sorted(set(subjects)))
+        return f"erase:{hmac.digest(self._secret, names, hashlib.sha256).hex()}"
 
     def _subject(self, connection: Connection, subjects: Sequence[str]) -> ApprovalSubject:
+        """What an approval of an erasure is about, for the approvals: one node, entries, or both; 422 otherwise."""
         del connection
         nodes = 0
         for index, subject in enumerate(subjects):
@@ -216,7 +218,7 @@ class Erasures:
         parts = ["all of one node"] * nodes
         if entries:
             parts.append(f"{entries} entr{'y' if entries == 1 else 'ies'}")
-        # Neither here nor in a leaf: what is erased is not to be told by the words that asked for it.
+        # Names nobody: the words of a request must not keep what its erasure removes.
         words = f"Erasure of {' and '.join(parts)} from the logs, for ever (the approval names what)"
         return ApprovalSubject(self._name(subjects), None, None, words)
 

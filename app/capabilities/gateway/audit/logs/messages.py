@@ -1,4 +1,4 @@
-"""What crosses the wire of ``/v1/log/*``: paths of the two logs, and what is known of their witnesses."""
+"""What crosses the wire of ``/v1/log/*``: paths of the two logs, and the state of their witnesses."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ TileIndex = Annotated[
         examples=["000.p/1", "x001/x234/067"],
     ),
 ]
-"""Three digits an element, all but the last with an x before them; ``.p/W`` asks for a partial tile of W hashes."""
+"""Elements of three digits, all but the last after an ``x``; ``.p/W`` asks for a partial tile of W hashes."""
 
 
 class LogKeyChange(Reply, kw_only=True):
     """One replacement of a log's keys: the leaf ``log.key`` and its C2SP tlog-proof, null until a quorum covers it.
-    ``salt`` and ``payload`` in base64 open the leaf; the payload's ``statement`` names the keys that were left and
-    those that follow, and ``signatures`` are of all four: whoever trusts the former may take the latter, and nobody
-    has to believe this answer."""
+    ``salt`` and ``payload``, in base64, open the leaf. The payload's ``statement`` names the old keys and the new ones,
+    and ``signatures`` are by all four: a verifier who trusts the old keys may trust the new ones, and need not believe
+    this answer."""
 
     log: LogName
     log_index: int
@@ -35,15 +35,15 @@ class LogKeyChange(Reply, kw_only=True):
 
 
 class LogKeys(Reply, kw_only=True):
-    """Every replacement of the keys of both logs, each log's oldest first."""
+    """Every replacement of the keys of both logs, for each log the oldest first."""
 
     items: list[LogKeyChange]
 
 
 class LogWitness(Reply, kw_only=True):
-    """One witness. ``independent``: somebody else runs it; a local one proves order alone. ``state``: UP has cosigned
-    what it was last asked for; ``detail`` says what is wrong. ``seal_size`` and ``audit_size``: entries of each log
-    that it has seen."""
+    """One witness. ``independent``: somebody else runs it; a local one proves order alone. ``state``: UP means that it
+    cosigned what it was last asked for; otherwise ``detail`` says what is wrong. ``seal_size`` and ``audit_size``: the
+    number of entries of each log that it has seen."""
 
     name: str
     url: str | None
@@ -57,9 +57,9 @@ class LogWitness(Reply, kw_only=True):
 
 class LogWitnesses(Reply, kw_only=True):
     """Every witness of the policy that is asked. ``standing``: whether this store is known to be the newest one; until
-    it is CONFIRMED no seal is complete. ``checked_at``: when a part of the logs was last checked by night, and
-    ``check_findings`` what was wrong with it; null while none was. ``check_overdue``: none was for two days, though the
-    settings name an hour for it."""
+    it is CONFIRMED no seal is complete. ``checked_at``: time of the last nightly check of a part of the logs, and
+    ``check_findings`` its number of faults; null before the first check. ``check_overdue``: there was no check for two
+    days, though the settings name an hour for it."""
 
     standing: Literal["UNCONFIRMED", "CONFIRMED", "ROLLED_BACK", "FORKED"]
     detail: str | None

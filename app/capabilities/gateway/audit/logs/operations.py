@@ -1,4 +1,4 @@
-"""The rows of ``/v1/log/*``: what a verifier pins, and what a monitor reads."""
+"""The rows of ``/v1/log/*``: what verifiers pin and monitors read."""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ class TilePlace:
 
 
 def parse_tile_index(text: str) -> TilePlace | None:
-    """``x001/x234/067`` or ``000.p/17``; ``None`` for anything else, a second way to write a number included."""
+    """The place that ``x001/x234/067`` or ``000.p/17`` names; ``None`` for anything else, also for a number that is
+    written in a second way."""
     found = _INDEX.fullmatch(text)
     if found is None:
         return None
@@ -46,7 +47,7 @@ def parse_tile_index(text: str) -> TilePlace | None:
 
 
 class PublishedLogs:
-    """Reads alone. All of it is covered by the log's own signatures, so no answer needs to be believed."""
+    """Reads the logs for others. The logs' own signatures cover every answer, so that nobody has to believe one."""
 
     def __init__(self, store: Store, ledger: Ledger, witnessing: Witnessing, roots: bytes, nightly: Nightly) -> None:
         """``roots``: the site's root certificates as PEM."""
@@ -105,11 +106,11 @@ class PublishedLogs:
         raise Problem("not_found", "The policy is made when the local witnesses have started: ask again in a second.")
 
     async def keys(self) -> LogKeys:
-        """Every replacement of the logs' keys, from the leaves that tell of them."""
+        """Every replacement of the logs' keys, from their leaves."""
         return LogKeys(items=await asyncio.to_thread(self._key_changes))
 
     def witnesses(self) -> LogWitnesses:
-        """What is known of each."""
+        """The state of each witness, and of the nightly check."""
         checked = self._nightly.last
         items = [_witness_message(view) for view in self._witnessing.witnesses()]
         return LogWitnesses(
@@ -129,6 +130,7 @@ class PublishedLogs:
         return found
 
     def _key_changes(self) -> list[LogKeyChange]:
+        """The leaves ``log.key`` of both logs, each with its proof as far as a published checkpoint covers it."""
         found = []
         with self._store.read() as connection:
             for name, (ledger, rounds) in self._logs.items():
