@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from app.capabilities.gateway.actions.token import PermitInvalid, PermitTokens
 from app.capabilities.gateway.telemetry.proof import ProofInvalid, verify
 from app.registry.jwk import thumbprint
-from app.registry.messages import Jwk
+from app.registry.messages.jwk import Jwk
 
 
 def vector(name: str) -> Any:
