@@ -184,7 +184,7 @@ def _existing_site(options: argparse.Namespace) -> Site:
 
 
 def _console(options: argparse.Namespace) -> int:
-    # Until the first frame nothing that is made is garbage; afterwards ``app.console.collector`` does this work.
+    # Nothing made before the first frame is garbage; ``app.console.process.collector`` does this work afterwards.
     gc.disable()
     from app.console.app import run_console
 

@@ -26,19 +26,19 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QEventLoop, QObject, QSocketNotifier, QStandardPaths, Signal
 from PySide6.QtWidgets import QApplication
 
+from app.console.connection.supervisor import ServiceState, Supervisor, service_command
 from app.console.diagnostics.crash import CrashFile
-from app.console.instance import SingleInstance, socket_name
 from app.console.page import PageRow
 from app.console.pages import PAGES
 from app.console.preferences import PreferenceStore, default_path
+from app.console.process.instance import SingleInstance, socket_name
 from app.console.shell.window import MainWindow, dress
-from app.console.supervisor import ServiceState, Supervisor, service_command
 from app.console.theme import fonts
 
 if TYPE_CHECKING:
     import asyncio
 
-    from app.console.connection import ConsoleClient
+    from app.console.connection.client import ConsoleClient
 
 HEAVY = (
     "PySide6.QtNetwork",
@@ -48,9 +48,9 @@ HEAVY = (
     "pyqtgraph",
     "keyring",
     "app.client",
-    "app.console.live",
-    "app.console.connection",
-    "app.console.search",
+    "app.console.telemetry.live",
+    "app.console.connection.client",
+    "app.console.shell.search",
 )
 
 
@@ -143,7 +143,7 @@ class Console:
         self.window.reconnect.connect(self.reconnect)
         self.window.closing.connect(self._close)
         if picture is not None:
-            from app.console.picture import PictureFile
+            from app.console.shell.picture_file import PictureFile
 
             kept = PictureFile(self.window, picture)
             self.session.connected.connect(kept.begin)
@@ -192,8 +192,8 @@ class Console:
         """Live until the window is closed, then stop everything in order."""
         import asyncio
 
-        from app.console.live import Live
-        from app.console.search import ids, people
+        from app.console.shell.search import ids, people
+        from app.console.telemetry.live import Live
 
         self._closed = asyncio.Event()
         closed = self._closed
@@ -339,8 +339,8 @@ class Console:
         import asyncio
         import socket
 
-        from app.console.connection import ConsoleClient, UnitStream, unit_id
-        from app.console.unit_key import UnitKeyPair
+        from app.console.connection.client import ConsoleClient, UnitStream, unit_id
+        from app.console.connection.unit_key import UnitKeyPair
 
         await self._detach("Another service takes over.")
         connection = ConsoleClient(base_url, key, self.session.calls.add)
@@ -374,7 +374,7 @@ class Console:
         """Attach to ``connect_url`` with the key from the keyring, or ask for it."""
         import asyncio
 
-        from app.console.connection import ConsoleClient, recall_key, remember_key
+        from app.console.connection.client import ConsoleClient, recall_key, remember_key
         from app.console.failures import failure_of
 
         url = self._connect_url or ""
@@ -446,7 +446,7 @@ def live_until_closed(application: QApplication, console: Console, loaded: Calla
     gc.disable()
     console.start()
     console.load()
-    from app.console.collector import Collector
+    from app.console.process.collector import Collector
 
     Collector(console.window).start()
     if loaded is not None:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from app.client import Client
     from app.console.actions import ActionTable
-    from app.console.live import Live
     from app.console.preferences import PreferenceStore
+    from app.console.telemetry.live import Live
 
 
 class CallTimes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColorSpace, QImage, QPainter
 
-from app.console.image_file import read_image
+from app.console.formats.image_file import read_image
 
 MIN_SIZE = QSize(90, 120)
 """Less than 100 dots an inch on the card."""

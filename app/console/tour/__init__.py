@@ -54,7 +54,7 @@ def _tour(out: Path, place: Path) -> int:
     from types import TracebackType
 
     from app.console.app import Console, live_until_closed, make_application
-    from app.console.supervisor import service_command
+    from app.console.connection.supervisor import service_command
     from app.console.tour.report import Report
     from app.console.tour.route import Route
 

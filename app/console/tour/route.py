@@ -18,7 +18,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QListView, QTabBar, QTableView, QWidget
 
 from app.console import theme
-from app.console.picture import save_picture
+from app.console.shell.picture_file import save_picture
 from app.console.tour.eyes import Eyes, NotSeen, Rows, table_rows
 from app.console.tour.hands import Hands, StepFailed
 from app.console.tour.judge import (

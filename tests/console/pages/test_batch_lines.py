@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from app.capabilities.provisioning.batches.messages import MAX_ROWS, BatchBody
 from app.capabilities.provisioning.batches.service import _refuse_twice
+from app.console.formats.spreadsheet import MOST_BYTES
 from app.console.pages.batch.lines import ListLine, checked_together, has_card, read_list, with_person
-from app.console.spreadsheet import MOST_BYTES
 from app.registry.messages import Node, NodeCredential
 
 HEAD = b"node_id,hardware_uid\n"

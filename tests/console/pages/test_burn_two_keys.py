@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.api.keys_messages import CreateKey
 from app.capabilities.burn.messages import Burn, BurnBody, BurnListQuery, ContainmentBody
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.two_keys_view import LiftForm, ListForm, ids_of
 from app.console.pages.dashboard.attention import needs

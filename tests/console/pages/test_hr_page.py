@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 
 from app.capabilities.lifecycle.messages import Employment, HrCall, HrReply, RosterBody
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
 from app.console.pages.hr import make
 from app.console.pages.hr.forms import CloseForm, NextSecretForm, SecretForm, SourceForm
 from app.console.pages.hr.presenter import HrPresenter

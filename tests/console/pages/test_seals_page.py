@@ -23,18 +23,18 @@ from app.capabilities.gateway.audit.log_messages import LogWitnesses
 from app.capabilities.provenance.messages import Consent, KnotSeal, KnotSealBody, OutsideStamp, Subject
 from app.console import theme
 from app.console.clock import api_time
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
+from app.console.evidence.pinning import PolicyPins, service_name
+from app.console.evidence.verifying import verify_knot
 from app.console.failures import Failure
 from app.console.pages.seals import make
 from app.console.pages.seals import presenter as seals_presenter
 from app.console.pages.seals import view as seals_view
 from app.console.pages.seals.forms import SealForm, WithdrawForm
 from app.console.pages.seals.presenter import SealsPresenter
-from app.console.pinning import PolicyPins, service_name
 from app.console.session import WindowSession
 from app.console.theme.resources import ROOT
 from app.console.theme.tokens import Meaning
-from app.console.verifying import verify_knot
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
 from tests.console.conftest import Run, until

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.api.keys_messages import CreateKey, KeyMade, KeyRow
 from app.client import ApiError
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
 from app.console.pages.settings import SettingsPresenter, make
 from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
 from app.console.pages.settings.keys import ListedKey

@@ -19,7 +19,7 @@ from app.capabilities.provisioning.messages import ProvisionBody, TrainingCardBo
 from app.capabilities.provisioning.stock import messages as stock_messages
 from app.capabilities.provisioning.stock.messages import Element, ElementBody, ElementListQuery, ImportBody, ImportRow
 from app.client import ApiError
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
 from app.console.failures import Failure
 from app.console.pages.stock import files as stock_files
 from app.console.pages.stock import make

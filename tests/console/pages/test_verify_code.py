@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.api.wire import ListQuery
 from app.capabilities.burn.messages import BurnBody
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
 from app.console.pages.verify import make
 from app.console.pages.verify.code import CodeTab
 from app.console.pages.verify.presenter import VerifyPresenter

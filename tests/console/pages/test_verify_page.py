@@ -23,7 +23,7 @@ from app.capabilities.burn.messages import BurnBody, ContainmentBody
 from app.capabilities.gateway.messages import AuditQuery
 from app.capabilities.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody, TrainingPalmBody
 from app.console.clock import api_time
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
 from app.console.pages.verify import make, tabs
 from app.console.pages.verify.enrolment import YEAR_S, EnrolmentTab, Known
 from app.console.pages.verify.palm import PalmTab

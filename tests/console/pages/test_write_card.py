@@ -22,13 +22,13 @@ from app.capabilities.provisioning.messages import (
     Receipt,
     TrainingCardBody,
 )
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
+from app.console.devices.sounds import Tone
 from app.console.pages.write_card import WriteCardPresenter, make
 from app.console.pages.write_card.jobs import JobPhase
 from app.console.pages.write_card.trace_diff import ApduDifference
 from app.console.pages.write_card.trace_view import as_text
 from app.console.session import WindowSession
-from app.console.sounds import Tone
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.stepper import StageState

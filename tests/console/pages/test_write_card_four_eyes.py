@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.api.keys_messages import CreateKey
 from app.capabilities.provisioning.messages import ProvisionListQuery, TrainingCardBody
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
 from app.console.pages.write_card import WriteCardPresenter, make
 from app.console.pages.write_card.four_eyes_view import ReasonDialog
 from app.console.session import WindowSession

@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.console.live import Live
 from app.console.operations import Change
 from app.console.page import PageRow
 from app.console.pages import settings
 from app.console.preferences import PreferenceStore
 from app.console.shell.palette import Entry, score
 from app.console.shell.window import MainWindow
+from app.console.telemetry.live import Live
 from app.console.widgets.buttons import ActionButton
 from tests.console import sample_page
 from tests.console.conftest import until

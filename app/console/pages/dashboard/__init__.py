@@ -15,8 +15,7 @@ from app.capabilities.burn.messages import Burn, BurnEvent, BurnListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
 from app.console.failures import failure_of
-from app.console.frames import GRID_SECONDS, FrameBoard, caption, group_of
-from app.console.live import LiveEvent
+from app.console.frames.board import GRID_SECONDS, FrameBoard, caption, group_of
 from app.console.operations import Change, Operation
 from app.console.page import Presenter
 from app.console.pages.dashboard.attention import MUTE_S, DownFrame, Need, needs
@@ -25,6 +24,7 @@ from app.console.pages.dashboard.view import DashboardView, ListedFrame
 from app.console.paging import every
 from app.console.session import WindowSession
 from app.console.tasks import woken
+from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import Alarm
 from app.registry.messages import AccessEvent, Reader

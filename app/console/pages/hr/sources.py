@@ -14,7 +14,7 @@ from app.api.wire import ListQuery
 from app.capabilities.lifecycle.messages import HrReply
 from app.client import Client
 from app.console.actions import Action, Effect
-from app.console.deleting import Deletion
+from app.console.deletion import Deletion
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.hr.forms import NextSecretForm, SecretForm, SourceForm

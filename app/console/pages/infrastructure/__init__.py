@@ -13,9 +13,9 @@ from app.api.wire import ListQuery
 from app.capabilities.infrastructure.messages import Frame
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, parse_time
-from app.console.deleting import Deletion
+from app.console.deletion import Deletion
 from app.console.failures import Failure, failure_of
-from app.console.frames import (
+from app.console.frames.board import (
     FloatArray,
     FrameBoard,
     FrameStanding,

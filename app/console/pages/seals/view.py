@@ -12,6 +12,8 @@ from app.capabilities.provenance.messages import KnotLeaf, KnotSeal, KnotSummary
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age, date_time, parse_time, utc_time
+from app.console.evidence.checks_view import CheckList
+from app.console.evidence.verifying import CosignedBy, VerifiedCheckpoint, opened
 from app.console.page import PageView
 from app.console.pages.seals.words import (
     LIFTS,
@@ -28,9 +30,7 @@ from app.console.pages.seals.words import (
 )
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning, sentence_case, state_of
-from app.console.verifying import CosignedBy, VerifiedCheckpoint, opened
 from app.console.widgets.buttons import ActionButton
-from app.console.widgets.checks import CheckList
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts

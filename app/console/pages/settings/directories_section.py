@@ -8,7 +8,7 @@ from typing import Any
 from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
-from app.console.deleting import Deletion
+from app.console.deletion import Deletion
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.settings.directories import DirectoriesTab

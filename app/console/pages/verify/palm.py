@@ -15,12 +15,12 @@ from app.capabilities.palm.messages import SOFTWARE_TERMINALS, PalmVerdict, Trai
 from app.console.actions import Action, Effect
 from app.console.clock import api_time
 from app.console.failures import Failure
-from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.palm_view import PalmView
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.words import ShownDecision, decisions, places
 from app.console.paging import every
+from app.console.telemetry.live import LiveEvent
 from app.registry.messages import AccessEvent
 
 VERIFY = "palm.verify"

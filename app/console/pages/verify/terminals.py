@@ -10,7 +10,7 @@ import shiboken6
 from PySide6.QtWidgets import QWidget
 
 from app.console.actions import Action, Effect
-from app.console.deleting import Deletion
+from app.console.deletion import Deletion
 from app.console.keeping import FileKeeper
 from app.console.operations import Operation
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page

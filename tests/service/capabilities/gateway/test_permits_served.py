@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from app.__main__ import EXIT_OK, main
-from app.console.unit_key import UnitKeyPair
+from app.console.connection.unit_key import UnitKeyPair
 from tests.served_site import ServedSite
 
 STREAM = "/v1/telemetry-stream"

@@ -16,11 +16,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
 
-from app.console import supervisor as module
+from app.console.connection import supervisor as module
+from app.console.connection.supervisor import (
+    ServiceState,
+    Supervisor,
+    base62,
+    new_citadel_key,
+    ready_url,
+    service_command,
+)
 from app.console.diagnostics.process import alive
-from app.console.supervisor import ServiceState, Supervisor, base62, new_citadel_key, ready_url, service_command
 
-FAKE = Path(__file__).with_name("fake_service.py")
+FAKE = Path(__file__).parents[1] / "fake_service.py"
 Make = Callable[[str], tuple[Supervisor, Path]]
 
 

@@ -24,8 +24,8 @@ from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.node_grid import GridNode, short_names
 
 if TYPE_CHECKING:
-    from app.console.live import LiveEvent
     from app.console.session import WindowSession
+    from app.console.telemetry.live import LiveEvent
 
 FloatArray = npt.NDArray[np.float64]
 

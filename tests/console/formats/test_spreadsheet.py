@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.console.spreadsheet import MOST_BYTES, Rows, read_rows, table_bytes
+from app.console.formats.spreadsheet import MOST_BYTES, Rows, read_rows, table_bytes
 
 COLUMNS = ("uid", "product", "puk")
 PLAIN = b"uid,product,puk\n1,Card,12345678\n2,Other card,\n"

@@ -11,7 +11,7 @@ import pytest
 
 from app.api.wire import ProblemBody
 from app.client import ApiError
-from app.console.connection import PATIENCE_S, ConsoleClient
+from app.console.connection.client import PATIENCE_S, ConsoleClient
 from app.registry.messages import Deleted
 from tests.console.conftest import Run
 

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import QApplication
 from app.capabilities.infrastructure.messages import FrameList, HistoryPoint, Percentiles, StatusRecord
 from app.client import ServerEvent, Unreachable
 from app.console import clock
-from app.console import live as module
 from app.console.clock import ServiceClock, api_time
-from app.console.live import Live, LiveEvent, Rings, spread
+from app.console.telemetry import live as module
+from app.console.telemetry.live import Live, LiveEvent, Rings, spread
 from tests.console.conftest import until
 
 

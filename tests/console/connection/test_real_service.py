@@ -13,9 +13,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.console.app import Console
+from app.console.connection.supervisor import ServiceState, service_command
 from app.console.diagnostics.process import alive
 from app.console.page import PageRow
-from app.console.supervisor import ServiceState, service_command
 from app.console.theme.tokens import Meaning
 from tests.console.conftest import until
 

@@ -12,9 +12,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.console.evidence.verifying import followed_policy
 from app.console.saving import save_private
 from app.console.session import WindowSession
-from app.console.verifying import followed_policy
 
 VERSION = 1
 EARLIER_KEPT = 20

@@ -12,8 +12,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from app.console.devices.sounds import EDGE_S, NOTES, PEAK, RATE_HZ, Speaker, Tone, samples
 from app.console.preferences import PreferenceStore
-from app.console.sounds import EDGE_S, NOTES, PEAK, RATE_HZ, Speaker, Tone, samples
 from tests.console.conftest import Run, until
 
 

@@ -6,8 +6,8 @@ import pytest
 from joserfc import jws
 from joserfc.jwk import ECKey
 
-from app.console.connection import unit_id
-from app.console.unit_key import UnitKeyPair
+from app.console.connection.client import unit_id
+from app.console.connection.unit_key import UnitKeyPair
 
 
 def test_a_proof_verifies_with_its_own_key() -> None:

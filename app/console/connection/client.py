@@ -14,7 +14,7 @@ import msgspec
 
 from app.capabilities.gateway.messages import TelemetryQuery
 from app.client import ApiError, Client, ServerEvent
-from app.console.unit_key import UnitKeyPair
+from app.console.connection.unit_key import UnitKeyPair
 from app.registry.messages import Jwk, UnitBody
 
 STREAM_PATH = "/v1/telemetry-stream"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.capabilities.infrastructure.messages import Frame, Percentiles, StatusRecord
-from app.console.frames import (
+from app.console.frames.board import (
     FrameBoard,
     broken_line,
     caption,

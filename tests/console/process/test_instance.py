@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.console.diagnostics.crash import CrashFile
 from app.console.diagnostics.stall import StallWatch
-from app.console.instance import SingleInstance, socket_name
+from app.console.process.instance import SingleInstance, socket_name
 
 
 def test_the_second_start_raises_the_first(application: QApplication, tmp_path: Path, qtbot: Any) -> None:

@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from app.console import printing
+from app.console.devices import printing
+from app.console.devices.printing import NoPrintSystem, Paper, Printers, PrintFailed, PrintUnknown
 from app.console.preferences import PreferenceStore
-from app.console.printing import NoPrintSystem, Paper, Printers, PrintFailed, PrintUnknown
 from tests.console.conftest import Run
 
 PIN = "73195028"

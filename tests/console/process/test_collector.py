@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from app.console.collector import Collector
+from app.console.process.collector import Collector
 
 
 @pytest.fixture
