@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from app.console.evidence.verifying import SealCheck, SealJudgement
+from app.console.evidence.judgement import SealCheck, SealJudgement
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import label

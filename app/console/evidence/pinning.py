@@ -12,7 +12,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.console.evidence.verifying import followed_policy
+from app.console.evidence.log_keys import followed_policy
 from app.console.saving import save_private
 from app.console.session import WindowSession
 

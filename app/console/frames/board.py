@@ -7,11 +7,9 @@ measured, there is no value.
 
 from __future__ import annotations
 
-import re
 import time
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,14 +18,15 @@ import numpy.typing as npt
 
 from app.capabilities.infrastructure.messages import Frame, FrameList, HandshakeEvent, NodesQuery, StatusRecord
 from app.console.clock import Freshness, api_time, clock_time, parse_time
+from app.console.frames.groups import caption, group_of
+from app.console.frames.measurements import FloatArray, broken_line, nearest_rank, percentile_columns
+from app.console.frames.standing import FrameStanding
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.node_grid import GridNode, short_names
 
 if TYPE_CHECKING:
     from app.console.session import WindowSession
     from app.console.telemetry.live import LiveEvent
-
-FloatArray = npt.NDArray[np.float64]
 
 READ_EVERY_S = 5.0
 """Seconds between two readings of the list while a page shows it."""
@@ -36,73 +35,6 @@ MINUTE = 60
 BROKEN_AFTER_INTERVALS = 2.5
 """A line is broken where nothing was measured for longer than this: two probes may fall into one second and leave the
 next one empty without any probe missing."""
-CERTIFICATE_WARN_DAYS, CERTIFICATE_BAD_DAYS = 30.0, 7.0
-_COUNTED = re.compile(r"[-._:]*[0-9]+\Z")
-
-
-def group_of(peer_id: str) -> str:
-    """The group that a frame's id names: all before its last number, ``training-a-07`` -> ``training-a``."""
-    return _COUNTED.sub("", peer_id) or peer_id
-
-
-def percentile_columns(values: npt.NDArray[np.float32], share: float) -> npt.NDArray[np.float32]:
-    """Nearest-rank percentile of each column, NaN where a column has no value. ``share`` 0..1."""
-    rows, columns = values.shape
-    if rows == 0:
-        return np.full(columns, np.nan, dtype=np.float32)
-    ordered = np.sort(values, axis=0)  # NaN sorts to the end
-    count = np.isfinite(values).sum(axis=0)
-    rank = np.clip(np.ceil(share * count).astype(np.int64) - 1, 0, rows - 1)
-    picked: npt.NDArray[np.float32] = np.take_along_axis(ordered, rank[None, :], axis=0)[0]
-    return np.where(count > 0, picked, np.float32(np.nan))
-
-
-def nearest_rank(values: npt.NDArray[np.float32], share: float) -> float | None:
-    """Nearest-rank percentile of all finite values; None without one."""
-    good = values[np.isfinite(values)]
-    if not good.size:
-        return None
-    at = max(0, int(np.ceil(share * good.size)) - 1)
-    return float(np.partition(good, at)[at])
-
-
-def broken_line(
-    x: FloatArray, y: FloatArray, gap_s: float, missed: Sequence[float] = ()
-) -> tuple[FloatArray, FloatArray]:
-    """The same points with a NaN wherever a line must not be drawn: between points more than ``gap_s`` apart, and at
-    each time in ``missed`` that lies between two points. ``x`` rises."""
-    if len(x) < 2:
-        return x, y
-    cut = np.diff(x) > gap_s
-    for moment in missed:
-        after = int(np.searchsorted(x, moment))
-        if 0 < after < len(x):
-            cut[after - 1] = True
-    at = np.flatnonzero(cut) + 1
-    return np.insert(x, at, (x[at - 1] + x[at]) / 2), np.insert(y, at, np.nan)
-
-
-@dataclass(frozen=True)
-class FrameStanding:
-    """What a frame is now, for people. ``hint`` says why, or since when nothing is known."""
-
-    state: Meaning
-    word: str
-    hint: str = ""
-
-
-def certificate_days(frame: Frame, now: float) -> float | None:
-    """Days until the frame's certificate ends; negative afterwards, None when none was seen."""
-    return None if frame.certificate_not_after is None else (parse_time(frame.certificate_not_after) - now) / 86400
-
-
-def certificate_state(days: float | None) -> Meaning:
-    """How pressing a certificate's end is."""
-    if days is None:
-        return Meaning.IDLE
-    if days < CERTIFICATE_BAD_DAYS:
-        return Meaning.BAD
-    return Meaning.WARN if days < CERTIFICATE_WARN_DAYS else Meaning.OK
 
 
 class FrameBoard:
@@ -235,9 +167,3 @@ class FrameBoard:
         half: FloatArray = percentile_columns(values, 0.5).astype(np.float64)
         high: FloatArray = percentile_columns(values, 0.99).astype(np.float64)
         return x, half, high
-
-
-def caption(group: str) -> str:
-    """A group's id as a caption: ``training-a`` -> ``Training a``."""
-    words = re.sub(r"[-._:]+", " ", group).strip()
-    return words[:1].upper() + words[1:]

@@ -8,15 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.capabilities.infrastructure.messages import Frame, Percentiles, StatusRecord
-from app.console.frames.board import (
-    FrameBoard,
-    broken_line,
-    caption,
-    certificate_state,
-    group_of,
-    nearest_rank,
-    percentile_columns,
-)
+from app.console.frames.board import FrameBoard
+from app.console.frames.groups import caption, group_of
+from app.console.frames.measurements import broken_line, nearest_rank, percentile_columns
+from app.console.frames.standing import certificate_state
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 

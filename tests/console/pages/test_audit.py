@@ -18,7 +18,7 @@ from app.capabilities.gateway.messages import AuditEntry, AuditProof, AuditQuery
 from app.client import ApiError
 from app.console.clock import parse_moment
 from app.console.connection.client import ConsoleClient
-from app.console.evidence.verifying import entry_proof, verify_entry
+from app.console.evidence.entries import entry_proof, verify_entry
 from app.console.pages.audit import AuditPresenter, make
 from app.console.pages.audit.export import ExportFile
 from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, LogModel

@@ -15,7 +15,7 @@ from app.capabilities.burn.messages import Burn, BurnBody, BurnListQuery
 from app.capabilities.credentials.messages import PresentBody
 from app.client import ApiError
 from app.console.connection.client import ConsoleClient
-from app.console.evidence.verifying import verify_file
+from app.console.evidence.seals import verify_file
 from app.console.pages.burn import BurnPresenter, make
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning

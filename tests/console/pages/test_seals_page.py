@@ -25,7 +25,7 @@ from app.console import theme
 from app.console.clock import api_time
 from app.console.connection.client import ConsoleClient
 from app.console.evidence.pinning import PolicyPins, service_name
-from app.console.evidence.verifying import verify_knot
+from app.console.evidence.seals import verify_knot
 from app.console.failures import Failure
 from app.console.pages.seals import make
 from app.console.pages.seals import presenter as seals_presenter

@@ -19,7 +19,8 @@ from app.client import ServerEvent, Unreachable
 from app.console import clock
 from app.console.clock import ServiceClock, api_time
 from app.console.telemetry import live as module
-from app.console.telemetry.live import Live, LiveEvent, Rings, spread
+from app.console.telemetry.live import Live, LiveEvent
+from app.console.telemetry.rings import Rings, spread
 from tests.console.conftest import until
 
 

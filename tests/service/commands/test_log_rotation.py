@@ -26,7 +26,7 @@ from app.capabilities.gateway.audit.log_messages import LogKeyChange, LogKeys
 from app.commands.backup import backup, restore
 from app.commands.fsck import run_fsck
 from app.commands.keys import LOGS
-from app.console.evidence.verifying import followed_policy
+from app.console.evidence.log_keys import followed_policy
 from app.ledger.c2sp.note import NoteError, parse_note
 from app.ledger.c2sp.policy import WitnessPolicy, parse_policy
 from app.ledger.c2sp.proof import ProofError, parse_proof, verify_proof

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from app.api.wire import unix_us
 from app.capabilities.gateway.messages import AuditEntry, AuditPage, AuditQuery, AuditRange
-from app.console.evidence.verifying import is_signed
+from app.console.evidence.entries import is_signed
 from app.console.pages.audit.source import (
     DAY_US,
     PAGE,

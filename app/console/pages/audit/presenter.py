@@ -16,8 +16,8 @@ from app.api.wire import rfc3339
 from app.capabilities.gateway.messages import AuditEntry, Outcome
 from app.console.actions import Action
 from app.console.clock import Freshness, date_time, parse_moment
+from app.console.evidence.entries import entry_proof, verify_entry
 from app.console.evidence.pinning import PinDamaged, pins_of, seen_policy
-from app.console.evidence.verifying import entry_proof, verify_entry
 from app.console.failures import Failure, failure_of
 from app.console.keeping import FileKeeper
 from app.console.operations import Change

@@ -26,7 +26,8 @@ from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time, zone_name
 from app.console.evidence.checks_view import CheckList
-from app.console.evidence.verifying import UNCONFIRMED, SealJudgement, is_signed
+from app.console.evidence.entries import UNCONFIRMED, is_signed
+from app.console.evidence.judgement import SealJudgement
 from app.console.page import PageView
 from app.console.pages.audit.cells import LogCells
 from app.console.pages.audit.model import LogModel

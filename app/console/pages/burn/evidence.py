@@ -13,7 +13,7 @@ from app.console.actions import Action, ActionTable
 from app.console.clock import date_time
 from app.console.evidence.checks_view import CheckList
 from app.console.evidence.pinning import pins_of, seen_policy
-from app.console.evidence.verifying import verify_file
+from app.console.evidence.seals import verify_file
 from app.console.keeping import FileKeeper
 from app.console.page import Presenter
 from app.console.pages.burn.drill import marked

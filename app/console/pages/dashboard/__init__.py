@@ -15,7 +15,8 @@ from app.capabilities.burn.messages import Burn, BurnEvent, BurnListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
 from app.console.failures import failure_of
-from app.console.frames.board import GRID_SECONDS, FrameBoard, caption, group_of
+from app.console.frames.board import GRID_SECONDS, FrameBoard
+from app.console.frames.groups import caption, group_of
 from app.console.operations import Change, Operation
 from app.console.page import Presenter
 from app.console.pages.dashboard.attention import MUTE_S, DownFrame, Need, needs

@@ -15,15 +15,10 @@ from app.console.actions import Action, Effect
 from app.console.clock import Freshness, parse_time
 from app.console.deletion import Deletion
 from app.console.failures import Failure, failure_of
-from app.console.frames.board import (
-    FloatArray,
-    FrameBoard,
-    FrameStanding,
-    caption,
-    certificate_days,
-    certificate_state,
-    group_of,
-)
+from app.console.frames.board import FrameBoard
+from app.console.frames.groups import caption, group_of
+from app.console.frames.measurements import FloatArray
+from app.console.frames.standing import FrameStanding, certificate_days, certificate_state
 from app.console.operations import Change, Operation
 from app.console.page import Presenter
 from app.console.pages.infrastructure.form import PeerForm, PeerRequest

@@ -16,14 +16,7 @@ from app.client import ApiError
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, date_time
 from app.console.evidence.pinning import Pin, PinDamaged, pins_of, seen_policy, service_name
-from app.console.evidence.verifying import (
-    CosignedBy,
-    VerifiedCheckpoint,
-    checked_head,
-    cosigners,
-    knot_file,
-    verify_knot,
-)
+from app.console.evidence.seals import CosignedBy, VerifiedCheckpoint, checked_head, cosigners, knot_file, verify_knot
 from app.console.failures import Failure, failure_of
 from app.console.keeping import FileKeeper
 from app.console.operations import Change, Operation

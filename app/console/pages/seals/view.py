@@ -13,7 +13,7 @@ from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age, date_time, parse_time, utc_time
 from app.console.evidence.checks_view import CheckList
-from app.console.evidence.verifying import CosignedBy, VerifiedCheckpoint, opened
+from app.console.evidence.seals import CosignedBy, VerifiedCheckpoint, opened
 from app.console.page import PageView
 from app.console.pages.seals.words import (
     LIFTS,
