@@ -129,7 +129,7 @@ from app.registry.messages import (
 )
 
 if TYPE_CHECKING:
-    from app.client import ServerEvent
+    from app.client.events import ServerEvent
 
 
 class Calls(ABC):
