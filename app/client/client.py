@@ -78,7 +78,7 @@ class Client(Calls):
         query: msgspec.Struct | None = None,
         headers: Mapping[str, str | None] | None = None,
     ) -> Any:
-        """Send one request and decode its answer as ``reply``: ``bytes`` gives the body undecoded, ``None`` ignores it."""
+        """Send one request and decode its answer as ``reply``; ``bytes`` gives the body undecoded, ``None`` nothing."""
         content = None if body is None else msgspec.json.encode(body)
         fields = {name: value for name, value in (headers or {}).items() if value is not None}
         if content is not None:

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.console import theme
 from app.console.theme.tokens import Meaning
-from app.console.widgets.node_grid import GridNode, NodeGrid, columns_of, short_names
+from app.console.widgets.histories import columns_of, common_scale
+from app.console.widgets.node_grid import GridNode, NodeGrid, short_names
 
 
 @given(st.lists(st.text("abc-1", min_size=1, max_size=8), unique=True, max_size=12))
@@ -96,7 +97,7 @@ def test_one_slow_node_does_not_flatten_the_others(grid: NodeGrid) -> None:
     """Beside one of 420 ms, a rise from 2 to 8 ms is still seen."""
     values = np.full((12, 60), 2.0, dtype=np.float32)
     values[0] = 420.0
-    flat = NodeGrid._scale(np.log2(values).ravel(), 20)
+    flat = common_scale(np.log2(values).ravel(), 20)
     assert (np.log2(8) - np.log2(2)) * flat[1] >= 3
 
 
