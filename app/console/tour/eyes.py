@@ -26,6 +26,7 @@ from app.console.widgets.kpi import KpiTile
 from app.console.widgets.marks import StateMark
 from app.console.widgets.rotating_code import RotatingCode
 from app.console.widgets.text import TitledPanel
+from app.console.widgets.verdict import VerdictLabel
 
 Kind = TypeVar("Kind", bound=QWidget)
 Rows = list[dict[str, str]]
@@ -111,10 +112,7 @@ class Eyes:
 
     def verdict(self) -> str:
         """A door's decision that is shown large: GRANT or DENY; empty when there is none."""
-        for widget in self.all(QWidget):
-            if type(widget).__name__ == "Verdict" and widget.accessibleName() in ("GRANT", "DENY"):
-                return widget.accessibleName()
-        return ""
+        return next((label.word for label in self.all(VerdictLabel) if label.word in ("GRANT", "DENY")), "")
 
     def texts(self) -> list[str]:
         """Every text of labels that can be seen."""

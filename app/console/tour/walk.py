@@ -16,15 +16,10 @@ from app.console import theme
 from app.console.shell.picture_file import save_picture
 from app.console.tour.eyes import Eyes, NotSeen, Rows
 from app.console.tour.hands import Hands, StepFailed
-from app.console.tour.judge import (
-    Layout,
-    judged,
-    layout_of,
-    pixels_of,
-    stale_words,
-    stream_lives,
-)
+from app.console.tour.judge import judged
+from app.console.tour.layout import Layout, layout_of, stale_words, stream_lives
 from app.console.tour.pages import PAGES
+from app.console.tour.pixels import pixels_of
 from app.console.tour.report import Picture, TourStep
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.kpi import KpiTile

@@ -8,10 +8,8 @@ from PySide6.QtWidgets import QLineEdit
 
 from app.console import theme
 from app.console.tour.eyes import Rows
-from app.console.tour.judge import (
-    filled_share,
-)
 from app.console.tour.pages import PAGES
+from app.console.tour.pixels import filled_share
 from app.console.tour.walk import PERSON, Chapter
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.hold import HoldButton
