@@ -4,8 +4,8 @@ Order of the start: paint first. Only QtWidgets, the shell and the small modules
 is on the screen; numpy, httpx, qasync, pyqtgraph and the pages are imported by one worker thread while the window
 already answers. Then one qasync loop runs for life. Nothing ever calls ``exec`` on a dialog, a menu or the application.
 
-Order of the stop: pages, session, stream and client end; the child is told to stop and waited for; what is left is
-cancelled; the loop closes; the application is dropped last.
+Order of the stop: pages, session, stream and client end; the child is told to stop, and the console waits for it; tasks
+that are left are cancelled; the loop closes; the application is dropped last.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Console:
         self.supervisor: Supervisor | None = None
         self.crash: CrashFile | None = None
         self.loaded = False
-        """Pages are there and the loop runs."""
+        """The pages are built and the loop runs."""
         self._close_wanted = False
         self._closed: asyncio.Event | None = None
         if command is not None:
@@ -115,12 +115,12 @@ class Console:
         """Import what is heavy on a worker thread while the window answers; returns when it is there."""
         done = False
 
-        def finished() -> None:
+        def finish() -> None:
             nonlocal done
             done = True
 
         importer = BackgroundImporter([*HEAVY, *(row.module for row in self._pages)])
-        importer.done.connect(finished)
+        importer.done.connect(finish)
         started = False
 
         def begin() -> None:
@@ -150,7 +150,7 @@ class Console:
         self._closed = asyncio.Event()
         closed = self._closed
         if self._close_wanted:
-            # Somebody closed the window, or ended the process, while modules were still being imported.
+            # The operator closed the window, or ended the process, while modules were still being imported.
             await self._stop()
             return
         live = Live(self.session.clock, self.window)
@@ -180,7 +180,7 @@ class Console:
             self._closed.set()
 
     def _offer_crash(self, crash: CrashFile) -> None:
-        """Reports of consoles that died can be saved as one zip; nothing is sent anywhere."""
+        """Offer the reports of consoles that died as one zip; nothing is sent anywhere."""
         from app.console.actions import Action
 
         def save() -> None:
@@ -204,6 +204,7 @@ class Console:
             )
 
     async def _stop(self) -> None:
+        """Stop in the order that the module describes; returns when the child has ended."""
         import asyncio
 
         await self.window.close_pages()
@@ -222,7 +223,7 @@ class Console:
 
 
 def _cancel_rest(loop: asyncio.AbstractEventLoop) -> None:
-    """End what nobody owns any more, so that the loop closes with nothing pending."""
+    """End the tasks that no group owns, so that the loop closes with nothing pending."""
     import asyncio
 
     rest = asyncio.all_tasks(loop)
@@ -249,7 +250,7 @@ def live_until_closed(application: QApplication, console: Console, loaded: Calla
 
     loop = qasync.QEventLoop(application)
     asyncio.set_event_loop(loop)
-    loop.set_exception_handler(lambda _loop, context: _tell(console, context))
+    loop.set_exception_handler(lambda _loop, context: _report(console, context))
     try:
         loop.run_until_complete(console.run())
         _cancel_rest(loop)
@@ -261,7 +262,8 @@ def live_until_closed(application: QApplication, console: Console, loaded: Calla
         loop.close()
 
 
-def _tell(console: Console, context: dict[str, Any]) -> None:
+def _report(console: Console, context: dict[str, Any]) -> None:
+    """Report an error that no task of ours caught: to the crash file, and as a toast."""
     error = context.get("exception")
     text = f"{type(error).__name__}: {error}" if error is not None else str(context.get("message", ""))
     if isinstance(error, BaseException) and console.crash is not None:
@@ -270,8 +272,9 @@ def _tell(console: Console, context: dict[str, Any]) -> None:
 
 
 def run_console(profile: str, data_dir: Path, connect_url: str | None = None, picture: Path | None = None) -> int:
-    """The console of a site, until it is closed: 0. ``profile`` training or production; ``connect_url`` attaches to a
-    service that runs elsewhere instead of starting one on ``data_dir``; ``picture`` keeps a PNG of the window there."""
+    """Run the console of a site until its window is closed; 0. ``profile`` training or production; ``connect_url``
+    attaches to a service that runs elsewhere instead of starting one on ``data_dir``; ``picture`` keeps a PNG of the
+    window there."""
     application = make_application()
     name = socket_name(data_dir if connect_url is None else Path(connect_url), profile)
     instance = SingleInstance(name)
@@ -295,21 +298,21 @@ def run_console(profile: str, data_dir: Path, connect_url: str | None = None, pi
             return
         console.session.notify(f"Something in the console failed. {kind.__name__}: {error}", "bad")
 
-    def ended(_number: int, _frame: object) -> None:
+    def close_window(_number: int, _frame: object) -> None:
         console.window.closing.emit()
 
     sys.excepthook = hook
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, ended)
+        signal.signal(number, close_window)
     # Elsewhere a wake-up needs a socket, and the system ends a program without asking it.
     wake = SignalWake() if os.name == "posix" else None
 
-    def up() -> None:
+    def raise_window() -> None:
         console.window.showNormal() if console.window.isMinimized() else console.window.show()
         console.window.raise_()
         console.window.activateWindow()
 
-    instance.raised.connect(up)
+    instance.raised.connect(raise_window)
     try:
         live_until_closed(application, console, instance.listen)
     finally:

@@ -1,4 +1,4 @@
-"""Deletes one row of the registry: asks first, does it, says that it is done."""
+"""Deletes one row of the registry: asks first, deletes it, reports that it is deleted."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Deletion:
-    """``name``: what people call it; ``changes``: kinds that are others afterwards; ``consequence``: what ends and what
-    stays; ``button``: names the thing that goes."""
+    """``name``: what people call the row; ``changes``: kinds that change with it; ``consequence``: what ends and what
+    stays; ``button``: names what is deleted."""
 
     name: str
     delete: Callable[[Client], Awaitable[Deleted]]
@@ -33,21 +33,21 @@ class Deletion:
         self,
         session: WindowSession,
         view: QWidget,
-        refused: Callable[[Failure], None],
-        gone: Callable[[], None] | None = None,
+        on_refusal: Callable[[Failure], None],
+        on_gone: Callable[[], None] | None = None,
     ) -> None:
-        """Opens the question over the window of ``view``. ``refused`` shows why it could not be deleted; ``gone`` is
-        called before people are told that it was."""
+        """Open the question over the window of ``view``. ``on_refusal`` shows why it could not be deleted; ``on_gone``
+        is called before the toast that says that it was."""
 
-        def done(_reply: Deleted) -> None:
-            if gone is not None:
-                gone()
+        def report_done(_reply: Deleted) -> None:
+            if on_gone is not None:
+                on_gone()
             session.notify(f"{self.name} is deleted.")
 
-        def agreed() -> None:
+        def delete_now() -> None:
             operation: Operation[Deleted] = Operation(
                 lambda client, _key: self.delete(client), title=f"Delete {self.name}", changes=self.changes
             )
-            operation.success(done).failure(refused).run(session, view)
+            operation.success(report_done).failure(on_refusal).run(session, view)
 
-        ConfirmDialog(view.window(), f"Delete {self.name}?", self.consequence, self.button, agreed).open()
+        ConfirmDialog(view.window(), f"Delete {self.name}?", self.consequence, self.button, delete_now).open()

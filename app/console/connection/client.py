@@ -20,12 +20,13 @@ from app.registry.messages import Jwk, UnitBody
 STREAM_PATH = "/v1/telemetry-stream"
 KEYRING_SERVICE = "arc-console-key"
 PATIENCE_S = 30.0
-"""A call waits for its key's bucket at most so long, as the service tells it (Retry-After); then it is refused."""
+"""The longest that one call waits for its key's bucket (the service says how long, in Retry-After), seconds."""
 
 
 class ConsoleClient(Client):
     """The client of one service and one key. ``timed`` gets the milliseconds of every call that was answered. A call
-    that finds its bucket empty waits for its turn, up to ``PATIENCE_S``: thousands of rows are many calls."""
+    that finds its bucket empty waits for its turn, up to ``PATIENCE_S``, because reading thousands of rows takes many
+    calls."""
 
     def __init__(self, base_url: str, key: str, timed: Callable[[float], None]) -> None:
         super().__init__(base_url.rstrip("/"), key)
@@ -44,13 +45,15 @@ class ConsoleClient(Client):
         query: msgspec.Struct | None = None,
         headers: Mapping[str, str | None] | None = None,
     ) -> Any:
+        """Make the call; while the service says that the key's bucket is empty, wait as long as it says and call
+        again."""
         patience = PATIENCE_S
         while True:
             began = time.perf_counter()
             try:
                 answer = await super()._call(method, path, reply, body=body, query=query, headers=headers)
             except ApiError as refused:
-                # Refused before anything was done: the same request may be sent again when the service says so.
+                # Refused before anything was done, so the same request may be sent again when the service allows it.
                 wait = refused.retry_after
                 if refused.code != "rate_limited" or wait is None or wait > patience:
                     raise
@@ -62,8 +65,8 @@ class ConsoleClient(Client):
 
 
 class UnitStream:
-    """A ``live.TelemetrySource``. The console is a unit: it registers itself before the first connect and again when
-    its proof was refused (the service was restored from a backup, or somebody deleted the unit)."""
+    """A ``live.TelemetrySource``. The console is a unit: it registers itself before the first connect, and again when
+    its proof was refused (the service was restored from a backup, or the unit was deleted)."""
 
     def __init__(self, client: ConsoleClient, key: UnitKeyPair, unit_id: str, display_name: str) -> None:
         self._client = client
@@ -73,7 +76,7 @@ class UnitStream:
         self._registered = False
 
     async def follow(self, last_event_id: str, heard: Callable[[], None]) -> AsyncIterator[ServerEvent]:
-        """One connect with a new proof, until it ends."""
+        """Connect once with a new proof and yield events until the stream ends."""
         if not self._registered:
             jwk = msgspec.convert({**self._key.jwk, "alg": "ES256", "use": "sig"}, Jwk)
             await self._client.registry_put_unit(
@@ -95,8 +98,8 @@ class UnitStream:
 
 
 def unit_id(key: UnitKeyPair, kept: bool) -> str:
-    """Name of this console in the registry. A key of this launch alone takes one name a machine and user over and over,
-    so that headless starts do not fill the registry."""
+    """Name of this console in the registry. Without a keyring the key is new at each launch; the name is then derived
+    from machine and user, so that headless starts do not fill the registry."""
     if kept:
         return f"console-{key.thumbprint[:16].replace('_', '.')}"
     who = hashlib.sha256(f"{socket.gethostname()}|{getpass.getuser()}".encode()).hexdigest()[:12]
@@ -104,7 +107,7 @@ def unit_id(key: UnitKeyPair, kept: bool) -> str:
 
 
 def recall_key(url: str) -> str:
-    """API key kept for that service; empty when there is none or no keyring. Blocking."""
+    """The API key kept for that service; empty when there is none, or no keyring. Blocks."""
     import keyring
     import keyring.errors
 
@@ -115,7 +118,7 @@ def recall_key(url: str) -> str:
 
 
 def remember_key(url: str, key: str) -> bool:
-    """Keep the API key in the keyring; False when there is none. Blocking."""
+    """Keep the API key in the keyring; False when there is no keyring. Blocks."""
     import keyring
     import keyring.errors
 

@@ -1,4 +1,4 @@
-"""The child service: started, watched, started anew with a new key, given up after five deaths in a minute.
+"""The child service: it is started, watched, started anew with a new key, and given up after five deaths in a minute.
 
 The API key goes over the child's standard input and is never in an argument, the environment or a file. Closing that
 input is how the child is told to stop.
@@ -47,13 +47,13 @@ def new_citadel_key() -> str:
 
 
 def service_command(data_dir: Path, profile: str) -> list[str]:
-    """How the service is started: this same program in its other role."""
+    """The command that starts the service: this same program in its other role."""
     program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "app"]
     return [*program, "serve", "--supervised", "--data-dir", str(data_dir), "--profile", profile]
 
 
 class ServiceState(enum.StrEnum):
-    """Where the child is."""
+    """What the child is doing."""
 
     STARTING = "starting"
     READY = "ready"
@@ -92,11 +92,11 @@ class Supervisor(QObject):
         self._process.setProgram(self._command[0])
         self._process.setArguments(self._command[1:])
         self._process.setProcessChannelMode(QProcess.ProcessChannelMode.SeparateChannels)
-        self._process.started.connect(self._started)
+        self._process.started.connect(self._send_key)
         self._process.readyReadStandardOutput.connect(self._read_output)
         self._process.readyReadStandardError.connect(self._read_errors)
-        self._process.finished.connect(self._finished)
-        self._process.errorOccurred.connect(self._failed)
+        self._process.finished.connect(self._take_end)
+        self._process.errorOccurred.connect(self._take_error)
         self._backoff_ms = FIRST_BACKOFF_MS
         self._restart = QTimer(self)
         self._restart.setSingleShot(True)
@@ -125,7 +125,7 @@ class Supervisor(QObject):
             self._patience.start(STOP_WITHIN_MS)
 
     def stop(self) -> None:
-        """Tell the child to stop by closing its input; it is killed when it has not ended after 8 s."""
+        """Tell the child to stop by closing its input; it is killed if it has not ended after 8 s."""
         self._restart.stop()
         if not self._running:
             self._set(ServiceState.STOPPED)
@@ -135,8 +135,8 @@ class Supervisor(QObject):
         self._patience.start(STOP_WITHIN_MS)
 
     def abandon(self) -> None:
-        """The console ends, whatever the reason: no child is left when this returns, and nothing more is told. Blocks
-        for up to 4 s when the child still runs, which it does not after ``stop``."""
+        """The console ends for any reason: no child is left when this returns, and no signal comes any more. Blocks for
+        up to 4 s when the child still runs, which it does not after ``stop``."""
         self._restart.stop()
         self._patience.stop()
         # A process object that is destroyed while its child runs still reads and tells, to objects that are gone.
@@ -154,7 +154,7 @@ class Supervisor(QObject):
             self.state_changed.emit(state)
 
     def _launch(self) -> None:
-        # A new key for every child: whoever learned the old one from a core file holds nothing.
+        # A new key for every child: an old one, read from a core file, opens nothing.
         self._key = new_citadel_key()
         self.starts += 1
         self._set(ServiceState.STARTING)
@@ -165,7 +165,7 @@ class Supervisor(QObject):
     def _running(self) -> bool:
         return self._process.state() is not QProcess.ProcessState.NotRunning
 
-    def _started(self) -> None:
+    def _send_key(self) -> None:
         self.pid = self._process.processId()
         self._process.write(self._key.encode("ascii") + b"\n")
 
@@ -194,13 +194,13 @@ class Supervisor(QObject):
             self.tail.append(text)
             self.line.emit(text)
 
-    def _failed(self, error: QProcess.ProcessError) -> None:
+    def _take_error(self, error: QProcess.ProcessError) -> None:
         if error is QProcess.ProcessError.FailedToStart:
             reason = self._process.errorString()
             self.tail.append(f"{self._command[0]}: {reason}")
-            self._gone(f"The service could not be started: {reason}")
+            self._take_death(f"The service could not be started: {reason}")
 
-    def _finished(self, code: int, status: QProcess.ExitStatus) -> None:
+    def _take_end(self, code: int, status: QProcess.ExitStatus) -> None:
         for channel in (QProcess.ProcessChannel.StandardOutput, QProcess.ProcessChannel.StandardError):
             self._read(channel)
             rest = bytes(self._process.readAll().data())
@@ -208,9 +208,11 @@ class Supervisor(QObject):
                 self._take(rest, channel)
         crashed = status is QProcess.ExitStatus.CrashExit
         how = f"was ended by signal {code}" if crashed else f"ended with exit code {code}"
-        self._gone(f"The service {how}.")
+        self._take_death(f"The service {how}.")
 
-    def _gone(self, sentence: str) -> None:
+    def _take_death(self, sentence: str) -> None:
+        """Start the child anew after a backoff; give up after five deaths in a minute; do nothing more if it was told
+        to stop."""
         self._patience.stop()
         self.pid = 0
         if self.state is ServiceState.STOPPING:
@@ -240,7 +242,7 @@ class Supervisor(QObject):
 
 
 def ready_url(text: str) -> str | None:
-    """base_url of the ready line; None for any other line, whatever its bytes."""
+    """The base_url of the ready line; None for any other line of any bytes."""
     # Imported here: it is not needed before the first paint.
     import json
 

@@ -42,15 +42,13 @@ class UnitKeyPair:
 
     @classmethod
     def generate(cls) -> UnitKeyPair:
-        """A new key for this launch."""
+        """A new key that lives as long as the process."""
         return cls(ec.generate_private_key(ec.SECP256R1()))
 
     @classmethod
     def load(cls, name: str) -> tuple[UnitKeyPair, bool]:
-        """The key called ``name`` from the keyring, made and stored there when missing; and whether it is kept.
-
-        Without a keyring (a headless machine) the key is made for this launch. Blocking: call it off the GUI thread.
-        """
+        """The key called ``name`` from the keyring, made and stored there when missing; and whether it is kept. Without
+        a keyring (a headless machine) the key is made for this launch. Blocks: call it off the GUI thread."""
         import keyring
         import keyring.errors
 

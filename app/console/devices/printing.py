@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from app.console.preferences import PreferenceStore
 
 ASK_WITHIN_S = 10.0
-"""For a question: ``lpstat -e`` also looks for printers in the network, which takes it some seconds."""
+"""For a query: ``lpstat -e`` also looks for printers in the network, which takes some seconds."""
 SEND_WITHIN_S = 60.0
 """For a document: a batch's badges are some megabytes, and the print system may be on another machine."""
 
@@ -47,7 +47,7 @@ class PrintFailed(Exception):
 
 
 class NoPrintSystem(PrintFailed):
-    """There is nobody to print."""
+    """No print system is there, or it has no printer."""
 
 
 class PrintUnknown(PrintFailed):
@@ -55,7 +55,7 @@ class PrintUnknown(PrintFailed):
 
 
 class Paper(enum.Enum):
-    """What is printed. Each kind has its own printer: cards, labels and letters come out of different machines."""
+    """What is printed. Each kind has a printer of its own: cards, labels and letters come out of different machines."""
 
     BADGE = ("Badges", "badge_printer")
     LABEL = ("Labels", "label_printer")
@@ -83,7 +83,7 @@ class PrintJob:
 
 
 async def printers() -> Printers:
-    """Who can print here. Raises NoPrintSystem, also for a print system without a printer; PrintFailed."""
+    """The printers of this machine. Raises NoPrintSystem, also for a print system without a printer; PrintFailed."""
     state = await _answer("lpstat", ["-r"])
     if "is running" not in state:
         raise NoPrintSystem(f"The print system of this machine does not run. {SAVE_INSTEAD}")
@@ -96,14 +96,14 @@ async def printers() -> Printers:
 
 async def print_pdf(document: bytes, printer: str, paper: Paper) -> PrintJob:
     """Give ``document`` to ``printer``, a name from ``printers()``. Raises PrintFailed (NoPrintSystem, PrintUnknown);
-    ValueError for what is no PDF or no printer's name."""
+    ValueError if the document is no PDF or the name no printer's name."""
     if not document.startswith(b"%PDF-"):
         raise ValueError("only a PDF is printed")
     if not _NAME.match(printer):
         raise ValueError("this is no printer's name")
     arguments = ["-d", printer, "-t", paper.title]
     if paper is not Paper.LETTER:
-        # Drawn to scale: a code that is shrunk to a printer's margins may not be read any more.
+        # Printed to scale: a code that is shrunk to a printer's margins may become unreadable.
         arguments += ["-o", "print-scaling=none"]
     ended = await _run("lp", arguments, document, SEND_WITHIN_S)
     found = _JOB.search(ended.stdout.decode("utf-8", "replace"))
@@ -112,7 +112,7 @@ async def print_pdf(document: bytes, printer: str, paper: Paper) -> PrintJob:
     return PrintJob(printer, found[1])
 
 
-def chosen(preferences: PreferenceStore, paper: Paper, known: Printers) -> str:
+def preferred_printer(preferences: PreferenceStore, paper: Paper, known: Printers) -> str:
     """The printer to offer first for this paper: the one used last, while it is still there; else the default one; else
     the first."""
     last: str = getattr(preferences.value, paper.preference)
@@ -120,7 +120,7 @@ def chosen(preferences: PreferenceStore, paper: Paper, known: Printers) -> str:
 
 
 def remember(preferences: PreferenceStore, paper: Paper, printer: str) -> None:
-    """Offer this printer first next time. A name too long for a preference is not kept."""
+    """Offer this printer first next time. A name that is too long for a preference is not kept."""
     if len(printer) <= _REMEMBERED_MAX:
         preferences.set(**{paper.preference: printer})
 
@@ -139,10 +139,12 @@ _Ended = subprocess.CompletedProcess[bytes]
 
 
 def _blocking(program: str, arguments: Sequence[str], document: bytes, within_s: float) -> _Ended:
+    """Run a program of the print system to its end. Raises PrintFailed with a sentence when it cannot be started or
+    does not end in time."""
     path = shutil.which(program)
     if path is None:
         raise NoPrintSystem(f"There is no print system on this machine. {SAVE_INSTEAD}")
-    # Its words are read: they must not come in another language.
+    # Its output is parsed: it must not come in another language.
     environment = {**os.environ, "LC_ALL": "C.UTF-8"}
     try:
         return subprocess.run(
@@ -163,7 +165,7 @@ def _blocking(program: str, arguments: Sequence[str], document: bytes, within_s:
 
 
 def _words(ended: _Ended) -> str:
-    """The program's own first sentence, without its name."""
-    told = ended.stderr.decode("utf-8", "replace").strip().splitlines()
-    line = told[0].removeprefix("lp: ").removeprefix("Error - ").strip() if told else ""
+    """The program's own first sentence, without the program's name."""
+    lines = ended.stderr.decode("utf-8", "replace").strip().splitlines()
+    line = lines[0].removeprefix("lp: ").removeprefix("Error - ").strip() if lines else ""
     return line if line else f"it ended with {ended.returncode}."

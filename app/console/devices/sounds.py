@@ -1,8 +1,8 @@
-"""Three short sounds for what becomes of a card, so that nobody must look up from the stack.
+"""Three short sounds that say what became of a card, so that the operator need not look up from the stack.
 
 Qt's essentials have no audio: the tones are made in memory and played through PortAudio on a thread of its own; the
 library is imported there with the first sound. Where there is neither library nor device, the system's bell
-rings instead until the console ends. Silence in the preferences is silence.
+rings instead until the console ends. The preference ``sounds`` turns all of it off.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 RATE_HZ = 44_100
 PEAK = 0.35
-"""Largest sample, of full scale 1.0: heard across a desk, never a fright."""
+"""Largest sample, of full scale 1.0: audible across a desk, not startling."""
 EDGE_S = 0.008
 """Each note swells and fades for this long: a step in the wave would click."""
 LOOK_MS = 50
-"""How often it is asked, while something plays, whether it could be heard."""
+"""How often the speaker checks, while something plays, whether it could be heard."""
 MOST_WAITING = 3
 """Sounds that wait for their turn."""
 
 
 class Tone(enum.StrEnum):
-    """What is told."""
+    """What a sound says."""
 
     DONE = "done"
     NEEDS_YOU = "needs you"
@@ -64,8 +64,8 @@ def samples(sound: Tone) -> Samples:
 
 
 def play_aloud(sound: Tone) -> None:
-    """Play it to its end. Raises OSError without the library, RuntimeError (PortAudioError is not one, so it is made
-    one) without a device."""
+    """Play the sound to its end. Raises OSError without the library; RuntimeError without a device (PortAudioError is
+    none of its kind, so it is turned into one)."""
     import sounddevice
 
     try:
@@ -77,8 +77,8 @@ def play_aloud(sound: Tone) -> None:
 
 
 class Player:
-    """Plays what waits, one sound after the other, on a thread of its own. Nothing of Qt: the thread may outlive the
-    window, and an object of Qt must be neither called nor let go of there."""
+    """Plays waiting sounds one after the other, on a thread of its own. It holds no Qt object: the thread may outlive
+    the window, and a Qt object must be neither called nor released there."""
 
     def __init__(self, play: Callable[[Tone], None]) -> None:
         self._play = play
@@ -89,7 +89,8 @@ class Player:
         """Nothing can be heard on this machine; set before ``playing`` ends."""
 
     def put(self, sound: Tone) -> None:
-        """Play it in its turn; what would tell of cards that have left the desk is dropped."""
+        """Play the sound in its turn. It is dropped when too many wait: it would speak of cards that have left the
+        desk."""
         with self._lock:
             if len(self._waiting) == MOST_WAITING:
                 return
@@ -115,8 +116,8 @@ class Player:
 
 
 class Speaker(QObject):
-    """Lets sounds be heard while the preference ``sounds`` is on. ``play`` raises OSError or RuntimeError when it
-    cannot; then ``bell`` rings, on the GUI thread."""
+    """Plays sounds while the preference ``sounds`` is on. ``play`` raises OSError or RuntimeError when it cannot; then
+    ``bell`` rings, on the GUI thread."""
 
     def __init__(
         self,
@@ -134,7 +135,7 @@ class Speaker(QObject):
         self._timer.timeout.connect(self._look)
 
     def tell(self, sound: Tone) -> None:
-        """Let it be heard; returns at once."""
+        """Play the sound; returns at once."""
         if not self._preferences.value.sounds:
             return
         if self._player.deaf and not self._timer.isActive():
@@ -144,7 +145,7 @@ class Speaker(QObject):
         self._timer.start()
 
     def _look(self) -> None:
-        """The first sound that nobody heard is rung after all."""
+        """Ring the bell for the first sound that could not be heard."""
         if self._player.playing:
             return
         self._timer.stop()

@@ -1,4 +1,4 @@
-"""The checks of a seal or an entry, one after the other: shape, word, what was checked, and the sentence."""
+"""The checks of a seal or an entry, one in each row: shape, title and sentence."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MARKS: dict[bool | None, tuple[Meaning, str]] = {
 
 
 class CheckList(QWidget):
-    """Says ``teaching`` until ``show_judgement``."""
+    """Shows ``teaching`` until ``show_judgement``."""
 
     def __init__(self, teaching: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,19 +51,20 @@ class CheckList(QWidget):
         self.forget()
 
     def forget(self) -> None:
-        """Nothing was checked of what is shown now."""
+        """Show the teaching text: nothing is checked of what is shown now."""
         self._fill(())
         self.verdict.hide()
         self.note.setText(self._teaching)
 
     def show_judgement(self, judgement: SealJudgement, note: str) -> None:
-        """The verdict, ``note`` (by whom it was judged) and each check."""
+        """Show the verdict, ``note`` (who judged it) and each check."""
         self.verdict.set(*VERDICTS[judgement.good])
         self.verdict.show()
         self.note.setText(note)
         self._fill(judgement.checks)
 
     def _fill(self, checks: Sequence[SealCheck]) -> None:
+        """Replace the rows by one for each check."""
         while self._grid.count():
             item = self._grid.takeAt(0)
             widget = item.widget() if item is not None else None

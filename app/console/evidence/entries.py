@@ -18,23 +18,23 @@ UNCONFIRMED = "The witnesses have not confirmed yet that this store is the newes
 
 @dataclass(frozen=True)
 class EntryProofFile:
-    """A C2SP tlog-proof file of one entry. ``cosigned``: its checkpoint carries witnesses; else the log's own
-    signature alone."""
+    """A C2SP tlog-proof file of one entry. ``cosigned``: witnesses signed its checkpoint; otherwise the log alone
+    did."""
 
     text: str
     cosigned: bool
 
 
 def is_signed(checkpoint: str) -> bool:
-    """Whether a page's checkpoint carries a signature: the service gives none out before its witnesses have confirmed
-    that its store is the newest."""
+    """Whether a page's checkpoint is signed: the service signs none before its witnesses have confirmed that its store
+    is the newest."""
     return bool(checkpoint.partition("\n\n")[2])
 
 
 def entry_proof(page: AuditPage, seq: int) -> EntryProofFile | None:
-    """The proof of an entry of a page that was asked for with proofs: under the newest cosigned checkpoint if that
-    covers the entry, else under the page's own. None without the entry or its proof, or while nothing signed is given
-    out."""
+    """The proof of one entry, from a page that was read with proofs: under the newest cosigned checkpoint if that
+    covers the entry, else under the page's own. None without the entry or its proof, or while the page is not
+    signed."""
     found = next((entry for entry in page.entries if entry.seq == seq), None)
     if found is None or not isinstance(found.proof, AuditProof) or not isinstance(page.hashes, list):
         return None
@@ -47,8 +47,8 @@ def entry_proof(page: AuditPage, seq: int) -> EntryProofFile | None:
 
 
 def verify_entry(shown: AuditEntry, page: AuditPage, policy: bytes) -> SealJudgement:
-    """Every check of the entry ``shown``, by the proof of a page that was asked for with proofs: what is shown is what
-    the leaf commits to, and the leaf is in the tree that the log and its witnesses signed."""
+    """Every check of the entry ``shown``, by the proof from a page that was read with proofs: what is shown is what the
+    leaf commits to, and the leaf is in the tree that the log and its witnesses signed."""
     arc = verifier()
     report = arc.Report()
     checks: list[SealCheck] = []
@@ -93,6 +93,7 @@ def verify_entry(shown: AuditEntry, page: AuditPage, policy: bytes) -> SealJudge
 
 
 def _entry_leaf(arc: Any, shown: AuditEntry, proof: AuditProof) -> tuple[str, bytes]:
+    """Whether number, time, actor, action and outcome shown are those of the leaf; the leaf's hash."""
     header = arc.unjson(proof.header, "The leaf")
     arc.shaped(header, arc.HEADER, "The leaf")
     arc.need(arc.canonical(header) == proof.header and header["v"] == 1, "The leaf is not in canonical form.")
@@ -105,6 +106,7 @@ def _entry_leaf(arc: Any, shown: AuditEntry, proof: AuditProof) -> tuple[str, by
 
 
 def _entry_content(arc: Any, shown: AuditEntry, proof: AuditProof) -> tuple[str, bool]:
+    """Whether what is shown is the content that the leaf commits to."""
     opening = proof.opening
     arc.need(opening.salt is not None and opening.payload is not None, "The content is shown, but not opened.")
     salt, payload = (arc.unbase64(text, "The opening") for text in (opening.salt, opening.payload))
@@ -129,6 +131,7 @@ def _entry_content(arc: Any, shown: AuditEntry, proof: AuditProof) -> tuple[str,
 
 
 def _entry_path(arc: Any, leaf: bytes, text: str, trusted: Any) -> tuple[str, bool]:
+    """Whether the leaf is in the tree that the page's own checkpoint signs."""
     proof = arc.Proof(text)
     keys = [key for key in trusted.logs if key.name == proof.note.origin]
     arc.need(keys, f"The pinned policy names no log {proof.note.origin}.")
@@ -139,6 +142,7 @@ def _entry_path(arc: Any, leaf: bytes, text: str, trusted: Any) -> tuple[str, bo
 
 
 def _entry_quorum(arc: Any, leaf: bytes, text: str, trusted: Any) -> tuple[str, bool]:
+    """Whether the leaf is in a tree that a quorum of witnesses cosigned."""
     proof = arc.Proof(text)
     at = arc.rfc3339(trusted.met_at(proof.note))
     arc.need(proof.holds(leaf), "The leaf is not in the tree that the witnesses cosigned.")
@@ -149,6 +153,6 @@ def _entry_quorum(arc: Any, leaf: bytes, text: str, trusted: Any) -> tuple[str, 
 
 
 def _proof_text(seq: int, path: Sequence[int], hashes: Sequence[str], note: str) -> str:
-    """A C2SP tlog-proof file. A position that is none becomes a line that no verifier takes."""
+    """A C2SP tlog-proof file. An invalid position becomes a line that every verifier refuses."""
     steps = "".join(f"{hashes[at] if 0 <= at < len(hashes) else 'missing'}\n" for at in path)
     return f"c2sp.org/tlog-proof@v1\nindex {seq}\n{steps}\n{note}"

@@ -1,4 +1,4 @@
-"""What a check says: its title, whether it holds, one sentence."""
+"""The result of checking something: single checks, and the judgement over all of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SealCheck:
-    """One check. ``good`` None: there is nothing to judge yet, and the sentence says why."""
+    """One check. ``good`` None: nothing can be judged yet, and the sentence says why."""
 
     title: str
     good: bool | None
@@ -22,6 +22,6 @@ class SealJudgement:
 
     @property
     def good(self) -> bool | None:
-        """True if every check is; False if one is not; None if none is bad and one could not be made yet."""
+        """True if every check holds; False if one does not; None if none fails and one could not be made yet."""
         verdicts = {check.good for check in self.checks}
         return False if False in verdicts else None if None in verdicts or not verdicts else True

@@ -11,9 +11,9 @@ from app.console.evidence.verifier import verifier
 
 
 def followed_policy(policy: bytes, changes: Sequence[LogKeyChange]) -> bytes:
-    """``policy`` with the log keys that followed its own, as far as the leaves ``log.key`` prove it: stated in a leaf
-    that its logs and its witnesses have signed, by all four keys. What proves nothing adds nothing. Raises ValueError
-    for a policy that is none."""
+    """``policy`` with the log keys that followed its own, as far as ``log.key`` leaves prove it: each stated in a leaf
+    that the policy's logs and witnesses have signed, by all four keys. A change that proves nothing adds nothing.
+    Raises ValueError for a malformed policy."""
     arc = verifier()
     lines = policy.decode("utf-8", "surrogateescape").split("\n")
     for change in changes:
@@ -35,7 +35,7 @@ def followed_policy(policy: bytes, changes: Sequence[LogKeyChange]) -> bytes:
 
 
 def _key_change(arc: Any, change: LogKeyChange, trusted: Any) -> tuple[list[str], list[str]]:
-    """The vkeys that were left and that follow, if the leaf holds; else the verifier's own complaint."""
+    """The two old and the two new vkeys that a leaf states, if it holds; raises the verifier's own complaint if not."""
     arc.need(change.proof, "No quorum covers the leaf yet.")
     header = arc.unjson(change.leaf.encode(), "The leaf")
     salt, payload = arc.unbase64(change.salt, "The salt"), arc.unbase64(change.payload, "The payload")

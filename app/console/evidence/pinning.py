@@ -1,7 +1,7 @@
-"""Whose signatures this console believes: the policy that a service gave at first sight, kept beside the preferences.
+"""Whose signatures this console trusts: the policy that a service gave at first sight, kept beside the preferences.
 
-A service that later gives another one may have been exchanged, and whoever exchanged it would sign with keys of his
-own. The pinned policy stays in force until a person takes the new one.
+A service that later gives another policy may have been replaced by one that signs with other keys. The pinned policy
+stays in force until the operator accepts the new one.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ EARLIER_KEPT = 20
 
 
 class PinDamaged(Exception):
-    """What is kept cannot be read. It is not replaced: that would believe anybody."""
+    """A pin cannot be read. It is not replaced: that would trust any service."""
 
 
 @dataclass(frozen=True)
 class Pin:
-    """``policy``: whom this console believes, since ``since`` (Unix seconds). ``offered``: what the service gives."""
+    """``policy``: what this console trusts, since ``since`` (Unix seconds). ``offered``: what the service gives now."""
 
     policy: bytes
     since: float
@@ -35,12 +35,12 @@ class Pin:
 
     @property
     def changed(self) -> bool:
-        """Whether the service gives another policy than the one that is believed."""
+        """Whether the service gives another policy than the pinned one."""
         return self.offered != self.policy
 
     @property
     def difference(self) -> str:
-        """Keys that came and went, by their names."""
+        """Keys that were removed and added, by their names."""
         before, after = _lines(self.policy), _lines(self.offered)
         parts = []
         for word, lines in (("gone", before - after), ("new", after - before)):
@@ -56,7 +56,7 @@ class PolicyPins:
         self._directory = directory
 
     def see(self, service: str, offered: bytes, now: float) -> Pin:
-        """What is pinned for ``service``, which gives the policy ``offered``; at first sight that one. Raises
+        """The pin of ``service``, which gives the policy ``offered``; at first sight that one is pinned. Raises
         ``PinDamaged``, ``OSError``."""
         path = self._path(service)
         try:
@@ -68,7 +68,7 @@ class PolicyPins:
         return Pin(policy, since, offered, first_sight=False)
 
     def accept(self, service: str, offered: bytes, now: float) -> Pin:
-        """Believe ``offered`` from now on; what was believed before is kept in the file. Raises as ``see``."""
+        """Pin ``offered`` from now on; earlier policies stay in the file. Raises as ``see``."""
         path = self._path(service)
         policy, since, earlier = _read(path, path.read_bytes())
         earlier.append({"policy": _text(policy), "since": since})
@@ -91,8 +91,8 @@ class PolicyPins:
 
 
 async def seen_policy(session: WindowSession, pins: PolicyPins) -> Pin:
-    """What the service gives now, against what is pinned. Where the difference is new keys of the logs alone, and the
-    pinned keys have signed for them in the log, the pin follows by itself. Raises as ``see``, and ``ApiError``."""
+    """The policy that the service gives now, against the pinned one. If only keys of the logs are new and the pinned
+    keys have signed for them in the log, the pin follows by itself. Raises as ``see``, and ``ApiError``."""
     offered = await session.client.log_policy()
     name = service_name(session)
     pin = await asyncio.to_thread(pins.see, name, offered, session.live.now())
@@ -105,12 +105,12 @@ async def seen_policy(session: WindowSession, pins: PolicyPins) -> Pin:
 
 
 def pins_of(session: WindowSession) -> PolicyPins:
-    """The pins of this person on this machine."""
+    """The pins of this operating-system user."""
     return PolicyPins(session.preferences.directory / "trust")
 
 
 def service_name(session: WindowSession) -> str:
-    """What a pin is kept under: the address, or the site of this machine, whose port is another at each start."""
+    """The name that a pin is kept under: the address, or the site of this machine, whose port differs at each start."""
     return f"{session.profile} site of this machine" if session.service_pid else session.base_url
 
 

@@ -54,22 +54,23 @@ class VerifiedCheckpoint:
 
 
 def knot_file(knot: KnotSeal) -> bytes:
-    """A knot as a file that ``arc_verify.py`` and ``arc-console verify`` take."""
+    """A knot as the file that ``arc_verify.py`` and ``arc-console verify`` take."""
     return msgspec.json.format(msgspec.json.encode(knot), indent=2) + b"\n"
 
 
 def verify_knot(knot: KnotSeal, policy: bytes) -> SealJudgement:
     """Every check of a knot and of each of its statements."""
     pending = {str(number) for number, leaf in enumerate(knot.leaves, 1) if leaf.seal_proof is None}
-    return _judged(knot_file(knot), policy, pending, numbered=len(knot.leaves) > 1)
+    return _judge(knot_file(knot), policy, pending, numbered=len(knot.leaves) > 1)
 
 
 def verify_file(data: bytes, policy: bytes) -> SealJudgement:
     """Every check of a file that leaves the site: a seal, an evidence bundle."""
-    return _judged(data, policy, frozenset(), numbered=True)
+    return _judge(data, policy, frozenset(), numbered=True)
 
 
-def _judged(data: bytes, policy: bytes, pending: Set[str], *, numbered: bool) -> SealJudgement:
+def _judge(data: bytes, policy: bytes, pending: Set[str], *, numbered: bool) -> SealJudgement:
+    """Run the verifier on ``data`` and title its checks; a failed one of a ``pending`` statement is not judged yet."""
     checks = []
     for name, good, sentence in verifier().verify(data, policy).checks:
         kind, _, number = name.partition(" ")
@@ -96,7 +97,7 @@ def cosigners(seal_proof: str, policy: bytes) -> list[CosignedBy]:
 
 
 def checked_head(note: str, policy: bytes) -> VerifiedCheckpoint:
-    """A cosigned checkpoint after its log's signature and its quorum were checked. Raises ValueError."""
+    """A cosigned checkpoint whose log signature and quorum hold. Raises ValueError."""
     arc = verifier()
     try:
         parsed = arc.Note(note)
@@ -105,9 +106,9 @@ def checked_head(note: str, policy: bytes) -> VerifiedCheckpoint:
         raise ValueError(str(error)) from error
 
 
-def opened(payload: str | None) -> dict[str, Any] | None:
-    """What a seal's opening says; None when it is erased or no object. Whether the leaf commits to it, ``verify_knot``
-    tells."""
+def opening_of(payload: str | None) -> dict[str, Any] | None:
+    """The content of a seal's opening; None when it is erased or no object. ``verify_knot`` checks whether the leaf
+    commits to it."""
     if payload is None:
         return None
     try:

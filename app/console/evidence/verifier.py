@@ -16,7 +16,7 @@ from app.console.theme.resources import ROOT
 
 @functools.cache
 def verifier() -> Any:
-    """The single-file verifier as a module, from the very file that bundles carry."""
+    """The module, loaded once from the very file that bundles carry."""
     spec = importlib.util.spec_from_file_location("arc_verify", ROOT / "arc_verify.py")
     if spec is None or spec.loader is None:
         raise ImportError("resources/arc_verify.py is missing")

@@ -1,4 +1,4 @@
-"""Pictures from files of unknown origin: judged by their first bytes and by the size that they say, then decoded."""
+"""Pictures from files of unknown origin: checked by their first bytes and by the size in their header, then decoded."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _KINDS = ((b"\xff\xd8\xff", b"jpeg"), (b"\x89PNG\r\n\x1a\n", b"png"))
 
 
 class ImageRefused(ValueError):
-    """The file is no picture that is taken; the text is a sentence for people."""
+    """The file is not a picture that is accepted; the text is a sentence for people."""
 
 
 def read_image(data: bytes | bytearray, *, what: str, least: QSize) -> QImage:
-    """The picture in a JPEG or PNG file, turned as its EXIF says. ``what``: what it is to be, with its article;
-    ``least``: its least shorter and longer side. Raises ImageRefused. Blocks for up to some 100 ms; any thread. No copy
-    of ``data`` stays."""
+    """The picture in a JPEG or PNG file, turned as its EXIF says. ``what``: the picture that is expected, with its
+    article; ``least``: its least shorter and longer side. Raises ImageRefused. Blocks for up to some 100 ms; any
+    thread. No copy of ``data`` stays."""
     if len(data) > MAX_BYTES:
         raise ImageRefused(f"The file has {len(data) / 1e6:.0f} MB; {what} has at most {MAX_BYTES // 1_000_000} MB.")
     kind = next((kind for start, kind in _KINDS if data.startswith(start)), None)
@@ -32,7 +32,7 @@ def read_image(data: bytes | bytearray, *, what: str, least: QSize) -> QImage:
     buffer.setData(copy)
     try:
         buffer.open(QIODevice.OpenModeFlag.ReadOnly)
-        return _decoded(buffer, QByteArray(kind), what, least)
+        return _decode(buffer, QByteArray(kind), what, least)
     finally:
         buffer.close()
         # The buffer lets go first: Qt would otherwise fill a copy of its own.
@@ -40,8 +40,9 @@ def read_image(data: bytes | bytearray, *, what: str, least: QSize) -> QImage:
         copy.fill(0)
 
 
-def _decoded(buffer: QBuffer, kind: QByteArray, what: str, least: QSize) -> QImage:
+def _decode(buffer: QBuffer, kind: QByteArray, what: str, least: QSize) -> QImage:
     # The format is named: Qt would otherwise try every decoder it has on these bytes.
+    """Decode one picture after its header has shown a size that is allowed."""
     reader = QImageReader(buffer, kind)
     reader.setAutoDetectImageFormat(False)
     reader.setAutoTransform(True)

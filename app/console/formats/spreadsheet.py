@@ -1,7 +1,7 @@
 """CSV as spreadsheets write and read it: byte order marks, semicolons, ``sep=``, old Windows letters, guarded formulas.
 
-Reading takes any bytes and raises nothing: what is wrong comes back as values that name the line. No sentence ever
-quotes a cell, because a list of cards may hold their keys.
+Reading takes any bytes and raises nothing: errors come back as values that name the line. No sentence ever quotes a
+cell, because a list of cards may hold their keys.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 MOST_BYTES = 16 * 1024 * 1024
 MOST_LINES = 50_000
 MOST_WRONG = 1000
-"""Errors that are told; a file of rubbish has one in every line."""
+"""Errors that are reported; a file of rubbish has one in every line."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would run as a formula when a cell begins with it."""
 _MARKS = (",", ";", "\t", "|")
@@ -36,7 +36,7 @@ class SheetLine:
 
 @dataclass(frozen=True)
 class Wrong:
-    """What is wrong: line (1 = the first), column (empty = the whole line), and a sentence that says what is right."""
+    """One error: line (1 = the first), column (empty = the whole line), and a sentence that says what is right."""
 
     number: int
     column: str
@@ -45,7 +45,7 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Rows:
-    """A file as it was read. ``ignored``: columns that nobody asked for, as the file spells them."""
+    """A file as it was read. ``ignored``: columns of the file that the caller did not name, as the file spells them."""
 
     lines: tuple[SheetLine, ...] = ()
     wrong: tuple[Wrong, ...] = ()
@@ -68,10 +68,10 @@ def read_rows(
     ``MOST_BYTES`` are read; a longer file is refused whole.
     """
     if len(data) > MOST_BYTES:
-        return _refused(f"The file is larger than {MOST_BYTES // 2**20} MiB; save it in parts.")
-    text = _decoded(data)
+        return _refusal(f"The file is larger than {MOST_BYTES // 2**20} MiB; save it in parts.")
+    text = _decode(data)
     if text is None:
-        return _refused("This is no text file. Save the sheet as CSV and choose that file.")
+        return _refusal("This is no text file. Save the sheet as CSV and choose that file.")
     skipped = 0
     marks: Sequence[str] = _MARKS
     if (said := _SEP.match(text)) is not None:
@@ -90,7 +90,7 @@ def read_rows(
             break
         except csv.Error as error:
             if names is None:
-                return _refused(_unreadable(error), number)
+                return _refusal(_unreadable(error), number)
             wrong.append(Wrong(number, "", _unreadable(error)))
             continue
         if not any(cells):
@@ -99,26 +99,27 @@ def read_rows(
             names = [_name(cell) for cell in cells]
             trouble = _head_trouble(names, columns, needed)
             if trouble:
-                return _refused(trouble, number)
+                return _refusal(trouble, number)
             ignored = tuple(cell for cell, name in zip(cells, names, strict=True) if name not in columns and cell)
             continue
         if any(cells[len(names) :]):
             wrong.append(Wrong(number, "", f"The line has {len(cells)} cells; the first line names {len(names)}."))
             continue
         if len(lines) == most:
-            return _refused(f"The file has more than {most:,} lines; save it in parts.", number)
+            return _refusal(f"The file has more than {most:,} lines; save it in parts.", number)
         here = dict.fromkeys(columns, "")
         for name, cell in zip(names, cells, strict=False):
             if name in here:
-                here[name] = cell if name in exact else _unguarded(cell)
+                here[name] = cell if name in exact else _strip_guard(cell)
         lines.append(SheetLine(number, here))
     if names is None:
-        return _refused(f"The file is empty. Its first line names the columns: {_listed(needed or columns)}.")
+        return _refusal(f"The file is empty. Its first line names the columns: {_name_list(needed or columns)}.")
     return Rows(tuple(lines), tuple(wrong), ignored)
 
 
 def table_bytes(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """A CSV file (RFC 4180, UTF-8) with a first line of names; no cell is one that a spreadsheet runs as a formula."""
+    """A CSV file (RFC 4180, UTF-8) whose first line names the columns; no cell is one that a spreadsheet would run as a
+    formula."""
     text = io.StringIO(newline="")
     written = csv.writer(text, lineterminator="\r\n")
     written.writerow(columns)
@@ -127,12 +128,12 @@ def table_bytes(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     return text.getvalue().encode()
 
 
-def _refused(sentence: str, number: int = 1) -> Rows:
+def _refusal(sentence: str, number: int = 1) -> Rows:
     return Rows(wrong=(Wrong(number, "", sentence),))
 
 
-def _decoded(data: bytes) -> str | None:
-    """The text of the file; None when it is none."""
+def _decode(data: bytes) -> str | None:
+    """The text of the file; None when it is not text."""
     if data.startswith(_WORKBOOKS):
         return None
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
@@ -146,13 +147,13 @@ def _decoded(data: bytes) -> str | None:
 
 
 def _mark(text: str, columns: Sequence[str], marks: Sequence[str]) -> str:
-    """What stands between the cells: the mark by which the first line names the most columns."""
+    """The separator: of ``marks``, the one by which the first line names the most columns."""
     first = next((line for line in text.splitlines() if line.strip(" ,;|\t")), "")[:10_000]
 
-    def known(mark: str) -> int:
+    def count_known(mark: str) -> int:
         return len({_name(cell) for cell in first.replace('"', "").split(mark)} & set(columns))
 
-    return max(marks, key=known)
+    return max(marks, key=count_known)
 
 
 def _name(cell: str) -> str:
@@ -162,13 +163,13 @@ def _name(cell: str) -> str:
 def _head_trouble(names: Sequence[str], columns: Sequence[str], needed: Collection[str]) -> str:
     missing = [name for name in columns if name in needed and name not in names]
     if missing:
-        # Without quoting what stands there: a file without a head begins with somebody's keys.
-        return f"The first line must name the columns; {_listed(missing)} is missing."
+        # The line is not quoted: a file without column names begins with keys.
+        return f"The first line must name the columns; {_name_list(missing)} is missing."
     twice = [name for name in columns if names.count(name) > 1]
-    return f"The first line names {_listed(twice)} twice." if twice else ""
+    return f"The first line names {_name_list(twice)} twice." if twice else ""
 
 
-def _listed(names: Iterable[str]) -> str:
+def _name_list(names: Iterable[str]) -> str:
     return ", ".join(names)
 
 
@@ -181,8 +182,8 @@ def _unreadable(error: csv.Error) -> str:
     return f"A cell is longer than {csv.field_size_limit():,} characters."
 
 
-def _unguarded(cell: str) -> str:
-    """Without the apostrophe or the ``="…"`` by which a cell is kept from being a formula or a number."""
+def _strip_guard(cell: str) -> str:
+    """The cell without the apostrophe or the ``="…"`` that keeps it from being a formula or a number."""
     if cell.startswith("'") and cell[1:].startswith(FORMULA):
         return cell[1:]
     whole = _AS_TEXT.fullmatch(cell)

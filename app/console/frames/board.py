@@ -38,8 +38,8 @@ next one empty without any probe missing."""
 
 
 class FrameBoard:
-    """The registered frames of one page, in the order of their ids. ``read`` belongs to the page's task, everything
-    else to its repaint."""
+    """The registered frames of one page, in the order of their ids. The page's task calls ``read``, its repaint
+    everything else."""
 
     def __init__(self, session: WindowSession) -> None:
         self._session = session
@@ -48,7 +48,7 @@ class FrameBoard:
         """As last read, by ``peer_id``."""
         self.age = Freshness(READ_EVERY_S)
         self.unknown = False
-        """A probe of a frame was heard of that the list does not name: read it again."""
+        """A probe was reported for a frame that the list does not name: the list must be read again."""
         session.live.subscribe("handshake", self._handshakes)
 
     async def read(self, span_s: int = MINUTE, step: int = MINUTE) -> FrameList:
@@ -79,7 +79,8 @@ class FrameBoard:
     # --- states ------------------------------------------------------------------------------------------------------
 
     def stale_since(self) -> str:
-        """``STALE since 14:32:07`` when no frame at all reports any more; empty while one does or there is none."""
+        """``STALE since 14:32:07`` when no frame at all reports any more; empty while one does, or when there is
+        none."""
         live = self._session.live
         moments = [live.fresh(peer_id) for peer_id in self.frames]
         if not moments or any(not fresh.stale for fresh in moments):
@@ -88,8 +89,8 @@ class FrameBoard:
         return f"STALE since {clock_time(max(known))}" if known else "no data yet"
 
     def standing(self, peer_id: str) -> FrameStanding:
-        """State of a frame now. What was not heard of for two intervals is stale, whatever it was before; a frame
-        under maintenance stays so (its row says it, not a probe)."""
+        """State of a frame now. A frame without a report for two intervals is stale, in any state; one under
+        maintenance stays so (its row says it, not a probe)."""
         live = self._session.live
         record = live.frames.get(peer_id)
         if record is None:
@@ -123,15 +124,15 @@ class FrameBoard:
 
     @property
     def behind(self) -> bool:
-        """True when a handshake was heard of a frame whose phases and certificate, as last read, are older than its
-        first: the list is worth reading again before its turn."""
+        """True when a handshake came in for a frame whose phases and certificate were read before its first one: the
+        list should be read again early."""
         measured = self._session.live.latency
         return any(frame.phases is None and peer_id in measured for peer_id, frame in self.frames.items())
 
     @staticmethod
-    def told(frame: Frame, record: StatusRecord) -> StatusRecord:
-        """The record to show beside the frame's phases and certificate: ``record``, the live one, unless it tells of a
-        first handshake that the rest does not know of yet."""
+    def shown_record(frame: Frame, record: StatusRecord) -> StatusRecord:
+        """The record to show beside the frame's phases and certificate: the live ``record``, unless it already reports
+        a first handshake that those do not include yet."""
         return frame.record if frame.phases is None and frame.record.measured_at is None else record
 
     # --- measurements ------------------------------------------------------------------------------------------------

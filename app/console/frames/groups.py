@@ -1,4 +1,4 @@
-"""Groups of frames: what a frame's id names, and how it is written above them."""
+"""Groups of frames: the group in a frame's id, and its caption."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _COUNTED = re.compile(r"[-._:]*[0-9]+\Z")
 
 
 def group_of(peer_id: str) -> str:
-    """The group that a frame's id names: all before its last number, ``training-a-07`` -> ``training-a``."""
+    """The group that a frame's id names: all of it before its last number, ``training-a-07`` -> ``training-a``."""
     return _COUNTED.sub("", peer_id) or peer_id
 
 

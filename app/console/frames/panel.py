@@ -117,7 +117,7 @@ class FramePanel(TitledPanel):
             words = f"{days:.0f} days left" if days >= 0 else f"ended {-days:.0f} days ago"
             values["certificate"].setText(words)
             values["certificate"].setToolTip(f"until {date_time(ends)}\n{utc_time(ends)}")
-            # A frozen service leaves no green: the days still count, but nobody saw the certificate again.
+            # A frozen service leaves no green: the days still count, but the certificate was not seen again.
             state = Meaning.IDLE if standing.state is Meaning.IDLE else certificate_state(days)
             self._cert_mark.set(state, {"ok": "Valid", "warn": "Renew", "bad": "Renew now"}.get(state, standing.word))
             self._cert_mark.show()

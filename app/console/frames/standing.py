@@ -13,7 +13,7 @@ CERTIFICATE_WARN_DAYS, CERTIFICATE_BAD_DAYS = 30.0, 7.0
 
 @dataclass(frozen=True)
 class FrameStanding:
-    """What a frame is now, for people. ``hint`` says why, or since when nothing is known."""
+    """The state of a frame as shown. ``hint`` says why, or since when nothing is known."""
 
     state: Meaning
     word: str
@@ -21,12 +21,12 @@ class FrameStanding:
 
 
 def certificate_days(frame: Frame, now: float) -> float | None:
-    """Days until the frame's certificate ends; negative afterwards, None when none was seen."""
+    """Days until the frame's certificate ends; negative afterwards, None when no certificate was seen."""
     return None if frame.certificate_not_after is None else (parse_time(frame.certificate_not_after) - now) / 86400
 
 
 def certificate_state(days: float | None) -> Meaning:
-    """How pressing a certificate's end is."""
+    """How urgent the end of a certificate is."""
     if days is None:
         return Meaning.IDLE
     if days < CERTIFICATE_BAD_DAYS:

@@ -1,8 +1,8 @@
-"""The collector of cycles, kept to the GUI thread.
+"""Garbage collection of cycles, on the GUI thread alone.
 
-Python collects on whatever thread allocates next. A cycle that holds a widget or a timer would then be deleted on a
-thread that must not touch Qt, and the process dies. So the automatic collector stays off for the life of the console,
-and a timer on the GUI thread does its work.
+Python collects on the thread that allocates next, which may be any. A cycle that holds a widget or a timer would then
+be deleted on a thread that must not touch Qt, and the process dies. So the automatic collector stays off for the life
+of the console, and a timer on the GUI thread does its work.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ _THRESHOLDS = (700, 10, 10)
 
 
 class Collector(QObject):
-    """Collects on the thread that made it, as often as Python itself would. ``start`` freezes what is there by then
-    (modules, the window): it is no garbage, and leaving it out keeps a full collection within a few milliseconds."""
+    """Collects on the thread that made it, as often as Python itself would. ``start`` freezes the objects that exist by
+    then (modules, the window): they are not garbage, and leaving them out keeps a full collection within a few
+    milliseconds."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -30,8 +30,8 @@ def socket_name(data_dir: Path, profile: str) -> str:
 
 
 class SingleInstance(QObject):
-    """``claim`` tells whether this process is the first, by a lock; the first then hears of later ones through
-    ``raised`` once it ``listen``s. QtNetwork is imported by whoever needs it: nobody does before the first paint."""
+    """``claim`` says whether this process is the first, by a lock. The first one then ``listen``s and hears of later
+    starts through ``raised``. QtNetwork is imported only when it is used, which is after the first paint."""
 
     raised = Signal()
 
@@ -42,7 +42,8 @@ class SingleInstance(QObject):
         self._lock = Exclusive(Path(name + ".lock"))
 
     def claim(self) -> bool:
-        """True when nobody else holds the name. Otherwise that one is asked to raise its window."""
+        """True when no other process holds the name. Otherwise the process that holds it is asked to raise its
+        window."""
         try:
             if self._lock.take():
                 return True
@@ -53,17 +54,17 @@ class SingleInstance(QObject):
 
         socket = QLocalSocket(self)
         socket.connectToServer(self._name)
-        # One that does not answer is still starting: its window comes by itself.
+        # A console that does not answer is still starting: its window comes by itself.
         socket.waitForConnected(CONNECT_MS)
         socket.abort()
         socket.deleteLater()
         return False
 
     def listen(self) -> None:
-        """Hear of later starts from now on."""
+        """Announce later starts from now on."""
         from PySide6.QtNetwork import QLocalServer
 
-        # A socket file that is still there is what a killed console left: the lock is ours.
+        # A socket file that is still there was left by a console that was killed: we hold the lock.
         QLocalServer.removeServer(self._name)
         server = QLocalServer(self)
         server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from app.api.wire import ListQuery
 from app.console.failures import failure_of
 from app.console.session import WindowSession
-from app.console.shell.palette import Entry, Search
+from app.console.shell.palette_entries import Entry, Search
 from app.console.theme.tokens import sentence_case
 
 MOST_PEOPLE = 20

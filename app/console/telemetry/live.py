@@ -1,4 +1,4 @@
-"""Everything that moves: ONE telemetry stream, rings of measurements, ONE repaint timer.
+"""The live data of a window: ONE telemetry stream, rings of measurements, ONE repaint timer.
 
 Events are gathered as they come and handed out once a tick, 100 ms apart: a callback costs about 15 us, so a burst of
 a thousand events must not become a thousand repaints. Nothing is painted while the window is hidden.
@@ -34,8 +34,8 @@ from app.console.telemetry.rings import MINUTE_S, Rings, spread
 TICK_MS = 100
 HEARTBEAT_S = 15.0
 REPORT_S = 0.35
-"""How late a probe may be heard of: the service reports each 250 ms, we look each 100 ms. A missed probe ends one
-interval after it began, thus two after the one before: without this slack a frame would flicker at every miss."""
+"""How late a probe may be reported: the service reports every 250 ms, we look every 100 ms. A missed probe ends one
+interval after it began, so two after the one before: without this slack a frame would flicker at every miss."""
 WATCH_EVERY_S = 10.0
 SEED_S, SEED_STEP_S = 600, 5
 SLICE_S = 0.008
@@ -75,7 +75,7 @@ class Live(QObject):
     state_changed = Signal(str)
     """``connecting``, ``live`` or ``lost``."""
     tick = Signal()
-    """Each 100 ms while somebody looks, after the events of that time were handed out."""
+    """Every 100 ms while the window is shown, after the events of that time were handed out."""
 
     def __init__(self, clock: ServiceClock, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -109,7 +109,8 @@ class Live(QObject):
     # --- for pages -------------------------------------------------------------------------------------------------
 
     def subscribe(self, kind: str, listener: Listener) -> Callable[[], None]:
-        """Have the events of ``kind`` (``*`` for all) a tick at a time; the returned callable takes it away."""
+        """Call ``listener`` with the events of ``kind`` (``*``: all kinds) once a tick; the returned callable ends
+        it."""
         listeners = self._listeners.setdefault(kind, [])
         listeners.append(listener)
 
@@ -121,24 +122,23 @@ class Live(QObject):
 
     @property
     def stale(self) -> bool:
-        """True when the whole stream is silent: no report, or not even a heartbeat, for two intervals; or not
-        connected."""
+        """True when the stream is not connected, or when neither a report nor a heartbeat came for two intervals."""
         return self.state != "live" or self.stream.stale
 
     def fresh(self, peer_id: str) -> Freshness:
-        """Freshness of a server frame: stale when no probe of it was heard of for two intervals."""
+        """Freshness of a server frame: stale when no probe of it was reported for two intervals."""
         made = self._fresh.get(peer_id)
         if made is None:
             made = self._fresh[peer_id] = Freshness(self.probe_interval_s, REPORT_S)
         return made
 
     def now(self) -> float:
-        """Unix time by the service's clock, as far as it is known: the time axis of the rings."""
+        """Unix time by the service's clock, as far as its offset is known: the time axis of the rings."""
         return time.time() + (self._clock.offset_s or 0.0)
 
     def take_frames(self, frames: FrameList) -> None:
-        """A list of frames from the API: their status and the probe interval; not their history. Frames that the list
-        does not name are gone."""
+        """Take a list of frames from the API: their status and the probe interval, not their history. Frames that the
+        list does not name are gone."""
         self.probe_interval_s = frames.probe_interval_ms / 1000
         named = {frame.peer_id for frame in frames.items}
         for gone in set(self.frames) - named:
@@ -156,9 +156,9 @@ class Live(QObject):
                 self.fresh(frame.peer_id).touch(max(0.0, self.now() - parse_time(frame.record.measured_at)))
 
     async def watch(self, client: Client) -> None:
-        """Read the frames and the last ten minutes after a connect, measure the clock's offset with it, and then read
-        the frames again while the stream is silent: the last frame may be gone, and with it the reports. Ends by
-        cancellation; raises what the client raises for the first reading alone."""
+        """Read the frames and the last ten minutes after a connect, and measure the clock's offset with that call; then
+        read the frames again whenever the stream is silent, because the last frame may be gone and the reports with it.
+        Ends by cancellation; only the first reading raises what the client raises."""
         # From a whole minute on: so the minutes that the service keeps as one begin where their step begins.
         start = self.now() // MINUTE_S * MINUTE_S - SEED_S
         now = time.time()
@@ -186,6 +186,7 @@ class Live(QObject):
                 began = time.monotonic()
 
     def _take_handshakes(self, event: HandshakeEvent) -> None:
+        """Take measured handshakes into rings, latencies and records; a missed one removes the latency."""
         for sample in event.items:
             at = parse_time(sample.at)
             self.fresh(sample.peer_id).touch(max(0.0, self.now() - at))
@@ -207,17 +208,17 @@ class Live(QObject):
                     measured_at=sample.at,
                 )
 
-    # --- the beat --------------------------------------------------------------------------------------------------
+    # --- the tick --------------------------------------------------------------------------------------------------
 
     def look(self, looking: bool) -> None:
-        """Somebody looks (the window is shown) or nobody does. Events are kept meanwhile, up to a bound."""
+        """Say whether the window is shown. While it is hidden, events are kept up to a bound and nothing is painted."""
         if looking:
             self._timer.start()
         else:
             self._timer.stop()
 
     def drain(self) -> None:
-        """Hand out what came since the last tick, then let everybody paint once."""
+        """Hand out what came since the last tick, then let every view paint once."""
         batch, self._queue = self._queue, deque()
         by_kind: dict[str, list[LiveEvent]] = {}
         for event in batch:
@@ -242,20 +243,20 @@ class Live(QObject):
     # --- the stream ------------------------------------------------------------------------------------------------
 
     async def follow(self, source: TelemetrySource) -> None:
-        """Keep the stream for ever, through losses, with a backoff of 0.2 to 5 s and jitter. Ends by cancellation."""
+        """Follow the stream for ever, reconnecting with a backoff of 0.2 to 5 s and jitter. Ends by cancellation."""
         wait = FIRST_WAIT_S
         while True:
             self._say("connecting" if wait == FIRST_WAIT_S else "lost")
             self._alive = False
             try:
-                async with aclosing(source.follow(self._last_id, self._heard)) as events:  # type: ignore[type-var]
+                async with aclosing(source.follow(self._last_id, self._note_pulse)) as events:  # type: ignore[type-var]
                     async for event in events:
                         self._take(event.event, event.data)
                         self._last_id = event.id or self._last_id
                 self.trouble = "The service ended the stream."
             except asyncio.CancelledError:
                 raise
-            except Exception as error:  # whatever broke the stream is shown, and it is tried again
+            except Exception as error:  # every error is shown, and the stream is tried again
                 self.trouble = failure_of(error).sentence
             if self._alive:
                 wait = FIRST_WAIT_S
@@ -263,7 +264,7 @@ class Live(QObject):
             await asyncio.sleep(wait * random.uniform(0.8, 1.2))
             wait = min(wait * 2, LONGEST_WAIT_S)
 
-    def _heard(self) -> None:
+    def _note_pulse(self) -> None:
         self.stream.touch()
         if self.state != "live":
             self._alive = True
@@ -276,11 +277,12 @@ class Live(QObject):
             self.state_changed.emit(state)
 
     def restart(self) -> None:
-        """Another service process: its event ids begin anew."""
+        """Another service process answers: its event ids begin anew."""
         self._last_id = ""
         self._say("connecting")
 
     def _take(self, kind: str, data: str) -> None:
+        """Take one event of the stream into the queue, and note losses and the event's age."""
         self.received += 1
         raw = data.encode("utf-8", "replace")
         now = time.time()

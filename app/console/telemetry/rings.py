@@ -39,7 +39,7 @@ class Rings:
         return list(self._rows)
 
     def row(self, name: str) -> int:
-        """Row of a node; a new one is made for a new node."""
+        """Row of a node; made when the node is new."""
         at = self._rows.get(name)
         if at is None:
             at = self._rows[name] = len(self._rows)
@@ -49,8 +49,8 @@ class Rings:
         return at
 
     def put(self, name: str, unix: float, value: float) -> None:
-        """A measurement. One that is older than the ring is dropped; of several in one step the largest is kept (a
-        spike must not hide behind the calm value after it)."""
+        """Take a measurement. One that is older than the ring is dropped; of several in one step the largest is kept,
+        because a spike must not hide behind the calm value after it."""
         column = int(unix // self.step_s)
         self.advance(unix)
         if self._head is None or column <= self._head - self.columns:
@@ -59,8 +59,8 @@ class Rings:
         self._values[row, column % self.columns] = np.fmax(self._values[row, column % self.columns], value)
 
     def fill(self, name: str, start: float, values: FloatArray) -> None:
-        """One value a step from ``start`` on, NaN for none, wherever nothing was measured yet: coarse history from the
-        API. Steps that the ring does not hold now are left out."""
+        """Take coarse history from the API: one value a step from ``start`` on, NaN for none, wherever no measurement
+        is known yet. Steps outside the ring are left out."""
         if self._head is None:
             self.advance(start + (len(values) - 0.5) * self.step_s)
         head = self._head or 0
@@ -73,7 +73,7 @@ class Rings:
         row[columns] = np.where(np.isnan(row[columns]), values[low - first : high - first], row[columns])
 
     def advance(self, unix: float) -> None:
-        """Time goes on: steps that nobody measured become NaN. A jump back in time is ignored."""
+        """Move on to ``unix``: steps without a measurement become NaN. A jump back in time is ignored."""
         column = int(unix // self.step_s)
         if self._head is None:
             self._head = column
@@ -129,4 +129,5 @@ def spread(points: Sequence[HistoryPoint], start: float, seconds: int, step: flo
 
 
 def _coarse(point: HistoryPoint, step: float, interval_s: float) -> bool:
+    """Whether a point holds more probes than fit into a step: it is a whole minute then."""
     return point.handshake.count + point.handshake.missed > 2 * step / interval_s + 1

@@ -24,7 +24,7 @@ def run_tour(out: Path) -> int:
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        _say(f"arc-console: {out}: {error.strerror}", wrong=True)
+        _write_line(f"arc-console: {out}: {error.strerror}", wrong=True)
         return 2
     with tempfile.TemporaryDirectory(prefix="arc-tour-", ignore_cleanup_errors=True) as place:
         os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
@@ -35,7 +35,7 @@ def run_tour(out: Path) -> int:
         return _tour(out, Path(place))
 
 
-def _say(line: str, *, wrong: bool = False) -> None:
+def _write_line(line: str, *, wrong: bool = False) -> None:
     (sys.stderr if wrong else sys.stdout).write(f"{line}\n")
 
 
@@ -67,14 +67,14 @@ def _tour(out: Path, place: Path) -> int:
 
         async def run(self) -> None:
             route = Route(self.window, out, report, began + LONGEST_S)
-            walk = asyncio.get_running_loop().create_task(self._walked(route))
+            walk = asyncio.get_running_loop().create_task(self._walk_route(route))
             try:
                 await super().run()
             finally:
                 walk.cancel()
                 await asyncio.gather(walk, return_exceptions=True)
 
-        async def _walked(self, route: Route) -> None:
+        async def _walk_route(self, route: Route) -> None:
             try:
                 await route.walk()
             except Exception as error:  # a fault of the tour itself is told like one of the console
@@ -109,8 +109,8 @@ def _tour(out: Path, place: Path) -> int:
     console.window.deleteLater()
     application.processEvents()
     for problem in report.problems():
-        _say(problem, wrong=True)
+        _write_line(problem, wrong=True)
     pictures = sum(len(step.pictures) for step in report.steps)
     worked = sum(step.ok for step in report.steps)
-    _say(f"{worked} of {len(report.steps)} steps, {pictures} pictures, {report.seconds:.0f} s: {out}")
+    _write_line(f"{worked} of {len(report.steps)} steps, {pictures} pictures, {report.seconds:.0f} s: {out}")
     return 0 if report.ok else 1

@@ -77,7 +77,7 @@ class Eyes:
                 yield widget
             yield from self._in(widget, kind, at, seen)
 
-    def named(self, kind: type[Kind], name: str) -> Kind:
+    def find(self, kind: type[Kind], name: str) -> Kind:
         """The widget with that accessible name (``*`` at its end: any that begins so). Raises NotSeen."""
         for widget in self.all(kind):
             said = widget.accessibleName()
@@ -94,20 +94,20 @@ class Eyes:
 
     def tile(self, title: str) -> str:
         """Value of a key figure."""
-        return self.named(KpiTile, f"{title} *").value
+        return self.find(KpiTile, f"{title} *").value
 
     def label(self, name: str) -> str:
         """Text of the label with that accessible name."""
-        return self.named(QLabel, name).text()
+        return self.find(QLabel, name).text()
 
     def fact(self, title: str) -> str:
         """Value of a named fact (its accessible name is ``title: value``)."""
-        said = self.named(QLabel, f"{title}: *").accessibleName()
+        said = self.find(QLabel, f"{title}: *").accessibleName()
         return said.removeprefix(f"{title}: ")
 
     def words(self, panel: str = "") -> list[str]:
         """Words of the states that are shown, in a panel or in the whole window."""
-        within = self.named(TitledPanel, panel) if panel else None
+        within = self.find(TitledPanel, panel) if panel else None
         return [mark.accessibleName() for mark in self.all(StateMark, within) if mark.accessibleName()]
 
     def verdict(self) -> str:
@@ -130,7 +130,7 @@ class Eyes:
         # Imported here: what reads a code is wanted for this alone.
         import zxingcpp
 
-        shown = self.named(RotatingCode, "Rotating code of terminal *").grab().toImage()
+        shown = self.find(RotatingCode, "Rotating code of terminal *").grab().toImage()
         image = shown.convertToFormat(QImage.Format.Format_Grayscale8)
         lines = np.frombuffer(image.constBits(), dtype=np.uint8).reshape(image.height(), image.bytesPerLine())
         found = zxingcpp.read_barcodes(lines[:, : image.width()].copy())
@@ -142,11 +142,11 @@ class Eyes:
 
     def rows(self, name: str, most: int = 500) -> Rows:
         """Rows of the table with that accessible name, by the titles of its columns."""
-        return table_rows(self.named(QTableView, name), most)
+        return table_rows(self.find(QTableView, name), most)
 
     def items(self, name: str) -> list[str]:
         """Lines of the list with that accessible name."""
-        view = self.named(QListView, name)
+        view = self.find(QListView, name)
         model = view.model()
         made = []
         for at in range(model.rowCount()):
@@ -162,7 +162,7 @@ class Eyes:
         """Who has the focus."""
         return QApplication.focusWidget()
 
-    def focused(self, name: str) -> bool:
+    def has_focus(self, name: str) -> bool:
         """Whether the widget with that accessible name has the focus."""
         focus = self.focus()
         return focus is not None and focus.accessibleName() == name

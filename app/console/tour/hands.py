@@ -71,9 +71,9 @@ class Hands:
             QTest.keyClick(self._target(), key, modifiers)
             await asyncio.sleep(0)
 
-    async def type(self, text: str, told: str = "") -> None:
-        """Type a text, key by key. ``told`` stands for it in the report."""
-        self.done.append(f"type {told or text}")
+    async def type(self, text: str, shown_as: str = "") -> None:
+        """Type a text, key by key. ``shown_as`` stands for it in the report."""
+        self.done.append(f"type {shown_as or text}")
         await self.take_keys()
         for letter in text:
             QTest.keyClicks(self._target(), letter)

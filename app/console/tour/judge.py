@@ -10,7 +10,7 @@ TEXT_CONTRAST, SHAPE_CONTRAST = 4.5, 3.0
 FOCUS_PIXELS = 12
 
 
-def judged(layout: Layout, pixels: Pixels, ratio: float) -> dict[str, object]:
+def judge_picture(layout: Layout, pixels: Pixels, ratio: float) -> dict[str, object]:
     """The judgement of a picture, as ``tour.json`` has it; ``ok`` when nothing is wrong. ``ratio``: pixels a unit."""
     lowest, faint = None, []
     for mark in layout.marks:

@@ -1,4 +1,4 @@
-"""The layout judged from the widgets as they stand: texts that are cut, values that are missing, stale words, the focus.
+"""The layout judged from the widgets: texts that are cut, values that are missing, stale words, the focus.
 
 Runs on the GUI thread when the picture is taken.
 """
@@ -79,7 +79,7 @@ def layout_of(eyes: Eyes) -> Layout:
         made.labels += 1
         if not fits:
             made.cut.append(f"{type(widget).__name__} {name!r} has no room for its text")
-        elif _clipped(widget, eyes):
+        elif _is_clipped(widget, eyes):
             made.cut.append(f"{type(widget).__name__} {name!r} is cut off by what it stands in")
         _judge_words(widget, name, made)
     for mark in eyes.all(QWidget):
@@ -102,13 +102,13 @@ def stream_lives(eyes: Eyes) -> bool:
 
 def stale_words(eyes: Eyes) -> list[str]:
     """Every mark and text that says that something is stale."""
-    said = {value_of(widget) or widget.accessibleName() for widget in eyes.all(QWidget) if _tells(widget)}
+    said = {value_of(widget) or widget.accessibleName() for widget in eyes.all(QWidget) if _shows_state(widget)}
     for table in eyes.all(QTableView):
         said |= {text for row in table_rows(table, 200) for text in row.values()}
     return sorted(text for text in said if STALE.search(text))
 
 
-def _tells(widget: QWidget) -> bool:
+def _shows_state(widget: QWidget) -> bool:
     return isinstance(widget, QLabel | StateMark)
 
 
@@ -167,7 +167,7 @@ def _steps_fit(stepper: Stepper) -> bool:
     return True
 
 
-def _clipped(widget: QWidget, eyes: Eyes) -> bool:
+def _is_clipped(widget: QWidget, eyes: Eyes) -> bool:
     """Cut off by an ancestor, other than by scrolling up and down."""
     whole = QRect(widget.mapTo(eyes.window, QPoint(0, 0)), widget.size())
     seen = eyes.place(widget)

@@ -16,7 +16,7 @@ from app.console import theme
 from app.console.shell.picture_file import save_picture
 from app.console.tour.eyes import Eyes, NotSeen, Rows
 from app.console.tour.hands import Hands, StepFailed
-from app.console.tour.judge import judged
+from app.console.tour.judge import judge_picture
 from app.console.tour.layout import Layout, layout_of, stale_words, stream_lives
 from app.console.tour.pages import PAGES
 from app.console.tour.pixels import pixels_of
@@ -97,7 +97,7 @@ class Walk:
 
     def _keep(self, image: QImage, layout: Layout, file: str) -> dict[str, object]:
         save_picture(image, self._out / file)
-        return judged(layout, pixels_of(image), image.devicePixelRatio())
+        return judge_picture(layout, pixels_of(image), image.devicePixelRatio())
 
     def read(self, **values: object) -> None:
         """Keep what was read from the window with the step."""
@@ -137,7 +137,7 @@ class Walk:
 
     def _frames_summary(self) -> str:
         """The accessible summary of all frames: ``Frames operational 51/52 Operational 1 maintenance``."""
-        return self.eyes.named(KpiTile, "Frames operational *").accessibleName()
+        return self.eyes.find(KpiTile, "Frames operational *").accessibleName()
 
     async def wait_for_dashboard(self) -> None:
         """Until every frame answers, every reader is online and the live stream delivers events."""
@@ -172,7 +172,7 @@ class Walk:
 
     async def wait_until_ready(self, action: str) -> None:
         """Until the button of an action can be pressed."""
-        await self.hands.until(f"{action} can be done", lambda: self.eyes.named(ActionButton, action).isEnabled())
+        await self.hands.until(f"{action} can be done", lambda: self.eyes.find(ActionButton, action).isEnabled())
 
     async def wait_for_dialog(self) -> None:
         """Until a form has the keyboard focus: keys that are pressed earlier are lost."""
@@ -193,10 +193,10 @@ class Walk:
     async def focus_table(self, name: str) -> None:
         """Tab to a table, and to its first row."""
         for _ in range(24):
-            if self.eyes.focused(name):
+            if self.eyes.has_focus(name):
                 break
             await self.hands.press("Tab")
-        if not self.eyes.focused(name):
+        if not self.eyes.has_focus(name):
             raise StepFailed(f"Tab does not lead to {name!r}")
         await self.hands.press("Home")
 

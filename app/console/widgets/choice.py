@@ -112,13 +112,13 @@ class ChoiceField(QLineEdit):
         popup.setMouseTracking(True)
         self._completer.setPopup(popup)
         popup.setItemDelegate(TwoPartDelegate(popup))
-        self._completer.activated[QModelIndex].connect(self._picked)  # type: ignore[index]  # overload by type
+        self._completer.activated[QModelIndex].connect(self._take_pick)  # type: ignore[index]  # overload by type
         self.setCompleter(self._completer)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(DEBOUNCE_MS)
         self._timer.timeout.connect(lambda: self.searched.emit(self.text().strip()))
-        self.textEdited.connect(self._edited)
+        self.textEdited.connect(self._take_edit)
         self._icon_action = self.addAction(self._icon(), QLineEdit.ActionPosition.LeadingPosition)
 
     def _icon(self) -> QIcon:
@@ -154,13 +154,13 @@ class ChoiceField(QLineEdit):
         self.style().unpolish(self)
         self.style().polish(self)
 
-    def _edited(self, _text: str) -> None:
+    def _take_edit(self, _text: str) -> None:
         if self._choice is not None:
             self._choice = None
             self.cleared.emit()
         self._timer.start()
 
-    def _picked(self, index: QModelIndex) -> None:
+    def _take_pick(self, index: QModelIndex) -> None:
         row = index.row()
         if 0 <= row < len(self._model.items):
             self.choose(self._model.items[row])

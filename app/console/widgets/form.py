@@ -79,7 +79,7 @@ class FormDialog(QDialog):
         row.addWidget(self.save)
         column.addLayout(row)
 
-    async def taken(self, asked: Awaitable[RowT]) -> RowT | None:
+    async def find_existing(self, asked: Awaitable[RowT]) -> RowT | None:
         """The row that has the id of what is to be new, or None: a PUT to an id that is taken would turn that row into
         the new one. Unless it is None, and after an error, the form can be saved again. An id that the service refuses
         is none that is taken: the PUT tells so at its field."""

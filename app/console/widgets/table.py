@@ -207,6 +207,7 @@ class DataTable(QTableView):
         header.setFixedHeight(theme.px(32))
         self._rows_high()
         self._widths()
+        self.selectionModel().selectionChanged.connect(self._emit_selected)
         self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
 
     def _rows_high(self) -> None:
@@ -248,8 +249,7 @@ class DataTable(QTableView):
         super().resizeEvent(event)
         self._leave_out()
 
-    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
-        super().selectionChanged(selected, deselected)
+    def _emit_selected(self, _selected: QItemSelection, _deselected: QItemSelection) -> None:
         rows = self.selectionModel().selectedRows()
         self.selected.emit(rows[0].row() if rows else -1)
 

@@ -232,11 +232,11 @@ def test_only_a_pdf_is_printed(run: Run) -> None:
 def test_each_paper_has_its_printer(preferences: PreferenceStore, tmp_path: Path) -> None:
     """Remembered over starts; one that is gone gives way to the default one, or the first."""
     known = Printers(("Cards", "Labels"), "Labels")
-    assert printing.chosen(preferences, Paper.BADGE, known) == "Labels"
+    assert printing.preferred_printer(preferences, Paper.BADGE, known) == "Labels"
     printing.remember(preferences, Paper.BADGE, "Cards")
     again = PreferenceStore(tmp_path / "config" / "preferences.json")
-    assert printing.chosen(again, Paper.BADGE, known) == "Cards"
-    assert printing.chosen(again, Paper.LABEL, known) == "Labels"
-    assert printing.chosen(again, Paper.BADGE, Printers(("Other",))) == "Other"
+    assert printing.preferred_printer(again, Paper.BADGE, known) == "Cards"
+    assert printing.preferred_printer(again, Paper.LABEL, known) == "Labels"
+    assert printing.preferred_printer(again, Paper.BADGE, Printers(("Other",))) == "Other"
     printing.remember(again, Paper.BADGE, "n" * 65)
-    assert printing.chosen(again, Paper.BADGE, known) == "Cards"
+    assert printing.preferred_printer(again, Paper.BADGE, known) == "Cards"

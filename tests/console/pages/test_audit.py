@@ -216,7 +216,7 @@ def test_a_filter_without_matches_says_how_to_go_on(page: AuditPresenter, connec
             page.view.bar.action.setText("no.such")
             page.view.bar.action.editingFinished.emit()
             await until(lambda: page.view.pages.currentWidget() is page.view.nothing, "the sentence")
-            return page.session.actions.enabled("audit.clear")
+            return page.session.actions.is_enabled("audit.clear")
 
     assert run(script())
 

@@ -47,7 +47,7 @@ async def burned(page: BurnPresenter, client: ConsoleClient, node_id: str) -> Bu
                 raise
             await asyncio.sleep(0.05)
     page.enter({"burn_id": made.burn_id})
-    await until(lambda: page.session.actions.enabled("burn.verify"), "the sealed burn")
+    await until(lambda: page.session.actions.is_enabled("burn.verify"), "the sealed burn")
     return made
 
 

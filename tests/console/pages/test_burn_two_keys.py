@@ -150,7 +150,7 @@ def test_the_service_refuses_ones_own_request_that_the_console_did_not_know(
             page.session.actions.trigger("burn.approve")
             await until(lambda: page.view.banner.text, "the refusal")
             await until(lambda: "another Citadel key" in page.view.two_keys.words.text(), "the words")
-            return page.view.banner.text, page.session.actions.enabled("burn.approve")
+            return page.view.banner.text, page.session.actions.is_enabled("burn.approve")
 
     said, enabled = run(script())
     assert "asked for the approval itself" in said

@@ -106,8 +106,8 @@ def test_nobody_yet_teaches_the_first_palm(page: VerifyPresenter, connect: Conne
         async with opened(page, connect) as (tab, _):
             assert tab.view.stack.currentWidget() is tab.view.empty
             assert next(row.name for row in tab.view.place_rows.rows) == "All terminals"
-            assert page.session.actions.enabled("verify.lay")
-            assert not page.session.actions.enabled("verify.audit")
+            assert page.session.actions.is_enabled("verify.lay")
+            assert not page.session.actions.is_enabled("verify.audit")
             page.session.actions.trigger("verify.lay")
             await until(tab.view.person.hasFocus, "the field")
 
@@ -126,7 +126,7 @@ def test_a_drawn_palm_is_laid_by_keys_and_decided_live(page: VerifyPresenter, co
             QTest.keyClicks(view.intent, "Approve")
             decision = None
             for _ in range(TRIES):
-                await until(lambda: page.session.actions.enabled("verify.lay"), "the terminal")
+                await until(lambda: page.session.actions.is_enabled("verify.lay"), "the terminal")
                 assert page.session.actions.trigger("verify.lay")
                 await until(lambda before=decision: tab.decision not in (None, before), "the decision")
                 decision = tab.decision
@@ -292,7 +292,7 @@ def test_pictures_enrol_the_hand_that_a_terminal_sees(
         async with enrolling(page, connect, node_id) as (tab, client):
             view = tab.view
             assert (view.state.word, view.note.text()) == ("Not enrolled", "")
-            assert not tab.session.actions.enabled("verify.enrol")
+            assert not tab.session.actions.is_enabled("verify.enrol")
             await marked(tab, paths)
             assert view.progress.text() == "5 of 5 samples."
             key(tab, "verify.enrol")
@@ -499,13 +499,13 @@ def test_nobody_gets_what_was_taken_before_who_was_chosen(
         async with connect(page):
             page.enter({"section": "enrolment"})
             await until(tab.view.terminal.count, "the terminals")
-            assert not page.session.actions.enabled("verify.enrol_files")
+            assert not page.session.actions.is_enabled("verify.enrol_files")
             for chosen in ("ARC-T0027", "ARC-T0030"):
                 square = _square("ARC-T0029", 1)
                 tab.samples.take("shot", square)
                 tab.view.person.choose(Choice(chosen, chosen))
                 assert (tab.samples.kept, any(square), tab._known) == ([], False, None)
-                assert page.session.actions.enabled("verify.enrol_files")
+                assert page.session.actions.is_enabled("verify.enrol_files")
 
     run(work())
 
@@ -551,7 +551,7 @@ def test_who_is_contained_is_not_enrolled_and_software_alone_captures(
     async def work() -> None:
         async with enrolling(page, connect, node_id) as (tab, client):
             view, actions = tab.view, page.session.actions
-            assert actions.enabled("verify.enrol_terminal")
+            assert actions.is_enabled("verify.enrol_terminal")
             await client.registry_put_terminal("palm-east", scanner)
             held = await client.containments_contain(ContainmentBody(node_id=node_id))
             tab.read_now()
@@ -559,14 +559,14 @@ def test_who_is_contained_is_not_enrolled_and_software_alone_captures(
             for shot in range(1, 4):
                 tab.samples.take(f"shot {shot}", _square(node_id, shot))
             actions.refresh()
-            assert not actions.enabled("verify.enrol_terminal")
-            assert not actions.enabled("verify.enrol")
-            assert actions.enabled("verify.erase")
+            assert not actions.is_enabled("verify.enrol_terminal")
+            assert not actions.is_enabled("verify.enrol")
+            assert actions.is_enabled("verify.erase")
             assert tuple(view.terminal.itemText(at) for at in range(view.terminal.count())) == SOFTWARE_TERMINALS
             await client.containments_release(held.containment_id)
             await client.registry_delete_terminal("palm-east")
             tab.read_now()
-            await until(lambda: actions.enabled("verify.enrol"), "the release")
+            await until(lambda: actions.is_enabled("verify.enrol"), "the release")
 
     run(work())
 
@@ -775,7 +775,7 @@ def test_renewal_takes_the_persons_along(page: VerifyPresenter, connect: Connect
             dialog.do.click()
             await until(lambda: tab.view.registry_rows.rows[0].key_epoch == row.key_epoch + 1, "the next epoch")
             assert await verdict(client, "ARC-T0035")
-            assert not tab.session.actions.enabled("verify.registry_delete")
+            assert not tab.session.actions.is_enabled("verify.registry_delete")
 
     run(work())
 

@@ -251,7 +251,9 @@ class InfrastructurePresenter(Presenter):
         if frame is None or record is None:
             self.view.inspector.show_nothing()
         else:
-            self.view.inspector.show_frame(frame, board.told(frame, record), board.standing(self._chosen), live.now())
+            self.view.inspector.show_frame(
+                frame, board.shown_record(frame, record), board.standing(self._chosen), live.now()
+            )
 
     def _paint_history(self) -> None:
         view = self.view

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.capabilities.provisioning.messages import Provision, Receipt
 from app.console.actions import Action
 from app.console.clock import date_time, parse_time
-from app.console.devices.printing import Paper, PrintFailed, chosen, print_pdf, printers, remember
+from app.console.devices.printing import Paper, PrintFailed, print_pdf, printers, remember
 from app.console.failures import failure_of
 from app.console.pages.write_card.files import ask_file, save_file
 from app.console.pages.write_card.next_step import BARRED
@@ -181,7 +181,7 @@ async def print_on(desk: Desk, document: bytes, paper: Paper) -> bool:
     """Give a PDF to the printer for this paper, and tell how it went. Whether it was taken."""
     preferences = desk.session.preferences
     try:
-        printer = chosen(preferences, paper, await printers())
+        printer = preferred_printer(preferences, paper, await printers())
         job = await print_pdf(document, printer, paper)
     except PrintFailed as error:
         desk.session.notify(str(error), "bad")

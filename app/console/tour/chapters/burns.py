@@ -31,21 +31,21 @@ class BurnChapter(Chapter):
         await hands.until("page Burn", lambda: eyes.page == "Burn")
         rows = await hands.until("the blast radius", lambda: eyes.rows("Blast radius, one row a system"))
         await hands.press("Alt+1")
-        await hands.until("a reason", lambda: eyes.named(QLineEdit, "Reason of the burn").text())
+        await hands.until("a reason", lambda: eyes.find(QLineEdit, "Reason of the burn").text())
         await self._walk.wait_until_ready("Present the badge")
         await hands.press("Ctrl+P")
         before = await hands.until("the door decides", eyes.verdict)
-        hold = eyes.named(HoldButton, "Hold to burn*")
+        hold = eyes.find(HoldButton, "Hold to burn*")
         await hands.until("the burn is ready to be held", hold.isEnabled)
         await hands.press("Ctrl+Return")
         await hands.until("the hold button has the focus", lambda: isinstance(eyes.focus(), HoldButton))
         self._walk.read(
-            subject=eyes.named(QLineEdit, "Whom to burn").text(),
+            subject=eyes.find(QLineEdit, "Whom to burn").text(),
             doors=eyes.tile("Doors"),
             cards=eyes.tile("Cards"),
             expected_last_door=eyes.tile("Expected last door"),
             systems=rows,
-            reason=eyes.named(QLineEdit, "Reason of the burn").text(),
+            reason=eyes.find(QLineEdit, "Reason of the burn").text(),
             decision_before=before,
         )
         await self._walk.picture("burn-blast-radius", "What the burn would touch; nothing has happened")
@@ -72,7 +72,7 @@ class BurnChapter(Chapter):
         await hands.press("Ctrl+U")
 
         def free() -> bool:
-            return not eyes.named(ActionButton, "Release the subject").isEnabled()
+            return not eyes.find(ActionButton, "Release the subject").isEnabled()
 
         await hands.until("the release", free)
         await hands.press("Ctrl+P")
@@ -84,7 +84,7 @@ class BurnChapter(Chapter):
     async def hold_to_burn(self) -> None:
         """Hold the button until the burn begins; read the board when every door refuses, then the list of burns."""
         hands, eyes = self._hands, self._eyes
-        hold = eyes.named(HoldButton, f"Hold to burn {PERSON}")
+        hold = eyes.find(HoldButton, f"Hold to burn {PERSON}")
         await hands.down("Space")
 
         def half() -> bool:
@@ -128,7 +128,7 @@ class BurnChapter(Chapter):
         await self._walk.go("dashboard")
         needs = await hands.until("the burned badge", lambda: self._needs("Burned badge used"))
         await hands.press("Alt+1")
-        await hands.until("the focus", lambda: eyes.focused("Needs you"))
+        await hands.until("the focus", lambda: eyes.has_focus("Needs you"))
         self._walk.read_dashboard()
         self._walk.read(needs=needs, happened=eyes.rows("Cards and burns", 8))
         await self._walk.picture("dashboard-needs-you", "A burned badge was used: the first row of what needs a person")
@@ -159,7 +159,7 @@ class BurnChapter(Chapter):
         await hands.press("Ctrl+N", "Ctrl+Shift+D")
         await hands.until("the drill identity", lambda: eyes.rows("Blast radius, one row a system"))
         await hands.press("Alt+1")
-        hold = await hands.until("the order", lambda: eyes.named(HoldButton, "DRILL: hold to burn *"))
+        hold = await hands.until("the order", lambda: eyes.find(HoldButton, "DRILL: hold to burn *"))
         await hands.until("the drill is ready to be held", hold.isEnabled)
         self._walk.read(button=hold.text(), systems=eyes.rows("Blast radius, one row a system"))
         await self._walk.picture("drill-before", "A drill says so before anything happens")

@@ -27,7 +27,7 @@ class CardChapter(Chapter):
         await hands.until("the person is chosen", lambda: any(PERSON in word for word in eyes.words("Order")))
         await hands.until("a blank card lies in the reader", lambda: "Blank" in " ".join(eyes.words("Card")))
         self._walk.read(
-            person=eyes.named(QLineEdit, "Person who holds the card").text(),
+            person=eyes.find(QLineEdit, "Person who holds the card").text(),
             standing_before=eyes.words("Order")[0],
             readers=eyes.items("Card readers"),
             card=eyes.words("Card")[0],
@@ -113,7 +113,7 @@ class CardChapter(Chapter):
             return rows if all(row["STATE"] == "Written" for row in rows) else []
 
         def asks() -> bool:
-            return eyes.named(ActionButton, "Next training card").isEnabled()
+            return eyes.find(ActionButton, "Next training card").isEnabled()
 
         for at in range(MOST_SWAPS):
             await hands.until("a reader asks for a card, or all are written", lambda: over() or asks())
@@ -136,12 +136,12 @@ class CardChapter(Chapter):
         if top is None:
             raise StepFailed("no dialog has the keys")
         dialog = Eyes(top)
-        search = dialog.named(QLineEdit, "Search people without a card")
+        search = dialog.find(QLineEdit, "Search people without a card")
         while not search.hasFocus():
             await hands.press("Shift+Tab")
         await hands.press("Ctrl+A")
         await hands.type(node_id)
-        people = dialog.named(QListView, "People; Space ticks")
+        people = dialog.find(QListView, "People; Space ticks")
         await hands.until(
             f"{node_id} alone", lambda: [node_id in one for one in dialog.items("People; Space ticks")] == [True]
         )
@@ -156,7 +156,7 @@ class CardChapter(Chapter):
         await hands.press("Alt+4")
         table = "What is the matter with readers and cards"
         found = await hands.until("the doctor's findings", lambda: eyes.rows(table))
-        await hands.until("the findings have the focus", lambda: eyes.focused(table))
+        await hands.until("the findings have the focus", lambda: eyes.has_focus(table))
         await hands.press("Home", "Down")
         self._walk.read(findings=found)
         await self._walk.picture("doctor", "Each reader: what is so, and what to do")

@@ -32,7 +32,7 @@ class OpeningChapter(Chapter):
         """Open the palette, look at its commands, and go to a person's card."""
         hands, eyes = self._hands, self._eyes
         await hands.press("Ctrl+K")
-        await hands.until("the palette", lambda: eyes.focused("Search people, ids, commands"))
+        await hands.until("the palette", lambda: eyes.has_focus("Search people, ids, commands"))
         commands = await hands.until("its commands", lambda: eyes.items("Results"))
         self._walk.read(commands=len(commands))
         await self._walk.picture("palette-commands", "Every action with its key")

@@ -39,7 +39,7 @@ class SiteChapter(Chapter):
         await hands.until("both heads", lambda: eyes.words("Witnesses and heads").count("Cosigned") == 2)
         await self._walk.wait_until_ready("Verify now")
         await hands.press("Ctrl+Return")
-        await hands.until("the verdict", lambda: eyes.named(VerdictLabel, "Proof holds"))
+        await hands.until("the verdict", lambda: eyes.find(VerdictLabel, "Proof holds"))
         self._walk.read(seals=rows, witnesses=eyes.rows("Witnesses of the logs"))
         await self._walk.picture("seals", "A sealed consent: its proof holds, and who cosigned it")
 

@@ -27,7 +27,7 @@ class VerifyChapter(Chapter):
         await hands.until("the person is not enrolled", lambda: "Not enrolled" in eyes.words("Who is enrolled"))
         await self._walk.wait_until_ready("Enrol by the training terminal")
         await hands.press("Ctrl+Shift+E")
-        await hands.until("the outcome", lambda: eyes.named(VerdictLabel, "Enrolled"))
+        await hands.until("the outcome", lambda: eyes.find(VerdictLabel, "Enrolled"))
         await hands.until("the person is enrolled", lambda: "Palm enrolled" in eyes.words("Who is enrolled"))
         self._walk.read(samples=eyes.fact("Samples"), registry=eyes.fact("Registry"))
         await self._walk.picture(
@@ -62,7 +62,7 @@ class VerifyChapter(Chapter):
     async def _read_decision(self, word: str) -> None:
         """Wait for this decision to be the newest one, and keep what is said about it."""
         eyes = self._eyes
-        await self._hands.until(f"the decision {word}", lambda: eyes.named(VerdictLabel, word))
+        await self._hands.until(f"the decision {word}", lambda: eyes.find(VerdictLabel, word))
         decisions = eyes.rows("Decisions by palm, newest first")
         self._walk.read(decision=decisions[0], person=eyes.fact("Person"), confidence=eyes.fact("Confidence"))
 
@@ -71,7 +71,7 @@ class VerifyChapter(Chapter):
         hands, eyes = self._hands, self._eyes
         await self._walk.open_page("verify")
         await hands.press("F9")
-        await hands.until("the terminals", lambda: eyes.named(QComboBox, "Terminal").currentText())
+        await hands.until("the terminals", lambda: eyes.find(QComboBox, "Terminal").currentText())
         await self._walk.wait_until_ready("Show the terminal's code")
         await hands.press("F7")
         await hands.until("the code", eyes.code)
@@ -92,7 +92,7 @@ class VerifyChapter(Chapter):
     async def _scan(self, payload: str) -> str:
         """Type a code as a scanner does; return the result that the page shows."""
         before = len(self._eyes.rows(SCANS))
-        await self._hands.type(payload, told="the scanned code")
+        await self._hands.type(payload, shown_as="the scanned code")
         await self._hands.press("Return")
         rows = await self._hands.until(
             "the judgement", lambda: self._eyes.rows(SCANS)[before:] and self._eyes.rows(SCANS)
