@@ -62,10 +62,10 @@ def read_rows(
 ) -> Rows:
     """The records of a CSV file whose first line names its columns, in any order and case.
 
-    UTF-8, UTF-16 with its mark, else Windows-1252; comma, semicolon, tab or bar, whichever makes the most of
-    ``columns``; any line end; empty lines are left out. ``needed`` columns must be there. A cell that was guarded
-    against formulas is taken without its guard, but in ``exact`` columns as it stands. At most ``most`` records and
-    ``MOST_BYTES`` are read; a longer file is refused whole.
+    UTF-8, UTF-16 with its mark, else Windows-1252; comma, semicolon, tab or bar: the one by which the first line names
+    the most of ``columns``; any line end; empty lines are left out. ``needed`` columns must be there. A cell that was
+    guarded against formulas is taken without its guard, but in ``exact`` columns as it stands. At most ``most`` records
+    and ``MOST_BYTES`` are read; a longer file is refused whole.
     """
     if len(data) > MOST_BYTES:
         return _refusal(f"The file is larger than {MOST_BYTES // 2**20} MiB; save it in parts.")

@@ -164,6 +164,7 @@ class Palette(QFrame):
         return run
 
     def _help(self) -> list[Entry]:
+        """What each prefix means, one line for each."""
         lines = [Entry("Commands", ">", "command", lambda: self.open(">"), note="every action, with its key")]
         lines += [
             Entry(title, prefix, icon, lambda key=prefix: self.open(key))  # type: ignore[misc]  # default binds now

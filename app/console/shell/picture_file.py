@@ -27,7 +27,7 @@ def save_picture(image: QImage, path: Path) -> None:
 
 
 class PictureFile(QObject):
-    """Writes the window's picture 1 s after ``begin`` and then every 10 s. A picture that cannot be written is told
+    """Writes the window's picture 1 s after ``begin`` and then every 10 s. A picture that cannot be written is reported
     once by ``failed`` and tried again all the same: the disk may have room later."""
 
     failed = Signal(str)
@@ -37,13 +37,13 @@ class PictureFile(QObject):
         super().__init__(window)
         self._window = window
         self._path = path
-        self._told = False
+        self._reported = False
         self._writing: threading.Thread | None = None
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._take)
 
     def begin(self) -> None:
-        """The service answers; also after it was started anew."""
+        """Start, when the service answers; calling it again changes nothing."""
         if not self._timer.isActive():
             self._timer.start(FIRST_MS)
 
@@ -60,8 +60,8 @@ class PictureFile(QObject):
         try:
             save_picture(image, self._path)
         except OSError as error:
-            if not self._told:
-                self._told = True
+            if not self._reported:
+                self._reported = True
                 self.failed.emit(f"The picture cannot be kept: {error.strerror or error}.")
         else:
-            self._told = False
+            self._reported = False

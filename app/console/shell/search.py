@@ -14,13 +14,13 @@ MOST_PEOPLE = 20
 
 
 def people(session: WindowSession, pages: Sequence[str]) -> Search:
-    """Searches nodes by name or id. A person opens on the pages that there are: burn filled in, card filled in."""
+    """Searches nodes by name or id. A person opens on the pages that exist: burn or write card, filled in."""
 
     def search(text: str, answer: Callable[[Sequence[Entry]], None]) -> None:
         async def ask() -> None:
             try:
                 page = await session.client.registry_list_nodes(query=ListQuery(q=text or None, limit=MOST_PEOPLE))
-            except Exception as error:  # told in the place where the answer is awaited
+            except Exception as error:  # shown in place of the answer
                 answer([Entry(failure_of(error).sentence, "", "triangle-alert", _nothing, enabled=False)])
                 return
             found = []
@@ -44,7 +44,7 @@ def people(session: WindowSession, pages: Sequence[str]) -> Search:
 
 
 def ids(session: WindowSession) -> Search:
-    """Any id (burn, node, request): opens the audit log with it as the filter."""
+    """Takes any id (burn, node, request) and opens the audit log filtered by it."""
 
     def search(text: str, answer: Callable[[Sequence[Entry]], None]) -> None:
         if not text:

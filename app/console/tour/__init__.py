@@ -40,7 +40,7 @@ def _write_line(line: str, *, wrong: bool = False) -> None:
 
 
 def _screen(place: Path) -> Path:
-    """A screen of 1920 x 1080 for the platform without a display, whose own is 800 x 800."""
+    """Write the description of a screen of 1920 x 1080 for the offscreen platform, whose own is 800 x 800."""
     screen = {"name": "tour", "x": 0, "y": 0, "width": 1920, "height": 1080, "logicalDpi": 96, "dpr": 1}
     path = place / "screen.json"
     path.write_text(json.dumps({"screens": [screen]}), encoding="utf-8")
@@ -49,6 +49,7 @@ def _screen(place: Path) -> Path:
 
 def _tour(out: Path, place: Path) -> int:
     # Qt reads its environment when it is loaded.
+    """Run the console and the walk through it in one process; write the report; 0 if all is well."""
     import asyncio
     import traceback
     from types import TracebackType
@@ -77,7 +78,7 @@ def _tour(out: Path, place: Path) -> int:
         async def _walk_route(self, route: Route) -> None:
             try:
                 await route.walk()
-            except Exception as error:  # a fault of the tour itself is told like one of the console
+            except Exception as error:  # an error of the tour itself is reported like one of the console
                 report.trouble.append(f"the tour failed: {type(error).__name__}: {error}")
                 traceback.print_exc()
             await route.leave()

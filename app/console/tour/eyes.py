@@ -64,8 +64,8 @@ class Eyes:
             yield from self._in(start, kind, start.mapTo(self.window, QPoint(0, 0)), self.place(start))
 
     def _in(self, parent: QWidget, kind: type[Kind], corner: QPoint, box: QRect) -> Iterator[Kind]:
-        """Those in ``parent``, which stands at ``corner`` and of which ``box`` can be seen (the window's coordinates).
-        What is hidden is not looked into: that is most of a window with many pages."""
+        """The visible widgets inside ``parent``, which stands at ``corner`` and of which ``box`` is visible (window
+        coordinates). Hidden widgets are not searched: they are most of a window with many pages."""
         for widget in parent.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
             if widget.isWindow() or not widget.isVisible():
                 continue
@@ -78,7 +78,7 @@ class Eyes:
             yield from self._in(widget, kind, at, seen)
 
     def find(self, kind: type[Kind], name: str) -> Kind:
-        """The widget with that accessible name (``*`` at its end: any that begins so). Raises NotSeen."""
+        """The widget with that accessible name (``*`` at its end: any name that begins so). Raises NotSeen."""
         for widget in self.all(kind):
             said = widget.accessibleName()
             if said == name or (name.endswith("*") and said.startswith(name[:-1])):
@@ -111,7 +111,7 @@ class Eyes:
         return [mark.accessibleName() for mark in self.all(StateMark, within) if mark.accessibleName()]
 
     def verdict(self) -> str:
-        """A door's decision that is shown large: GRANT or DENY; empty when there is none."""
+        """A door's decision in large letters: GRANT or DENY; empty when there is none."""
         return next((label.word for label in self.all(VerdictLabel) if label.word in ("GRANT", "DENY")), "")
 
     def texts(self) -> list[str]:
@@ -126,7 +126,7 @@ class Eyes:
         raise NotSeen(f"no text like {pattern!r}")
 
     def code(self) -> str:
-        """Text of the rotating code that is on the screen, read as a phone reads it. Raises NotSeen."""
+        """Text of the rotating code on the screen, read as a phone reads it. Raises NotSeen."""
         # Imported here: what reads a code is wanted for this alone.
         import zxingcpp
 
@@ -168,16 +168,16 @@ class Eyes:
         return focus is not None and focus.accessibleName() == name
 
     def tree(self) -> list[dict[str, str]]:
-        """What assistive technology is told: kind, name and value of everything that can be seen."""
-        told = []
+        """What assistive technology reads: kind, name and value of every visible widget."""
+        entries = []
         for widget in self.all(QWidget):
             name, value = widget.accessibleName(), value_of(widget)
             if name or value:
                 entry = {"kind": type(widget).__name__}
                 entry |= {"name": name} if name else {}
                 entry |= {"value": value} if value and value != name else {}
-                told.append(entry)
-        return told
+                entries.append(entry)
+        return entries
 
 
 def value_of(widget: QWidget) -> str:

@@ -11,7 +11,8 @@ FOCUS_PIXELS = 12
 
 
 def judge_picture(layout: Layout, pixels: Pixels, ratio: float) -> dict[str, object]:
-    """The judgement of a picture, as ``tour.json`` has it; ``ok`` when nothing is wrong. ``ratio``: pixels a unit."""
+    """The judgement of a picture, as ``tour.json`` has it; ``ok`` when nothing is wrong. ``ratio``: pixels for each
+    logical one."""
     lowest, faint = None, []
     for mark in layout.marks:
         text, shape = part_of(pixels, mark.text, ratio), part_of(pixels, mark.shape, ratio)

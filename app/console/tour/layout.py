@@ -52,13 +52,13 @@ class Mark:
 
 @dataclass
 class Layout:
-    """What was judged without pixels, and what is left to look at in them."""
+    """What was judged without pixels, and what remains to be looked at in them."""
 
     labels: int = 0
     cut: list[str] = field(default_factory=list)
     cells: int = 0
     cut_cells: list[str] = field(default_factory=list)
-    """Table cells shortened to their column, which the table shows whole in the tooltip: told, not a fault."""
+    """Table cells shortened to their column, which the table shows whole in the tooltip: reported, no fault."""
     missing: list[str] = field(default_factory=list)
     stale: list[str] = field(default_factory=list)
     live: bool = False
@@ -95,7 +95,7 @@ def layout_of(eyes: Eyes) -> Layout:
 
 
 def stream_lives(eyes: Eyes) -> bool:
-    """Whether the status bar tells the age of an event: the stream is live."""
+    """Whether the status bar shows the age of an event: then the stream is live."""
     lag = next((cell.accessibleName() for cell in eyes.all(QPushButton) if "stream lag" in cell.accessibleName()), "")
     return bool(re.search(r"\d ms$", lag))
 
@@ -145,6 +145,7 @@ def _fits(widget: QWidget) -> bool | None:
 
 
 def _label_fits(label: QLabel) -> bool:
+    """Whether a label has room for its text, wrapped or not."""
     box = label.contentsRect().adjusted(label.margin(), label.margin(), -label.margin(), -label.margin())
     metrics = label.fontMetrics()
     if label.wordWrap():
@@ -157,6 +158,7 @@ def _label_fits(label: QLabel) -> bool:
 
 
 def _steps_fit(stepper: Stepper) -> bool:
+    """Whether every stage of a stepper has room for its name and its detail."""
     said = [line.split(": ", 1) for line in stepper.toolTip().split("\n") if ": " in line]
     room = stepper.width() / max(1, len(said)) - 4
     names, details = QFontMetrics(theme.ui(12)), QFontMetrics(theme.ui(11))
@@ -168,7 +170,7 @@ def _steps_fit(stepper: Stepper) -> bool:
 
 
 def _is_clipped(widget: QWidget, eyes: Eyes) -> bool:
-    """Cut off by an ancestor, other than by scrolling up and down."""
+    """Whether an ancestor cuts the widget off, other than by scrolling up and down."""
     whole = QRect(widget.mapTo(eyes.window, QPoint(0, 0)), widget.size())
     seen = eyes.place(widget)
     if viewport_of(widget, eyes.window) is not None:
@@ -177,6 +179,7 @@ def _is_clipped(widget: QWidget, eyes: Eyes) -> bool:
 
 
 def _judge_words(widget: QWidget, text: str, made: Layout) -> None:
+    """Note a value that is missing: a dash that answers nothing."""
     name = widget.accessibleName()
     tile = widget.parentWidget()
     # A figure without a value says why below it ("no history yet").
@@ -191,6 +194,7 @@ def _judge_words(widget: QWidget, text: str, made: Layout) -> None:
 
 
 def _judge_table(table: QTableView, eyes: Eyes, made: Layout) -> None:
+    """Judge titles, widths, texts and states of a table's visible cells."""
     header = table.horizontalHeader()
     model = table.model()
     ui, mono = QFontMetrics(theme.ui(13)), QFontMetrics(theme.mono(12))
@@ -233,6 +237,7 @@ def _judge_table(table: QTableView, eyes: Eyes, made: Layout) -> None:
 
 
 def _mark(widget: QWidget, eyes: Eyes) -> Mark | None:
+    """The state that a mark or a verdict shows, if nothing covers it."""
     if isinstance(widget, StateMark):
         if not widget.word:
             return None
@@ -259,6 +264,7 @@ def _on_top(widget: QWidget, point: QPoint, eyes: Eyes) -> bool:
 
 
 def _judge_focus(eyes: Eyes, made: Layout) -> None:
+    """Note which widget has the focus, and where its frame must be seen."""
     focus = eyes.focus()
     if focus is None or focus.window() is not eyes.window:
         return

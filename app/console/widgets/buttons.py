@@ -1,4 +1,4 @@
-"""Buttons made from the action table: text, icon, key in the tooltip, enabled exactly while the action can be run."""
+"""Buttons made from the action table: text, icon, key in the tooltip; enabled exactly while the action can run."""
 
 from __future__ import annotations
 

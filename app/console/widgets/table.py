@@ -179,11 +179,11 @@ class CellDelegate(QStyledItemDelegate):
 
 
 class DataTable(QTableView):
-    """A table in the house's style: whole rows selected, Enter or double click emits ``opened`` with the row."""
+    """The one style of tables: whole rows are selected, Enter or a double click emits ``opened`` with the row."""
 
     opened = Signal(int)
     selected = Signal(int)
-    """Row that is current now; -1 for none."""
+    """The selected row; -1 for none."""
 
     def __init__(self, model: QAbstractItemModel, *, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

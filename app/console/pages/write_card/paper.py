@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.capabilities.provisioning.messages import Provision, Receipt
 from app.console.actions import Action
 from app.console.clock import date_time, parse_time
-from app.console.devices.printing import Paper, PrintFailed, print_pdf, printers, remember
+from app.console.devices.printing import Paper, PrintFailed, preferred_printer, print_pdf, printers, remember
 from app.console.failures import failure_of
 from app.console.pages.write_card.files import ask_file, save_file
 from app.console.pages.write_card.next_step import BARRED

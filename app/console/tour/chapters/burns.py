@@ -56,11 +56,11 @@ class BurnChapter(Chapter):
         await self._walk.wait_until_ready("Contain the subject now")
         await hands.press("Ctrl+D")
 
-        def contained() -> Rows:
+        def containment_rows() -> Rows:
             return [row for row in eyes.rows(HELD) if row["NODE"] == PERSON]
 
         await hands.press("Alt+6")
-        rows = await hands.until("the containment", contained)
+        rows = await hands.until("the containment", containment_rows)
         await hands.press("Ctrl+P")
         await hands.until("the door refuses", lambda: eyes.verdict() == "DENY")
         self._walk.read(contained=rows, said=eyes.text_like(r"after [\d.]+ ms\."))
@@ -97,27 +97,27 @@ class BurnChapter(Chapter):
         finally:
             await hands.up("Space")
         await hands.until("every door refuses", lambda: "Every door refuses" in eyes.words("Targets"), 20.0)
-        told = await hands.until("the answer", lambda: eyes.text_like(r"^burn_\S+ · denied here in"))
+        answer = await hands.until("the answer", lambda: eyes.text_like(r"^burn_\S+ · denied here in"))
         rows = eyes.rows("Targets of the burn")
         doors = [row for row in rows if row["KIND"] == "Door"]
         self._walk.read(
-            burn_id=told.split()[0],
+            burn_id=answer.split()[0],
             time_to_last_door=eyes.label("Time to last door"),
             doors=len(doors),
             count=eyes.text_like(r"^\d+ of \d+ doors$"),
             states=sorted({row["STATE"] for row in rows}),
             slowest_door=max((row["PROVEN AFTER"] for row in doors), key=_milliseconds),
             others=[row for row in rows if row["KIND"] != "Door"],
-            facts=told,
+            facts=answer,
         )
         await self._walk.picture("burn-board", "Every target with its proof; the clock has stopped")
         await hands.press("Ctrl+H")
 
-        def listed() -> Rows:
+        def completed_rows() -> Rows:
             rows = eyes.rows("Burns, newest first")
             return [row for row in rows if row["NODE"] == PERSON and row["STATE"] == "Complete"]
 
-        history = await hands.until("the burn among the burns", listed)
+        history = await hands.until("the burn among the burns", completed_rows)
         self._walk.read(burn_state=history[0]["STATE"].upper())
         await self._walk.picture("burns", "Every burn, newest first")
         await hands.press("Alt+4")
