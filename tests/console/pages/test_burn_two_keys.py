@@ -129,7 +129,7 @@ def test_what_was_asked_for_here_cannot_be_approved_here(page: BurnPresenter, co
     async def script() -> tuple[bool, bool, bool]:
         async with connect(page):
             await asked_list(page, "ARC-LIST-5")
-            enabled = page.session.actions.enabled
+            enabled = page.session.actions.is_enabled
             own = "another Citadel key" in page.view.two_keys.words.text()
             return enabled("burn.approve"), enabled("burn.reject"), own
 

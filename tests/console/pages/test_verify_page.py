@@ -690,7 +690,7 @@ def test_a_bundle_and_its_acknowledgement_are_carried_by_file(
 
     async def work() -> None:
         async with registered(page, connect) as (tab, client):
-            said, can = told(tab), tab.session.actions.enabled
+            said, can = told(tab), tab.session.actions.is_enabled
 
             async def given(text: str | bytes) -> TakenForm:
                 """The form with that pasted (or from a file), handed in by keys."""
