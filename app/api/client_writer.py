@@ -39,7 +39,7 @@ import msgspec
 
 _BASE = '''
 if TYPE_CHECKING:
-    from app.client import ServerEvent
+    from app.client.events import ServerEvent
 
 
 class Calls(ABC):

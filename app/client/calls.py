@@ -115,7 +115,7 @@ from app.registry.messages.units import Unit, UnitBody, UnitPage
 from app.training.messages import TrainingCardBody, TrainingCardReply, TrainingEnrolBody, TrainingPalmBody
 
 if TYPE_CHECKING:
-    from app.client import ServerEvent
+    from app.client.events import ServerEvent
 
 
 class Calls(ABC):

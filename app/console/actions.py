@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QWidget
 
 
 class Effect(enum.StrEnum):
-    """What an action does to the world. The palette never runs an ``IRREVERSIBLE`` one: it opens the page instead."""
+    """What an action does to the world. The palette never runs an ``IRREVERSIBLE`` one: it opens its page instead."""
 
     NONE = "none"
     CHANGE = "change"
@@ -25,18 +25,16 @@ class Effect(enum.StrEnum):
 
 
 def always() -> bool:
-    """The ``when`` of an action that is never off."""
+    """The ``when`` of an action that is always possible."""
     return True
 
 
 @dataclass(frozen=True)
 class Action:
-    """One thing that a person can do.
-
-    ``id`` is ``<page>.<verb>`` or ``console.<verb>``; ``keys`` in Qt's portable spelling (``Ctrl+Shift+1``);
-    ``page`` None = everywhere; ``when`` tells whether it can be done now (cheap, no side effect); ``hint`` one sentence
-    for the tooltip, in particular why it matters; ``hidden`` keeps bare keys (Esc, F6) out of the palette.
-    """
+    """One action. ``id`` is ``<page>.<verb>`` or ``console.<verb>``; ``keys`` in Qt's portable spelling
+    (``Ctrl+Shift+1``); ``page`` None: it works everywhere; ``when`` says whether it is possible now (cheap, no side
+    effect); ``hint`` is one sentence for the tooltip, above all why it matters; ``hidden`` keeps bare keys (Esc, F6)
+    out of the palette."""
 
     id: str
     title: str
@@ -51,14 +49,14 @@ class Action:
 
 
 class KeyTaken(ValueError):
-    """Two actions of one page would answer the same key."""
+    """Two actions of one page would answer to the same key."""
 
 
 class ActionTable(QObject):
     """The actions of one window. Shortcuts live on ``owner`` (the main window)."""
 
     changed = Signal()
-    """Something may have become possible or impossible: ``enabled`` of every action was asked again."""
+    """Something may have become possible or impossible: ``is_enabled`` of every action was computed again."""
 
     ran = Signal(str)
     """An action was run, with its id."""
@@ -71,7 +69,7 @@ class ActionTable(QObject):
         self._page = ""
 
     def add(self, actions: Iterable[Action]) -> None:
-        """Declare actions. Raises KeyTaken, or ValueError for an id that is there already."""
+        """Declare actions. Raises KeyTaken, or ValueError for an id that is declared already."""
         for action in actions:
             if action.id in self._actions:
                 raise ValueError(f"action {action.id} is declared twice")
@@ -91,7 +89,7 @@ class ActionTable(QObject):
         self.refresh()
 
     def remove(self, ids: Iterable[str]) -> None:
-        """Take actions out again (their page is gone)."""
+        """Remove actions, because their page is gone."""
         for name in list(ids):
             self._actions.pop(name, None)
             shortcut = self._shortcuts.pop(name, None)
@@ -101,14 +99,14 @@ class ActionTable(QObject):
         self.changed.emit()
 
     def set_page(self, page: str) -> None:
-        """The page that is shown: only its actions and those that are everywhere answer keys."""
+        """Name the page that is shown: only its actions and those that are everywhere answer to keys."""
         self._page = page
         self.refresh()
 
     def refresh(self) -> None:
-        """Ask every ``when`` again. Pages call it when what they show has changed."""
+        """Compute every ``when`` again. Pages call it when what they show has changed."""
         for name, shortcut in self._shortcuts.items():
-            shortcut.setEnabled(self.enabled(name))
+            shortcut.setEnabled(self.is_enabled(name))
         self.changed.emit()
 
     def get(self, name: str) -> Action:
@@ -123,14 +121,14 @@ class ActionTable(QObject):
         """Actions of the page that is shown and those that are everywhere."""
         return [action for action in self._actions.values() if action.page in (None, self._page)]
 
-    def enabled(self, name: str) -> bool:
-        """Whether it can be run now."""
+    def is_enabled(self, name: str) -> bool:
+        """Whether the action can be run now."""
         action = self._actions[name]
         return action.page in (None, self._page) and action.when()
 
     def trigger(self, name: str) -> bool:
-        """Run it if it can be run now; tells whether it was."""
-        if not self.enabled(name):
+        """Run the action if that is possible now; returns whether it was."""
+        if not self.is_enabled(name):
             return False
         self._actions[name].run()
         self.ran.emit(name)

@@ -4,78 +4,39 @@ Order of the start: paint first. Only QtWidgets, the shell and the small modules
 is on the screen; numpy, httpx, qasync, pyqtgraph and the pages are imported by one worker thread while the window
 already answers. Then one qasync loop runs for life. Nothing ever calls ``exec`` on a dialog, a menu or the application.
 
-Order of the stop: pages, session, stream and client end; the child is told to stop and waited for; what is left is
-cancelled; the loop closes; the application is dropped last.
+Order of the stop: pages, session, stream and client end; the child is told to stop, and the console waits for it; tasks
+that are left are cancelled; the loop closes; the application is dropped last.
 """
 
 from __future__ import annotations
 
-import contextlib
 import gc
-import importlib
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEventLoop, QObject, QSocketNotifier, QStandardPaths, Signal
+from PySide6.QtCore import QEventLoop, QStandardPaths
 from PySide6.QtWidgets import QApplication
 
+from app.console.connection.attachment import Attachment
+from app.console.connection.supervisor import ServiceState, Supervisor, service_command
 from app.console.diagnostics.crash import CrashFile
-from app.console.instance import SingleInstance, socket_name
 from app.console.page import PageRow
 from app.console.pages import PAGES
 from app.console.preferences import PreferenceStore, default_path
+from app.console.process.imports import HEAVY, BackgroundImporter
+from app.console.process.instance import SingleInstance, socket_name
+from app.console.process.signals import SignalWake
 from app.console.shell.window import MainWindow, dress
-from app.console.supervisor import ServiceState, Supervisor, service_command
 from app.console.theme import fonts
 
 if TYPE_CHECKING:
     import asyncio
-
-    from app.console.connection import ConsoleClient
-
-HEAVY = (
-    "PySide6.QtNetwork",
-    "numpy",
-    "httpx",
-    "qasync",
-    "pyqtgraph",
-    "keyring",
-    "app.client",
-    "app.console.live",
-    "app.console.connection",
-    "app.console.search",
-)
-
-
-class _Importer(QObject):
-    """Imports modules on one worker thread; ``done`` reaches the GUI thread."""
-
-    done = Signal()
-
-    def __init__(self, names: Sequence[str]) -> None:
-        super().__init__()
-        self._names = names
-        self.modules: dict[str, ModuleType] = {}
-        self.error: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, name="imports", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def _run(self) -> None:
-        try:
-            for name in self._names:
-                self.modules[name] = importlib.import_module(name)
-        except BaseException as error:  # told on the GUI thread: a thread's own end would be silent
-            self.error = error
-        self.done.emit()
 
 
 def make_application(arguments: Sequence[str] = ()) -> QApplication:
@@ -125,25 +86,16 @@ class Console:
         self.supervisor: Supervisor | None = None
         self.crash: CrashFile | None = None
         self.loaded = False
-        """Pages are there and the loop runs."""
-        self._connection: ConsoleClient | None = None
-        self._follow: asyncio.Task[None] | None = None
-        self._watch: asyncio.Task[None] | None = None
-        self._attach: asyncio.Task[None] | None = None
+        """The pages are built and the loop runs."""
         self._close_wanted = False
         self._closed: asyncio.Event | None = None
-        self._offered: tuple[str, str] | None = None
-        self._unit: Any = None
-        self._ask_key: Callable[[], None] | None = None
         if command is not None:
             self.supervisor = Supervisor(command, self.window)
-            self.supervisor.state_changed.connect(self._service_state)
-            self.supervisor.ready.connect(self._service_ready)
-            self.supervisor.died.connect(self._service_died)
-        self.window.reconnect.connect(self.reconnect)
+        self._attachment = Attachment(self.window, self.supervisor, connect_url)
+        self.window.reconnect.connect(self._attachment.reconnect)
         self.window.closing.connect(self._close)
         if picture is not None:
-            from app.console.picture import PictureFile
+            from app.console.shell.picture_file import PictureFile
 
             kept = PictureFile(self.window, picture)
             self.session.connected.connect(kept.begin)
@@ -163,12 +115,12 @@ class Console:
         """Import what is heavy on a worker thread while the window answers; returns when it is there."""
         done = False
 
-        def finished() -> None:
+        def finish() -> None:
             nonlocal done
             done = True
 
-        importer = _Importer([*HEAVY, *(row.module for row in self._pages)])
-        importer.done.connect(finished)
+        importer = BackgroundImporter([*HEAVY, *(row.module for row in self._pages)])
+        importer.done.connect(finish)
         started = False
 
         def begin() -> None:
@@ -192,13 +144,13 @@ class Console:
         """Live until the window is closed, then stop everything in order."""
         import asyncio
 
-        from app.console.live import Live
-        from app.console.search import ids, people
+        from app.console.shell.search import ids, people
+        from app.console.telemetry.live import Live
 
         self._closed = asyncio.Event()
         closed = self._closed
         if self._close_wanted:
-            # Somebody closed the window, or ended the process, while modules were still being imported.
+            # The operator closed the window, or ended the process, while modules were still being imported.
             await self._stop()
             return
         live = Live(self.session.clock, self.window)
@@ -218,10 +170,7 @@ class Console:
         self.loaded = True
         if self.crash is not None:
             self._offer_crash(self.crash)
-        if self._offered is not None:
-            self._attach_to(*self._offered)
-        elif self._connect_url is not None:
-            self.reconnect()
+        self._attachment.begin()
         await closed.wait()
         await self._stop()
 
@@ -231,7 +180,7 @@ class Console:
             self._closed.set()
 
     def _offer_crash(self, crash: CrashFile) -> None:
-        """Reports of consoles that died can be saved as one zip; nothing is sent anywhere."""
+        """Offer the reports of consoles that died as one zip; nothing is sent anywhere."""
         from app.console.actions import Action
 
         def save() -> None:
@@ -255,11 +204,12 @@ class Console:
             )
 
     async def _stop(self) -> None:
+        """Stop in the order that the module describes; returns when the child has ended."""
         import asyncio
 
         await self.window.close_pages()
         await self.session.tasks.close()
-        await self._detach("The console stops.")
+        await self._attachment.detach("The console stops.")
         if self.supervisor is not None:
             stopped = asyncio.Event()
             self.supervisor.state_changed.connect(
@@ -271,166 +221,9 @@ class Console:
                 await stopped.wait()
         self.window.finish()
 
-    # --- the service -------------------------------------------------------------------------------------------------
-
-    def reconnect(self) -> None:
-        """F5: start the child anew, or attach again."""
-        if self.supervisor is not None:
-            self.supervisor.restart()
-        elif self._connect_url is not None and self.loaded:
-            self._spawn_connect()
-
-    def _spawn_connect(self) -> None:
-        import asyncio
-
-        if self._attach is not None:
-            self._attach.cancel()
-        self._attach = asyncio.get_event_loop().create_task(self._connect_elsewhere())
-
-    def _service_state(self, state: object) -> None:
-        supervisor = self.supervisor
-        if supervisor is None:
-            return
-        self.session.service_pid = supervisor.pid
-        self.session.service_starts = supervisor.starts
-        if state is ServiceState.STARTING:
-            again = supervisor.starts > 1
-            self.window.show_service_busy(
-                "Starting the service again" if again else "Starting the service",
-                "The pages open as soon as it answers.",
-            )
-        elif state is ServiceState.WAITING:
-            self.window.show_service_busy("The service ended", "It is started again in a moment.")
-
-    def _service_ready(self, base_url: str, key: str) -> None:
-        self.session.service_pid = self.supervisor.pid if self.supervisor else 0
-        self._offered = (base_url, key)
-        if self.loaded:
-            self._attach_to(base_url, key)
-
-    def _service_died(self, sentence: str) -> None:
-        self._offered = None
-        self.session.detach(sentence)
-        supervisor = self.supervisor
-        if supervisor is None:
-            return
-        self.window.log_tail = list(supervisor.tail)
-        if self.loaded:
-            self._end_attachment()
-        if supervisor.state is ServiceState.GIVEN_UP:
-            self.window.show_service_stopped(
-                "The service does not stay up", f"{sentence} Its last lines are below.", list(supervisor.tail)
-            )
-
-    def _end_attachment(self) -> None:
-        for task in (self._attach, self._follow, self._watch):
-            if task is not None:
-                task.cancel()
-        self._attach = self._follow = self._watch = None
-
-    def _attach_to(self, base_url: str, key: str) -> None:
-        import asyncio
-
-        self._end_attachment()
-        self._attach = asyncio.get_event_loop().create_task(self._attach_now(base_url, key))
-
-    async def _attach_now(self, base_url: str, key: str) -> None:
-        """Take a service that answered as the one; opens the stream."""
-        import asyncio
-        import socket
-
-        from app.console.connection import ConsoleClient, UnitStream, unit_id
-        from app.console.unit_key import UnitKeyPair
-
-        await self._detach("Another service takes over.")
-        connection = ConsoleClient(base_url, key, self.session.calls.add)
-        self._connection = connection
-        self.session.clock.shared = self.supervisor is not None
-        self.session.attach(connection, base_url, connection.clearance)
-        if self._unit is None:
-            # The keyring may block for long (it asks a daemon, or a person): never on the GUI thread.
-            self._unit = await asyncio.get_running_loop().run_in_executor(None, UnitKeyPair.load, "console")
-        unit_key, kept = self._unit
-        host = socket.gethostname()
-        source = UnitStream(connection, unit_key, unit_id(unit_key, kept), f"Console on {host}"[:200])
-        self.session.live.restart()
-        self._follow = asyncio.get_running_loop().create_task(self.session.live.follow(source))
-        self._watch = self.session.tasks.spawn(self.session.live.watch(connection), name="watch frames")
-
-    async def _detach(self, reason: str) -> None:
-        import asyncio
-
-        ended = [task for task in (self._follow, self._watch) if task is not None]
-        self._follow = self._watch = None
-        for task in ended:
-            task.cancel()
-        await asyncio.gather(*ended, return_exceptions=True)
-        self.session.detach(reason)
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            await connection.aclose()
-
-    async def _connect_elsewhere(self) -> None:
-        """Attach to ``connect_url`` with the key from the keyring, or ask for it."""
-        import asyncio
-
-        from app.console.connection import ConsoleClient, recall_key, remember_key
-        from app.console.failures import failure_of
-
-        url = self._connect_url or ""
-        loop = asyncio.get_running_loop()
-        key = await loop.run_in_executor(None, recall_key, url)
-        reason = ""
-        while True:
-            keep = False
-            if not key:
-                self.window.show_service_busy("A key is needed", f"for {url}")
-                key, keep = await self._asked_key(url, reason)
-                if not key:
-                    self.window.show_service_stopped("Not connected", f"{url} needs an API key.", [])
-                    return
-            self.window.show_service_busy("Connecting", f"to {url}")
-            connection = ConsoleClient(url, key, self.session.calls.add)
-            try:
-                await connection.health_ready()
-            except Exception as error:  # every reason is told, and the person decides
-                failure = failure_of(error)
-                if failure.code == "unauthenticated":
-                    key, reason = "", "This key was refused."
-                    continue
-                self.session.detach(failure.sentence)
-                self.window.show_service_stopped("Not connected", f"{failure.sentence} {failure.next_step}", [])
-                return
-            finally:
-                await connection.aclose()
-            if keep:
-
-                def kept(key: str = key) -> bool:
-                    return remember_key(url, key)
-
-                # The pool may log arguments: the key is none.
-                await loop.run_in_executor(None, kept)
-            await self._attach_now(url, key)
-            return
-
-    async def _asked_key(self, url: str, reason: str) -> tuple[str, bool]:
-        import asyncio
-
-        from app.console.shell.key_dialog import KeyDialog
-
-        answer: asyncio.Future[tuple[str, bool]] = asyncio.get_running_loop().create_future()
-
-        def told(key: str, keep: bool) -> None:
-            if not answer.done():
-                answer.set_result((key, keep))
-
-        dialog = KeyDialog(self.window, url, reason, told)
-        dialog.open()
-        return await answer
-
 
 def _cancel_rest(loop: asyncio.AbstractEventLoop) -> None:
-    """End what nobody owns any more, so that the loop closes with nothing pending."""
+    """End the tasks that no group owns, so that the loop closes with nothing pending."""
     import asyncio
 
     rest = asyncio.all_tasks(loop)
@@ -446,7 +239,7 @@ def live_until_closed(application: QApplication, console: Console, loaded: Calla
     gc.disable()
     console.start()
     console.load()
-    from app.console.collector import Collector
+    from app.console.process.collector import Collector
 
     Collector(console.window).start()
     if loaded is not None:
@@ -457,7 +250,7 @@ def live_until_closed(application: QApplication, console: Console, loaded: Calla
 
     loop = qasync.QEventLoop(application)
     asyncio.set_event_loop(loop)
-    loop.set_exception_handler(lambda _loop, context: _tell(console, context))
+    loop.set_exception_handler(lambda _loop, context: _report(console, context))
     try:
         loop.run_until_complete(console.run())
         _cancel_rest(loop)
@@ -469,7 +262,8 @@ def live_until_closed(application: QApplication, console: Console, loaded: Calla
         loop.close()
 
 
-def _tell(console: Console, context: dict[str, Any]) -> None:
+def _report(console: Console, context: dict[str, Any]) -> None:
+    """Report an error that no task of ours caught: to the crash file, and as a toast."""
     error = context.get("exception")
     text = f"{type(error).__name__}: {error}" if error is not None else str(context.get("message", ""))
     if isinstance(error, BaseException) and console.crash is not None:
@@ -477,34 +271,10 @@ def _tell(console: Console, context: dict[str, Any]) -> None:
     console.session.notify(f"Something in the console failed. {text}", "bad")
 
 
-class _Wake(QObject):
-    """Lets Python run its signal handlers at once: they wait for the next Python code, and Qt may not call any for long
-    (a hidden window has no timers)."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._read_end, self._write_end = os.pipe()
-        for end in (self._read_end, self._write_end):
-            os.set_blocking(end, False)
-        self._notifier = QSocketNotifier(self._read_end, QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(self._read)
-        signal.set_wakeup_fd(self._write_end, warn_on_full_buffer=False)
-
-    def _read(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            os.read(self._read_end, 4096)
-
-    def close(self) -> None:
-        """Give the descriptors back."""
-        signal.set_wakeup_fd(-1)
-        self._notifier.setEnabled(False)
-        os.close(self._read_end)
-        os.close(self._write_end)
-
-
 def run_console(profile: str, data_dir: Path, connect_url: str | None = None, picture: Path | None = None) -> int:
-    """The console of a site, until it is closed: 0. ``profile`` training or production; ``connect_url`` attaches to a
-    service that runs elsewhere instead of starting one on ``data_dir``; ``picture`` keeps a PNG of the window there."""
+    """Run the console of a site until its window is closed; 0. ``profile`` training or production; ``connect_url``
+    attaches to a service that runs elsewhere instead of starting one on ``data_dir``; ``picture`` keeps a PNG of the
+    window there."""
     application = make_application()
     name = socket_name(data_dir if connect_url is None else Path(connect_url), profile)
     instance = SingleInstance(name)
@@ -528,21 +298,21 @@ def run_console(profile: str, data_dir: Path, connect_url: str | None = None, pi
             return
         console.session.notify(f"Something in the console failed. {kind.__name__}: {error}", "bad")
 
-    def ended(_number: int, _frame: object) -> None:
+    def close_window(_number: int, _frame: object) -> None:
         console.window.closing.emit()
 
     sys.excepthook = hook
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, ended)
+        signal.signal(number, close_window)
     # Elsewhere a wake-up needs a socket, and the system ends a program without asking it.
-    wake = _Wake() if os.name == "posix" else None
+    wake = SignalWake() if os.name == "posix" else None
 
-    def up() -> None:
+    def raise_window() -> None:
         console.window.showNormal() if console.window.isMinimized() else console.window.show()
         console.window.raise_()
         console.window.activateWindow()
 
-    instance.raised.connect(up)
+    instance.raised.connect(raise_window)
     try:
         live_until_closed(application, console, instance.listen)
     finally:

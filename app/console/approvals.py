@@ -1,4 +1,4 @@
-"""Requests for a second key, as every page that lists them shows and decides them."""
+"""Requests that need a second key: how every page that lists them shows them and decides on them."""
 
 from __future__ import annotations
 
@@ -26,14 +26,16 @@ STATES: Final = {
 
 
 def state_words(one: Approval, own: Collection[str], until: str) -> str:
-    """The state, and to when an open request holds. ``own``: ids of those that this console's key asked for."""
+    """The request's state; for an open one also until when it holds. ``own``: ids of the requests made with this
+    console's key."""
     if one.state == "PENDING":
         return f"Another key until {until}" if one.approval_id in own else f"Pending until {until}"
     return f"Approved until {until}" if one.state == "APPROVED" else sentence_case(one.state)
 
 
 def verdict_of(requests: Sequence[Approval], own: Collection[str], stale: str) -> tuple[Meaning, str]:
-    """What the whole list waits for; ``stale`` says that it is old, empty while it is not."""
+    """State and words for the whole list: what its requests wait for. ``stale`` says since when the list is old; empty
+    while it is current."""
     waiting = [one for one in requests if one.state == "PENDING"]
     if stale:
         return Meaning.IDLE, stale
@@ -44,12 +46,12 @@ def verdict_of(requests: Sequence[Approval], own: Collection[str], stale: str) -
 
 
 def reason_of(one: Approval) -> str:
-    """Its reason as a sentence."""
+    """The request's reason as a sentence."""
     return one.reason if one.reason.endswith((".", "!", "?")) else f"{one.reason}."
 
 
 def pending_words(one: Approval, own: Collection[str]) -> str:
-    """Who can decide a pending request, and by which keys."""
+    """Which key can decide a pending request, and how."""
     if one.approval_id in own:
         return "Asked for with this key: it waits for another Citadel key, on another console."
     return f"Asked by {one.requested_by}: approve (Alt+A) or reject (Alt+X)."
@@ -62,24 +64,24 @@ def decide(
     *,
     approve: bool,
     own: set[str],
-    told: Callable[[Failure], None],
-    ended: Callable[[], None],
+    on_failure: Callable[[Failure], None],
+    on_end: Callable[[], None],
 ) -> None:
-    """Approve or reject. A request that the service refuses to us as our own joins ``own``; ``told`` gets a failure,
-    ``ended`` is called either way."""
+    """Approve or reject. A request that the service refuses because it is our own joins ``own``; ``on_failure`` gets a
+    failure, ``on_end`` is called either way."""
     approval_id = one.approval_id
 
     def request(client: Client, key: str) -> Awaitable[Approval]:
         call = client.approvals_approve if approve else client.approvals_reject
         return call(approval_id, idempotency_key=key)
 
-    def refused(failure: Failure) -> None:
+    def take_failure(failure: Failure) -> None:
         if "itself" in failure.sentence:
             own.add(approval_id)
-        told(failure)
-        ended()
+        on_failure(failure)
+        on_end()
 
     operation: Operation[Approval] = Operation(
         request, title="Approve" if approve else "Reject", changes=("approvals",), asks=True
     )
-    operation.success(lambda _reply: ended()).failure(refused).run(session, initiator)
+    operation.success(lambda _reply: on_end()).failure(take_failure).run(session, initiator)

@@ -39,8 +39,8 @@ def parse_time(text: str) -> float:
 
 
 def parse_moment(text: str, now: float) -> float | None:
-    """Unix seconds of ``2026-01-31 14:32:07``, ``2026-01-31``, ``14:32`` (today), in the machine's zone unless it ends
-    in ``Z`` or an offset; None when it is no time."""
+    """Unix seconds of ``2026-01-31 14:32:07``, ``2026-01-31`` or ``14:32`` (today), in the machine's zone unless the
+    text ends in ``Z`` or an offset; None when the text is no time."""
     text = text.strip()
     if not text:
         return None
@@ -53,7 +53,7 @@ def parse_moment(text: str, now: float) -> float | None:
 
 
 def api_time(unix: float) -> str:
-    """RFC 3339 in UTC with ``Z``, microseconds: what the API takes."""
+    """RFC 3339 in UTC with ``Z`` and microseconds, as the API takes it."""
     return datetime.fromtimestamp(unix, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
@@ -68,11 +68,9 @@ def age(seconds: float) -> str:
 
 
 class Freshness:
-    """Whether a value still speaks of now. Needs the local monotonic clock alone: a frozen service leaves no green.
-
-    ``interval_s`` is how often its source reports; the value is stale when older than two intervals and ``slack_s``,
-    the longest time that a report is on its way to us.
-    """
+    """Whether a value is still current. It relies on the local monotonic clock alone, so a frozen service cannot stay
+    green. ``interval_s`` is how often the source reports; the value is stale when older than two intervals and
+    ``slack_s``, the longest time that a report is on its way to us."""
 
     def __init__(self, interval_s: float, slack_s: float = 0.0) -> None:
         if interval_s <= 0:
@@ -84,12 +82,13 @@ class Freshness:
         self._unix = 0.0
 
     def resume(self) -> None:
-        """The source is asked again after nobody did (its page was away): silence counts from now. What was known
-        before is not of now: until the next report it is ``awaited``, and after two intervals stale again."""
+        """The source is asked again after a pause (its page was not shown): silence counts from now. The value from
+        before is not current: until the next report it is ``awaited``, and after two intervals stale again."""
         self._asked = time.monotonic()
 
     def touch(self, age_s: float = 0.0) -> None:
-        """The source has reported, ``age_s`` seconds ago (a replayed event is old news). Older reports do not count."""
+        """Note a report that the source made ``age_s`` seconds ago (a replayed event is old). An older report than the
+        last one does not count."""
         at = time.monotonic() - age_s
         if self._monotonic is None or at >= self._monotonic:
             self._monotonic, self._unix = at, time.time() - age_s
@@ -105,7 +104,7 @@ class Freshness:
 
     @property
     def awaited(self) -> bool:
-        """True when nothing is known of now, and the source was asked too short a time ago to be called silent."""
+        """True when no current value is known, and the source was asked too recently to be called silent."""
         return self._old and self._asked is not None and time.monotonic() - self._asked <= self._limit_s
 
     @property
@@ -133,18 +132,17 @@ class Freshness:
 
 
 class ServiceClock:
-    """Offset of the service's clock against ours, from the sample with the lowest round trip of the last 64.
-
-    The error of such a sample is at most half of its round trip; the mean of all would carry every queueing delay.
-    """
+    """Offset of the service's clock against ours, taken from the sample with the shortest round trip of the last 64.
+    The error of such a sample is at most half of its round trip; a mean over all samples would carry every queueing
+    delay."""
 
     def __init__(self) -> None:
         self._samples: deque[tuple[float, float]] = deque(maxlen=64)
         self.shared = False
-        """The service runs on this machine: its clock is ours and needs no estimate."""
+        """True when the service runs on this machine: its clock is ours and needs no estimate."""
 
     def sample(self, sent: float, received: float, service: float) -> None:
-        """One exchange: our unix times of sending and receiving, and the service's time in between, seconds."""
+        """Take one exchange: our Unix times of sending and receiving, and the service's time in between, seconds."""
         if received >= sent:
             self._samples.append((received - sent, service - (sent + received) / 2))
 
@@ -163,6 +161,6 @@ class ServiceClock:
         return min(self._samples)[0] / 2 if self._samples else None
 
     def forget(self) -> None:
-        """Another service: its clock is another one."""
+        """Forget every sample: another service has another clock."""
         self._samples.clear()
         self.shared = False

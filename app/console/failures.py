@@ -1,4 +1,4 @@
-"""How anything that goes wrong is told to a person: code, one sentence, next step, request id."""
+"""How an error is shown to the operator: code, one sentence, next step, request id."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 class NotConnected(Exception):
-    """A call was made while no service is connected: it was not sent."""
+    """A call was made while no service was connected; it was not sent."""
 
 
 NEXT_STEP: dict[str, str] = {
@@ -20,15 +20,15 @@ NEXT_STEP: dict[str, str] = {
     "card_locked": "Unblock the card or take another one.",
     "internal_error": "Copy the request id and look into the service's log.",
 }
-"""Next step of a code whose detail does not already tell it."""
+"""The next step for codes whose detail does not name one."""
 
 CONNECTS_AGAIN = "The console connects again by itself; F5 does it now."
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A failure as it is shown. ``unknown``: the connection was lost before the answer, so nobody knows yet whether the
-    change was made. ``fields`` are (JSON pointer, sentence) for marks at the form's fields."""
+    """A failure as it is shown. ``unknown``: the connection was lost before the answer, so it is not known yet whether
+    the change was made. ``fields`` are (JSON pointer, sentence) for marks at the form's fields."""
 
     code: str
     sentence: str
@@ -42,7 +42,8 @@ class Failure:
 
 
 def failure_of(error: BaseException) -> Failure:
-    """What is told of ``error``. An error that nobody foresaw is ``console_error`` with its type, never hidden."""
+    """The failure to show for ``error``. An unexpected error becomes ``console_error`` with its type; it is never
+    hidden."""
     # Imported here: this module is needed before the first paint, the client is not.
     import httpx
 

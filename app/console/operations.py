@@ -33,12 +33,12 @@ class OperationPhase(enum.StrEnum):
 
     RUNNING = "running"
     ASKING = "asking"
-    """The answer was lost: the same request is sent again until somebody knows. Shown as "unknown, asking"."""
+    """The answer was lost: the same request is sent again until its result is known. Shown as "unknown, asking"."""
 
 
 @dataclass(frozen=True)
 class OperationProgress:
-    """What is known meanwhile. ``elapsed_s`` counts from ``run``; ``attempt`` from 1."""
+    """What is known while it runs. ``elapsed_s`` counts from ``run``; ``attempt`` from 1."""
 
     phase: OperationPhase
     attempt: int
@@ -46,7 +46,7 @@ class OperationProgress:
 
     @property
     def words(self) -> str:
-        """For people."""
+        """The phase as the operator reads it."""
         return "unknown, asking" if self.phase is OperationPhase.ASKING else "running"
 
 
@@ -60,13 +60,11 @@ class Change:
 
 
 class Operation(Generic[ReplyT]):
-    """A change of state.
-
-    ``request(client, idempotency_key)`` makes the call; the key is one for all attempts. ``asks`` says that the call is
-    idempotent by nature or by its key, so that a lost answer is asked for again, with the client of the moment (the
-    service may have been started anew), until it is known. Without ``asks`` a lost answer is a failure with
-    ``unknown`` set. ``changes`` are the kinds that a success changes, or a function of the reply that gives them.
-    """
+    """A change of state. ``request(client, idempotency_key)`` makes the call; the key is the same for all attempts.
+    ``asks`` says that the call is idempotent by nature or by its key: a lost answer is then asked for again, with the
+    client of that moment (the service may have been started anew), until it is known. Without ``asks`` a lost answer is
+    a failure with ``unknown`` set. ``changes`` are the kinds that a success changes, or a function of the reply that
+    gives them."""
 
     def __init__(
         self,
@@ -84,19 +82,19 @@ class Operation(Generic[ReplyT]):
         self._success: Callable[[ReplyT], None] | None = None
         self._failure: Callable[[Failure], None] | None = None
 
-    def progress(self, told: Callable[[OperationProgress], None]) -> Operation[ReplyT]:
-        """Call ``told`` at the start and whenever the phase or the attempt changes."""
-        self._progress = told
+    def progress(self, callback: Callable[[OperationProgress], None]) -> Operation[ReplyT]:
+        """Call ``callback`` at the start and whenever the phase or the attempt changes."""
+        self._progress = callback
         return self
 
-    def success(self, told: Callable[[ReplyT], None]) -> Operation[ReplyT]:
-        """Call ``told`` with the reply."""
-        self._success = told
+    def success(self, callback: Callable[[ReplyT], None]) -> Operation[ReplyT]:
+        """Call ``callback`` with the reply."""
+        self._success = callback
         return self
 
-    def failure(self, told: Callable[[Failure], None]) -> Operation[ReplyT]:
-        """Call ``told`` with the failure; without it the failure becomes a toast."""
-        self._failure = told
+    def failure(self, callback: Callable[[Failure], None]) -> Operation[ReplyT]:
+        """Call ``callback`` with the failure; without it the failure becomes a toast."""
+        self._failure = callback
         return self
 
     def run(self, session: WindowSession, initiator: object = None) -> asyncio.Task[ReplyT | None]:
@@ -105,6 +103,8 @@ class Operation(Generic[ReplyT]):
         return session.tasks.spawn(self._drive(session, initiator), name=f"operation {self.title}")
 
     async def _drive(self, session: WindowSession, initiator: object) -> ReplyT | None:
+        """Make the request, again and again while its answer is lost and it may be asked for again; then hand the reply
+        or the failure to the callbacks."""
         key = secrets.token_hex(16)
         began = time.monotonic()
         attempt = 1
@@ -114,11 +114,11 @@ class Operation(Generic[ReplyT]):
             self._tell(initiator, self._progress, OperationProgress(phase, attempt, time.monotonic() - began))
             try:
                 reply = await self._request(session.client, key)
-            except Exception as error:  # what a request may raise is open; every kind is told, none is swallowed
+            except Exception as error:  # a request may raise anything; every error is shown, none is swallowed
                 failure = failure_of(error)
-                # A key that was sent while our first request still runs answers "in progress": that is not an end.
+                # A key whose first request still runs is answered "in progress": that is no result.
                 running = failure.code == "request_in_progress" and phase is OperationPhase.ASKING
-                # Once an answer was lost, being unable to connect says nothing about what became of that request.
+                # After a lost answer, a connection that fails says nothing about the result of that request.
                 lost = failure.unknown or (phase is OperationPhase.ASKING and failure.code == "connection_lost")
                 if self._asks and (lost or running):
                     phase = OperationPhase.ASKING
@@ -138,8 +138,9 @@ class Operation(Generic[ReplyT]):
         return reply
 
     @staticmethod
-    def _tell(initiator: object, told: Callable[[Any], None] | None, what: object) -> bool:
-        if told is None or (isinstance(initiator, QObject) and not shiboken6.isValid(initiator)):
+    def _tell(initiator: object, callback: Callable[[Any], None] | None, what: object) -> bool:
+        """Call ``callback`` with ``what``; False when there is none, or when Qt has deleted the initiator meanwhile."""
+        if callback is None or (isinstance(initiator, QObject) and not shiboken6.isValid(initiator)):
             return False
-        told(what)
+        callback(what)
         return True

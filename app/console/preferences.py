@@ -1,4 +1,4 @@
-"""What one person likes about the console on this machine. Never site configuration.
+"""What one operator prefers for the console on this machine. Never site configuration.
 
 Read before the first paint, so it is plain ``json`` checked by hand: importing a validator costs more than all of it.
 """
@@ -32,8 +32,8 @@ CHOICES: dict[str, tuple[object, ...]] = {
 @dataclass(frozen=True)
 class Preferences:
     """Version 1. ``theme`` system, dark or light; ``text_scale`` in percent; ``home`` is the page that opens first
-    (empty: the first); ``sounds`` lets the cards of a batch be heard; the printers are those used last (empty: none).
-    Raises ValueError for a value that is none."""
+    (empty: the first page); ``sounds`` turns the sounds of a batch on; the printers are those used last (empty: none).
+    Raises ValueError for a value that is not allowed."""
 
     version: int = VERSION
     theme: str = "dark"
@@ -53,7 +53,7 @@ class Preferences:
             if allowed is None:
                 good = isinstance(value, str) and len(value) <= 64
             else:
-                # By type too: 1 == True, and 100.0 == 100, are not what the file may say.
+                # By type too: 1 == True and 100.0 == 100, but the file may say neither.
                 good = any(value == choice and isinstance(value, type(choice)) for choice in allowed)
             if not good:
                 raise ValueError(f"{field.name} cannot be {value!r}")
@@ -65,13 +65,13 @@ MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
 def default_path() -> Path:
-    """Where the preferences of this person lie."""
+    """Where the preferences of this operating-system user lie."""
     return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppConfigLocation)) / "preferences.json"
 
 
 def decode(data: bytes) -> Preferences:
     """Preferences of any known version. Raises ValueError."""
-    # Imported here: whoever has no preferences yet need not wait for it before the first paint.
+    # Imported here: a console without preferences need not wait for it before the first paint.
     import json
 
     try:
@@ -91,7 +91,8 @@ def decode(data: bytes) -> Preferences:
 
 
 class PreferenceStore(QObject):
-    """The preferences in force. A change is written at once, by rename, so that a crash keeps the old or the new."""
+    """The preferences in force. A change is written at once, by rename, so that a crash leaves either the old file or
+    the new one."""
 
     changed = Signal()
 
@@ -110,12 +111,12 @@ class PreferenceStore(QObject):
 
     @property
     def directory(self) -> Path:
-        """Where they lie, and what else this person keeps on this machine."""
+        """The folder of the preferences, where the console keeps other files of this user too."""
         return self._path.parent
 
     def set(self, **changes: Any) -> None:
-        """Change some fields and keep them. Raises ValueError for a value that is none, TypeError for a field that
-        does not exist."""
+        """Change some fields and write them. Raises ValueError for a value that is not allowed, TypeError for a field
+        that does not exist."""
         value = replace(self.value, **changes)
         if value == self.value:
             return

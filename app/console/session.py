@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from app.client import Client
     from app.console.actions import ActionTable
-    from app.console.live import Live
     from app.console.preferences import PreferenceStore
+    from app.console.telemetry.live import Live
 
 
 class CallTimes:
@@ -29,7 +29,7 @@ class CallTimes:
         self._ms: deque[float] = deque(maxlen=512)
 
     def add(self, milliseconds: float) -> None:
-        """One call has ended."""
+        """Note the duration of one call, ms."""
         self._ms.append(milliseconds)
 
     def percentile(self, share: float) -> float | None:
@@ -41,14 +41,14 @@ class CallTimes:
 
 
 class WindowSession(QObject):
-    """One a window. Pages are entered only while a service is connected, so ``client`` is there for them."""
+    """One for each window. Pages are entered only while a service is connected, so ``client`` is there for them."""
 
     connected = Signal()
-    """A service answered and its key was accepted; also after it was started anew."""
+    """A service answered and accepted the key; emitted again after the service was started anew."""
     disconnected = Signal(str)
-    """It is gone; the sentence says why."""
+    """The service is gone; the sentence says why."""
     changed = Signal(object)
-    """A ``operations.Change``: views of its kinds refresh."""
+    """An ``operations.Change``: views of its kinds refresh."""
     toast = Signal(str, str, str)
     """Text, kind (info, ok, warn, bad), copyable reference (empty = none)."""
 
@@ -67,10 +67,10 @@ class WindowSession(QObject):
         self.base_url = ""
         self.clearance = ""
         self.service_pid = 0
-        """Process of the service when it is our child, else 0."""
+        """Process id of the service when it is our child, else 0."""
         self.service_starts = 0
         self.live: Live
-        """Set by the start-up before any page is made."""
+        """Set by the console before any page is made."""
         self._client: Client | None = None
         self._up: asyncio.Event | None = None
         self._navigate: Callable[[str, dict[str, str]], None] = lambda _page, _arguments: None
@@ -82,8 +82,8 @@ class WindowSession(QObject):
 
     @property
     def client(self) -> Client:
-        """The client of the service that is connected now: read it for each call, do not keep it. Raises
-        NotConnected."""
+        """The client of the connected service. Read it for each call and do not keep it: the service may be started
+        anew. Raises NotConnected."""
         if self._client is None:
             raise NotConnected
         return self._client
@@ -94,14 +94,14 @@ class WindowSession(QObject):
         return self._client is not None
 
     def attach(self, client: Client, base_url: str, clearance: str) -> None:
-        """A service is there."""
+        """Take ``client`` as the connected one and announce it."""
         self._client, self.base_url, self.clearance = client, base_url, clearance
         if self._up is not None:
             self._up.set()
         self.connected.emit()
 
     def detach(self, reason: str) -> None:
-        """It is gone."""
+        """Forget the client and announce why, if there was one."""
         had, self._client = self._client, None
         self.clock.forget()
         if self._up is not None:
@@ -110,7 +110,7 @@ class WindowSession(QObject):
             self.disconnected.emit(reason)
 
     async def wait_connected(self) -> None:
-        """Return when a service is connected (at once when one is)."""
+        """Return when a service is connected; at once if one is."""
         if self._client is not None:
             return
         import asyncio
@@ -120,19 +120,19 @@ class WindowSession(QObject):
         await self._up.wait()
 
     def set_navigator(self, navigate: Callable[[str, dict[str, str]], None]) -> None:
-        """The shell says how pages are opened."""
+        """Take the function that opens pages from the shell."""
         self._navigate = navigate
 
     def navigate(self, page: str, **arguments: str) -> None:
-        """Open a page, filled in by ``arguments`` (``node_id=...``)."""
+        """Open a page and hand it ``arguments`` (``node_id=...``)."""
         self._navigate(page, arguments)
 
     def notify(self, text: str, kind: str = "ok", reference: str = "") -> None:
-        """A toast for something that happened in the background."""
+        """Show a toast for something that happened in the background."""
         self.toast.emit(text, kind, reference)
 
     def notify_failure(self, title: str, failure: Failure) -> None:
-        """A toast for a failure that no page is there to show."""
+        """Show a toast for a failure that no page is there to show."""
         words = " ".join(part for part in (f"{title}: {failure.sentence}", failure.next_step) if part)
         self.notify(words, "warn" if failure.unknown else "bad", failure.request_id)
 

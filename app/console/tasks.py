@@ -1,4 +1,4 @@
-"""Ownership of asyncio tasks: whoever starts one has it cancelled when its time is over."""
+"""Ownership of asyncio tasks: every task has an owner, and the owner cancels it when its own time is over."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ if TYPE_CHECKING:
 
 
 async def woken(wake: asyncio.Event, longest_s: float) -> None:
-    """Return when ``wake`` is set or after ``longest_s``; ``wake`` is clear for the next time.
-
-    ``asyncio.wait_for`` must not be used for it: on Python 3.11 it loses a cancellation that comes in the same turn as
-    the event, and the work of a page goes on when the page was left."""
+    """Return when ``wake`` is set or after ``longest_s``; ``wake`` is clear for the next time. ``asyncio.wait_for``
+    must not be used for it: on Python 3.11 it loses a cancellation that comes in the same turn as the event, and the
+    work of a page would go on after the page was left."""
     import asyncio
 
     with contextlib.suppress(TimeoutError):
@@ -32,16 +31,16 @@ class Tasks:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def spawn(self, work: Coroutine[Any, Any, Any], *, name: str = "") -> asyncio.Task[Any]:
-        """Start ``work`` on the loop of this thread; the group holds the only strong reference that is needed."""
+        """Start ``work`` on the loop of this thread. The group keeps the task alive; the caller need not."""
         # asyncio is imported where it is used: this module is needed before the first paint, a loop is not.
         import asyncio
 
         task = asyncio.get_event_loop().create_task(work, name=name or None)
         self._tasks.add(task)
-        task.add_done_callback(self._done)
+        task.add_done_callback(self._forget)
         return task
 
-    def _done(self, task: asyncio.Task[Any]) -> None:
+    def _forget(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             self._on_error(error)

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import QApplication
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.app import make_application
-from app.console.live import Live
 from app.console.preferences import PreferenceStore
 from app.console.session import WindowSession
+from app.console.telemetry.live import Live
 from app.console.theme.tokens import DARK
 
 LIMIT_S, PATIENCE_S = 120.0, 60.0
@@ -91,10 +91,12 @@ def gui_guard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, object, object]:
-    """Cycles of Qt objects end on the GUI thread, as in the product (``app.console.collector``): Python's own collector
-    is off while a test runs, or a worker thread that allocates might delete a timer and take Qt with it. What a test
-    leaves in cycles ends here, when its fixtures are gone. Modules and the tests themselves are frozen once: looking
-    through them each time would cost a tenth of a second."""
+    """Cycles of Qt objects end on the GUI thread, as in the product (``app.console.process.collector``).
+
+    Python's own collector is off while a test runs, or a worker thread that allocates might delete a timer and take Qt
+    with it. What a test leaves in cycles ends here, when its fixtures are gone. Modules and the tests themselves are
+    frozen once: looking through them each time would cost a tenth of a second.
+    """
     global _frozen
     gc.disable()
     if not _frozen:

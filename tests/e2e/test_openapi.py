@@ -19,7 +19,7 @@ from joserfc.jwk import ECKey, OKPKey
 from app.api.keys import make_key
 from app.api.operation import Clearance, Endpoint
 from app.api.wire import ProblemBody
-from app.console.unit_key import UnitKeyPair
+from app.console.connection.unit_key import UnitKeyPair
 from app.service.assembly import TABLE
 from app.site.site import RateSettings, Site
 from hardware.terminals.software import SoftwareTerminal

@@ -29,11 +29,11 @@ import app.service.assembly  # noqa: F401  # declares every table: the store tha
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.app import make_application
-from app.console.connection import ConsoleClient
-from app.console.live import Live
+from app.console.connection.client import ConsoleClient
 from app.console.pages.audit import AuditPresenter, make
 from app.console.preferences import PreferenceStore
 from app.console.session import WindowSession
+from app.console.telemetry.live import Live
 from app.console.theme.tokens import DARK
 from tests.perf.audit_rows import build
 from tests.perf.report import Row, run

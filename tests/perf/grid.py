@@ -21,7 +21,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.console import theme
 from app.console.app import make_application
 from app.console.theme.tokens import DARK, Meaning
-from app.console.widgets.node_grid import GridNode, NodeGrid, columns_of
+from app.console.widgets.histories import columns_of
+from app.console.widgets.node_grid import GridNode, NodeGrid
 from tests.perf.report import Row, run
 
 NODES, SAMPLES, FRAMES, GOAL = 200, 600, 60, 1.3

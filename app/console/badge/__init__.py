@@ -2,7 +2,7 @@
 
 ::
 
-    badge = badge_of(provision, node, photo=photo_of(data))       # ImageRefused tells why a file is none
+    badge = badge_of(provision, node, photo=photo_of(data))       # ImageRefused says why it is no photo
     warnings = unprintable([badge])                                # letters that no font here has
     document = await asyncio.to_thread(badge_pdf, [badge])         # or label_pdf; some ms a badge
 

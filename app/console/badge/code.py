@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainterPath
 
 
 def contents(card_guid: str) -> str:
-    """What the code says: the name that the card's certificates carry too. Raises ValueError for no GUID."""
+    """The text of the code: the name that the card's certificates carry too. Raises ValueError if it is no GUID."""
     return UUID(card_guid).urn
 
 
@@ -25,7 +25,7 @@ def data_matrix(card_guid: str, area: QRectF) -> QPainterPath:
     code = zxingcpp.create_barcode(contents(card_guid), zxingcpp.BarcodeFormat.DataMatrix)
     image = code.to_image(scale=1, add_quiet_zones=False)
     rows, columns = image.shape
-    pixels = memoryview(cast("bytes", image))  # its stub does not tell that it is a buffer
+    pixels = memoryview(cast("bytes", image))  # its stub does not say that it is a buffer
     step_x, step_y = area.width() / columns, area.height() / rows
     path = QPainterPath()
     for y in range(rows):

@@ -1,4 +1,4 @@
-"""What is printed of a card."""
+"""What is printed on a badge."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Badge:
 
 def badge_of(provision: Provision, node: Node | None = None, photo: QImage | None = None) -> Badge:
     """The badge of a finished card; ``node`` gives its holder's name where the provisioning's is older. Raises
-    ValueError with a sentence when the card is not finished, or the node is another one."""
+    ValueError with a sentence when the card is not finished, or belongs to another node."""
     if provision.state != "COMPLETE" or provision.printed is None or provision.card_guid is None:
         raise ValueError("The card is not finished; its badge is printed when it is.")
     if node is not None and node.node_id != provision.node_id:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColorSpace, QImage, QPainter
 
-from app.console.image_file import read_image
+from app.console.formats.image_file import read_image
 
 MIN_SIZE = QSize(90, 120)
 """Less than 100 dots an inch on the card."""
@@ -23,8 +23,8 @@ def photo_of(data: bytes) -> QImage:
 
 
 def crop(size: QSize) -> QRectF:
-    """The 3:4 part of a picture that is printed. What is cut off of a tall one is cut more below than above: a head is
-    in its upper half."""
+    """The 3:4 part of a picture that is printed. A tall picture loses more below than above, because a head is in its
+    upper half."""
     width = min(float(size.width()), size.height() * 0.75)
     height = width / 0.75
     return QRectF((size.width() - width) / 2, (size.height() - height) / 3, width, height)
@@ -34,7 +34,7 @@ def _printable(image: QImage) -> QImage:
     part = image.copy(crop(image.size()).toRect())
     if part.width() > FULL_SIZE.width():
         part = part.scaled(FULL_SIZE, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation)
-    # On a sheet of its own: what was transparent becomes white, and no text chunk of the file comes along.
+    # Drawn on a new image: transparent pixels become white, and no text chunk of the file is taken over.
     sheet = QImage(part.size(), QImage.Format.Format_RGB32)
     sheet.fill(Qt.GlobalColor.white)
     painter = QPainter(sheet)

@@ -1,7 +1,7 @@
 """The sheets: a card's two sides (ISO/IEC 7810 ID-1) and a label for its envelope, drawn to scale.
 
-Front and back leave free what is not ours: the contacts' place on the front (ISO/IEC 7816-2, with room around them).
-Printed in order front, back, front, back: what a card printer's duplex wants.
+The front leaves the place of the contacts free (ISO/IEC 7816-2, with room around them). Pages come in the order front,
+back, front, back, as the duplex unit of a card printer takes them.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ _LABEL_TEXT = _face(UI_FAMILY, QFont.Weight.Medium, 7, 6)
 
 
 def badge_pdf(badges: Sequence[Badge]) -> bytes:
-    """PDF with two pages a badge, front and back, 85.60 x 53.98 mm each. ValueError for no badge at all."""
+    """PDF with two pages for each badge, front and back, 85.60 x 53.98 mm each. ValueError without a badge."""
     return _document(CARD_MM, "Badges", [side for badge in badges for side in (_front(badge), _back(badge))])
 
 
 def label_pdf(badges: Sequence[Badge]) -> bytes:
-    """PDF with one page a badge, 62 x 29 mm, black on white. ValueError for no badge at all."""
+    """PDF with one page for each badge, 62 x 29 mm, black on white. ValueError without a badge."""
     return _document(LABEL_MM, "Card labels", [_label(badge) for badge in badges])
 
 
@@ -93,6 +93,7 @@ _Sheet = Callable[[QPainter], None]
 
 
 def _document(size_mm: tuple[float, float], title: str, sheets: Sequence[_Sheet]) -> bytes:
+    """A PDF of ``sheets``, one page each, of the exact size. ValueError without a sheet."""
     if not sheets:
         raise ValueError("There is no badge to print.")
     buffer = QBuffer()
@@ -115,8 +116,8 @@ def _document(size_mm: tuple[float, float], title: str, sheets: Sequence[_Sheet]
 
 
 def _exact(document: bytes, size_mm: tuple[float, float]) -> bytes:
-    """Qt rounds a page to whole points, which is past the tolerance of ISO/IEC 7810. The true figures are as long as
-    the round ones, so that no offset of the file moves."""
+    """Write the exact page size into the PDF. Qt rounds a page to whole points, which is outside the tolerance of
+    ISO/IEC 7810. The exact figures have as many digits as the rounded ones, so that no offset in the file moves."""
 
     def true_size(found: re.Match[bytes]) -> bytes:
         figures = [f"{side / _MM_POINT:.6f}".encode() for side in size_mm]
@@ -136,19 +137,19 @@ def _box(x: float, y: float, width: float, height: float) -> QRectF:
 def _text(
     painter: QPainter, text: str, face: Face, box: QRectF, ink: QColor, *, lines: int = 1, down: float = 0.0
 ) -> bool:
-    """Fit and paint; tells whether the middle had to be left out."""
+    """Fit the text into the box and paint it; returns whether its middle had to be left out."""
     fitted = fit(printable(text, face)[0], face, box.width(), box.height(), lines)
     draw(painter, fitted, box, ink, down=down)
     return fitted.elided
 
 
-def _captioned(painter: QPainter, caption: str, text: str, face: Face, box: QRectF, *, lines: int = 1) -> None:
+def _text_with_caption(painter: QPainter, caption: str, text: str, face: Face, box: QRectF, *, lines: int = 1) -> None:
     _text(painter, caption, _CAPTION, QRectF(box.x(), box.y(), box.width(), 2.4 * UNIT), _DIM)
     _text(painter, text, face, box.adjusted(0, 2.4 * UNIT, 0, 0), _INK, lines=lines)
 
 
 def _name(badge: Badge) -> str:
-    """A name of characters that nobody sees is none: a badge is never anonymous."""
+    """The display name; the node id if that has no visible character: a badge is never anonymous."""
     return one_line(badge.display_name) or badge.node_id
 
 
@@ -156,6 +157,8 @@ _FRONT_NAME = (4.0, 33.2, 50.5, 10.8)
 
 
 def _front(badge: Badge) -> _Sheet:
+    """The front: issuer, photo, name, number and dates."""
+
     def paint(painter: QPainter) -> None:
         painter.fillRect(_box(0, 0, CARD_MM[0] + 1, 9.5), _ACCENT)
         _text(painter, badge.issuer, _ISSUER, _box(4, 0, 45, 9.5), _PAPER, down=0.5)
@@ -165,10 +168,10 @@ def _front(badge: Badge) -> _Sheet:
         draw(painter, kind, right, _PAPER, down=0.5)
         _photo(painter, badge, _box(57.6, 13, 24, 32))
         column = 27.0
-        _captioned(painter, "EXPIRES", badge.expires.isoformat(), _VALUE, _box(column, 13, 29, 7))
-        _captioned(painter, "CARD NO.", badge.serial, _MONO, _box(column, 20.6, 29, 6))
+        _text_with_caption(painter, "EXPIRES", badge.expires.isoformat(), _VALUE, _box(column, 13, 29, 7))
+        _text_with_caption(painter, "CARD NO.", badge.serial, _MONO, _box(column, 20.6, 29, 6))
         if badge.affiliation:
-            _captioned(painter, "AFFILIATION", badge.affiliation, _DATE, _box(column, 27.2, 29, 6))
+            _text_with_caption(painter, "AFFILIATION", badge.affiliation, _DATE, _box(column, 27.2, 29, 6))
         _text(painter, _name(badge), _NAME, _box(*_FRONT_NAME), _INK, lines=2, down=1.0)
         _text(painter, badge.node_id, _MONO, _box(4, 44, 50.5, 3.6), _DIM)
         _foot(painter, badge)
@@ -177,6 +180,7 @@ def _front(badge: Badge) -> _Sheet:
 
 
 def _photo(painter: QPainter, badge: Badge, frame: QRectF) -> None:
+    """The holder's photo in its frame; a neutral figure without one."""
     if badge.photo is not None and not badge.photo.isNull():
         painter.drawImage(frame, badge.photo, crop(badge.photo.size()))
     else:
@@ -194,7 +198,7 @@ def _photo(painter: QPainter, badge: Badge, frame: QRectF) -> None:
 
 
 def _foot(painter: QPainter, badge: Badge) -> None:
-    """TRAINING as a striped band, on both sides; a line otherwise."""
+    """A striped band with TRAINING, on both sides of a training card; a plain line otherwise."""
     if not badge.training:
         painter.fillRect(_box(0, CARD_MM[1] - 1.2, CARD_MM[0] + 1, 2.2), _ACCENT)
         return
@@ -233,17 +237,21 @@ def _foot(painter: QPainter, badge: Badge) -> None:
 
 
 def _back(badge: Badge) -> _Sheet:
+    """The back: Data Matrix, card and node id, dates, what a finder should do."""
+
     def paint(painter: QPainter) -> None:
         painter.fillPath(data_matrix(badge.card_guid, _box(5, 5.5, 20, 20)), _BLACK)
         left, width = 31.0, CARD_MM[0] - 31 - 4
-        _captioned(painter, "CARD", contents(badge.card_guid)[len("urn:uuid:") :], _MONO, _box(left, 5, width, 6))
-        _captioned(painter, "ARC-NODE ID", badge.node_id, _MONO, _box(left, 11.6, width, 8), lines=2)
-        _captioned(painter, "ISSUED", badge.issued.isoformat(), _DATE, _box(left, 20, 24, 6.2))
-        _captioned(painter, "EXPIRES", badge.expires.isoformat(), _DATE, _box(left + 25, 20, 24, 6.2))
+        _text_with_caption(
+            painter, "CARD", contents(badge.card_guid)[len("urn:uuid:") :], _MONO, _box(left, 5, width, 6)
+        )
+        _text_with_caption(painter, "ARC-NODE ID", badge.node_id, _MONO, _box(left, 11.6, width, 8), lines=2)
+        _text_with_caption(painter, "ISSUED", badge.issued.isoformat(), _DATE, _box(left, 20, 24, 6.2))
+        _text_with_caption(painter, "EXPIRES", badge.expires.isoformat(), _DATE, _box(left + 25, 20, 24, 6.2))
         name, _ = printable(_name(badge), _NAME)
         front = _box(*_FRONT_NAME)
         if fit(name, _NAME, front.width(), front.height(), 2).elided:
-            _captioned(painter, "NAME", _name(badge), _FULL_NAME, _box(5, 27, CARD_MM[0] - 9, 10.6), lines=6)
+            _text_with_caption(painter, "NAME", _name(badge), _FULL_NAME, _box(5, 27, CARD_MM[0] - 9, 10.6), lines=6)
         painter.setPen(QPen(_LINE, 0.2 * UNIT))
         painter.drawLine(QLineF(5 * UNIT, 38.6 * UNIT, (CARD_MM[0] - 4) * UNIT, 38.6 * UNIT))
         notes = [
@@ -260,6 +268,8 @@ def _back(badge: Badge) -> _Sheet:
 
 
 def _label(badge: Badge) -> _Sheet:
+    """The label: Data Matrix, name, node id, end of the card number and dates."""
+
     def paint(painter: QPainter) -> None:
         side = 19.0
         painter.fillPath(data_matrix(badge.card_guid, _box(LABEL_MM[0] - side - 3, 3, side, side)), _BLACK)

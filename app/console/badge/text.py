@@ -23,7 +23,7 @@ _STEPS = 12
 
 @dataclass(frozen=True)
 class Face:
-    """A family of the program at a weight, between two sizes."""
+    """A font family of the program with a weight and two limits of size."""
 
     family: str
     weight: QFont.Weight
@@ -33,8 +33,8 @@ class Face:
     def font(self, size: float) -> QFont:
         """The font at ``size``, measured as it is drawn."""
         made = fonts.font(self.family, max(1, round(size)), self.weight)
-        # Glyphs of their own for tabular figures and contexts have private code points in Inter: whoever copies from
-        # the PDF, or has it read aloud, would get those.
+        # Inter's glyphs for tabular figures and contexts have private code points: text that is copied from the PDF,
+        # or read aloud, would consist of those.
         made.clearFeatures()
         made.setFeature(QFont.Tag("calt"), 0)
         made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
@@ -51,7 +51,8 @@ class Fitted:
 
 
 def one_line(text: str) -> str:
-    """``text`` without what nobody sees: white space becomes a space, control and direction characters go."""
+    """``text`` without invisible characters: white space becomes a space, control and direction characters are
+    removed."""
     kept = []
     for letter in unicodedata.normalize("NFC", text):
         category = unicodedata.category(letter)
@@ -63,32 +64,32 @@ def one_line(text: str) -> str:
 
 
 def printable(text: str, face: Face) -> tuple[str, list[str]]:
-    """``text`` on one line as fonts here can show it, and the letters that none of them has. Such a letter is printed
+    """``text`` on one line as the fonts here can show it, and the letters that no font has. Such a letter is printed
     without its accents, or as a question mark: never as an empty box."""
     line = one_line(text)
-    if _shown(line, face):
+    if _has_glyphs(line, face):
         return line, []
     missing: list[str] = []
     letters = []
     for cluster in clusters(line):
-        if cluster == " " or _shown(cluster, face):
+        if cluster == " " or _has_glyphs(cluster, face):
             letters.append(cluster)
             continue
         missing.append(cluster)
         base = unicodedata.normalize("NFD", cluster)[0]
-        letters.append(base if _shown(base, face) else "?")
+        letters.append(base if _has_glyphs(base, face) else "?")
     return "".join(letters), list(dict.fromkeys(missing))
 
 
 @lru_cache(maxsize=4096)
-def _shown(text: str, face: Face) -> bool:
+def _has_glyphs(text: str, face: Face) -> bool:
     """Whether every letter has a glyph, in the family or in one that the machine has."""
-    layout = _laid_out(text, face.font(face.largest), _WIDE, QTextOption.WrapMode.NoWrap)
+    layout = _lay_out(text, face.font(face.largest), _WIDE, QTextOption.WrapMode.NoWrap)
     return all(glyph for run in layout.glyphRuns() for glyph in run.glyphIndexes())
 
 
 def clusters(text: str) -> Iterator[str]:
-    """What a person takes for one letter each (UAX 29, as Qt cuts it)."""
+    """The letters as a reader sees them (grapheme clusters of UAX 29, as Qt cuts them)."""
     layout = QTextLayout(text)
     units = text.encode("utf-16-le")
     at = 0
@@ -100,7 +101,8 @@ def clusters(text: str) -> Iterator[str]:
         at = after
 
 
-def _laid_out(text: str, font: QFont, width: float, wrap: QTextOption.WrapMode) -> QTextLayout:
+def _lay_out(text: str, font: QFont, width: float, wrap: QTextOption.WrapMode) -> QTextLayout:
+    """Break ``text`` into lines of ``width`` in its own direction of writing."""
     layout = QTextLayout(text, font)
     option = QTextOption()
     option.setWrapMode(wrap)
@@ -120,7 +122,7 @@ def _laid_out(text: str, font: QFont, width: float, wrap: QTextOption.WrapMode) 
 
 
 def _right_to_left(text: str) -> bool:
-    """By the first letter that has a direction (UAX 9, P2 and P3)."""
+    """Whether the first letter that has a direction is written right to left (UAX 9, P2 and P3)."""
     directions = (unicodedata.bidirectional(letter) for letter in text)
     return next((one for one in directions if one in ("L", "R", "AL")), "L") != "L"
 
@@ -135,7 +137,7 @@ def _fits(layout: QTextLayout, width: float, height: float, lines: int) -> bool:
 
 
 def fit(text: str, face: Face, width: float, height: float, lines: int = 2) -> Fitted:
-    """``text`` (of ``printable``) in a box: on one line as large as may be, else on up to ``lines``, else at the
+    """``text`` (of ``printable``) in a box: on one line as large as possible, else on up to ``lines``, else at the
     smallest size without its middle."""
     word, anywhere = QTextOption.WrapMode.WordWrap, QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
     span = face.largest - face.smallest
@@ -144,35 +146,35 @@ def fit(text: str, face: Face, width: float, height: float, lines: int = 2) -> F
     tries = [(size, 1, word) for size in (sizes[: _STEPS // 3 + 1] if lines > 1 else sizes)]
     tries += [(size, lines, word) for size in sizes] + [(size, lines, anywhere) for size in sizes[-3:]]
     for size, count, wrap in tries:
-        layout = _laid_out(text, face.font(size), width, wrap)
+        layout = _lay_out(text, face.font(size), width, wrap)
         if _fits(layout, width, height, count):
-            return _fitted(layout, elided=False)
+            return _measure(layout, elided=False)
     letters = list(clusters(text))
     least, most = 0, len(letters)
     while most - least > 1:
         kept = (least + most) // 2
-        if _fits(_laid_out(_elided(letters, kept), face.font(sizes[-1]), width, anywhere), width, height, lines):
+        if _fits(_lay_out(_cut_middle(letters, kept), face.font(sizes[-1]), width, anywhere), width, height, lines):
             least = kept
         else:
             most = kept
-    return _fitted(_laid_out(_elided(letters, least), face.font(sizes[-1]), width, anywhere), elided=True)
+    return _measure(_lay_out(_cut_middle(letters, least), face.font(sizes[-1]), width, anywhere), elided=True)
 
 
-def _elided(letters: list[str], kept: int) -> str:
+def _cut_middle(letters: list[str], kept: int) -> str:
     head = (kept + 1) // 2
     tail = kept // 2
     return "".join([*letters[:head], "\u2026", *letters[len(letters) - tail :]])
 
 
-def _fitted(layout: QTextLayout, *, elided: bool) -> Fitted:
+def _measure(layout: QTextLayout, *, elided: bool) -> Fitted:
     count = layout.lineCount()
     last = layout.lineAt(count - 1) if count else None
     return Fitted(layout, last.y() + last.height() if last is not None else 0.0, elided)
 
 
 def draw(painter: QPainter, fitted: Fitted, box: QRectF, ink: QColor, *, down: float = 0.0) -> None:
-    """Paint into ``box``; ``down`` of the height that is left stays above (0 top, 1 bottom). Marks stacked above a
-    letter without end stay inside the box: they must not cover what stands beside it."""
+    """Paint into ``box``; ``down`` of the remaining height stays above (0 top, 1 bottom). Marks that stack above a
+    letter without limit stay inside the box: they must not cover the text beside it."""
     painter.save()
     painter.setClipRect(box)
     painter.setPen(ink)

@@ -1,4 +1,4 @@
-"""What is left behind when the console dies, and its offer at the next start. Nothing is sent anywhere."""
+"""What a console that dies leaves behind, and what the next start offers of it. Nothing is sent anywhere."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from app.console.diagnostics.process import alive
 
 
 class CrashFile:
-    """One file a process. It is empty unless something went wrong, and removed at a clean end when empty."""
+    """One file for each process. It stays empty unless something goes wrong, and an empty one is removed at a clean
+    end."""
 
     def __init__(self, directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -24,14 +25,14 @@ class CrashFile:
         faulthandler.enable(self._file)
 
     def exception(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """Record an exception that nobody caught. Tracebacks hold code and names, no values."""
+        """Record an uncaught exception. Tracebacks hold code and names, no values."""
         import traceback
 
         self._file.write("".join(traceback.format_exception(kind, error, trace)) + "\n")
         self._file.flush()
 
     def close(self) -> None:
-        """A clean end."""
+        """End cleanly: stop recording and remove an empty file."""
         faulthandler.disable()
         self._file.close()
         with contextlib.suppress(OSError):

@@ -6,7 +6,7 @@ import os
 
 
 def alive(pid: int) -> bool:
-    """Whether a process of that number runs now (also one of another user)."""
+    """Whether a process with that number runs now, of any user."""
     if pid <= 0:
         return False
     if os.name != "posix":

@@ -36,8 +36,8 @@ class Gap:
 
 
 class StallWatch(QObject):
-    """``trace`` is a file that gets the stack of whoever holds the GUI for more than 50 ms: a C thread writes it, so it
-    works while the GIL is held. It costs 111 us a beat and is for tests and for a running diagnosis."""
+    """``trace`` is a file for the stack of a GUI thread that is held for more than 50 ms: a C thread writes it, so it
+    works while the GIL is held. It costs 111 us a beat and is meant for tests and for a running diagnosis."""
 
     def __init__(self, trace: IO[str] | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -58,12 +58,13 @@ class StallWatch(QObject):
         self._timer.start()
 
     def stop(self) -> None:
-        """End the watch."""
+        """Stop watching."""
         self._timer.stop()
         if self._trace is not None:
             faulthandler.cancel_dump_traceback_later()
 
     def _beat(self) -> None:
+        """Measure the gap since the last beat, and keep it if it is a stall."""
         wall, cpu = time.monotonic(), time.thread_time()
         length, used = wall - self._wall, cpu - self._cpu
         self._wall, self._cpu = wall, cpu
@@ -101,7 +102,7 @@ class FrameTimes:
         self._ms: deque[float] = deque(maxlen=100)
 
     def add(self, milliseconds: float) -> None:
-        """One repaint."""
+        """Note the cost of one repaint, ms."""
         self._ms.append(milliseconds)
 
     @property

@@ -50,6 +50,7 @@ class CheatSheet(QDialog):
 
     @staticmethod
     def _column(title: str, actions: list[Action]) -> QVBoxLayout:
+        """One column: a caption, and each action with its keys."""
         column = QVBoxLayout()
         column.setSpacing(8)
         column.addWidget(label(title.upper(), "caps"))

@@ -14,7 +14,7 @@ KEY = re.compile(r"arc_(cit|sov)_[0-9A-Za-z]{38}")
 
 
 class KeyDialog(QDialog):
-    """``answer(key, keep)`` is called once; ``key`` is empty when the person gives up."""
+    """``answer(key, keep)`` is called once; ``key`` is empty when the operator gives up."""
 
     def __init__(self, window: QWidget, url: str, reason: str, answer: Callable[[str, bool], None]) -> None:
         super().__init__(window)

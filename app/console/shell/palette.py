@@ -6,156 +6,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import shiboken6
 from PySide6.QtCore import (
-    QAbstractListModel,
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
-    QRectF,
-    QSize,
     Qt,
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QPainter
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
     QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
 
 from app.console import theme
 from app.console.actions import ActionTable, Effect, keys_text
-from app.console.theme import icons
+from app.console.shell.palette_entries import Entry, PaletteDelegate, PaletteEntries, Search, score
 from app.console.widgets.text import label, separator
 
 MOST_ROWS = 50
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One line: ``run`` when it is taken. ``detail`` stands at the right (keys, id)."""
-
-    title: str
-    detail: str
-    icon: str
-    run: Callable[[], None]
-    enabled: bool = True
-    note: str = ""
-
-
-Search = Callable[[str, Callable[[Sequence[Entry]], None]], None]
-"""``search(text, answer)``: asks for entries of a prefix; ``answer`` may be called later, from the loop."""
-
-
-def score(text: str, query: str) -> int:
-    """How well ``query`` fits ``text``: 0 = not at all; whole words' beginnings before the middle of words before
-    scattered letters."""
-    haystack, needle = text.casefold(), query.casefold().strip()
-    if not needle:
-        return 1
-    if haystack.startswith(needle):
-        return 1000 - len(haystack)
-    at = haystack.find(needle)
-    if at > 0:
-        return (700 if not haystack[at - 1].isalnum() else 500) - at
-    words = needle.split()
-    if len(words) > 1 and all(word in haystack for word in words):
-        return 400
-    position = -1
-    for letter in needle:
-        position = haystack.find(letter, position + 1)
-        if position < 0:
-            return 0
-    return 100
-
-
-class _Entries(QAbstractListModel):
-    """The lines shown. Not a QStandardItemModel: its items are owned twice, by Qt and by their Python wrappers."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.entries: list[Entry] = []
-
-    def set(self, entries: Sequence[Entry]) -> None:
-        self.beginResetModel()
-        self.entries = list(entries)
-        self.endResetModel()
-
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.entries)
-
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid() or index.row() >= len(self.entries):
-            return None
-        entry = self.entries[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return entry.title
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{entry.title} {entry.detail} {entry.note}".strip()
-        return None
-
-    def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
-        entry = self.entries[index.row()] if index.isValid() and index.row() < len(self.entries) else None
-        if entry is None or not entry.enabled:
-            return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-
-
-class _Delegate(QStyledItemDelegate):
-    def __init__(self, view: QListView, model: _Entries) -> None:
-        super().__init__(view)
-        self._view = view
-        self._model = model
-
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(100, theme.px(40))
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        if index.row() >= len(self._model.entries):
-            return
-        entry = self._model.entries[index.row()]
-        tokens = theme.current()
-        box = option.rect
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        painter.save()
-        if selected:
-            painter.fillRect(box, QColor(tokens.raised))
-            painter.fillRect(box.left(), box.top(), 3, box.height(), QColor(tokens.accent))
-        size = theme.px(16)
-        ink = tokens.text if entry.enabled else tokens.idle
-        if entry.icon:
-            pixmap = icons.pixmap(
-                entry.icon, tokens.accent if selected else tokens.dim, size, self._view.devicePixelRatioF()
-            )
-            painter.drawPixmap(box.left() + 16, int(box.center().y() - size / 2 + 1), pixmap)
-        inner = QRectF(box).adjusted(16 + size + 12, 0, -16, 0)
-        painter.setFont(theme.mono(12))
-        painter.setPen(QColor(tokens.dim))
-        painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, entry.detail)
-        inner.setRight(inner.right() - painter.fontMetrics().horizontalAdvance(entry.detail) - 16)
-        painter.setFont(theme.ui(13, painter.font().Weight.Medium))
-        painter.setPen(QColor(ink))
-        title = painter.fontMetrics().elidedText(entry.title, Qt.TextElideMode.ElideRight, int(inner.width()))
-        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
-        inner.setLeft(inner.left() + painter.fontMetrics().horizontalAdvance(title) + 12)
-        if entry.note and inner.width() > 40:
-            painter.setFont(theme.ui(12))
-            painter.setPen(QColor(tokens.dim))
-            note = painter.fontMetrics().elidedText(entry.note, Qt.TextElideMode.ElideRight, int(inner.width()))
-            painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, note)
-        painter.restore()
 
 
 class Palette(QFrame):
@@ -182,11 +56,11 @@ class Palette(QFrame):
         self.field.setTextMargins(8, 0, 8, 0)
         column.addWidget(self.field)
         column.addWidget(separator())
-        self._model = _Entries()
+        self._model = PaletteEntries()
         self.list = QListView()
         self.list.setAccessibleName("Results")
         self.list.setModel(self._model)
-        self.list.setItemDelegate(_Delegate(self.list, self._model))
+        self.list.setItemDelegate(PaletteDelegate(self.list, self._model))
         self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.clicked.connect(lambda index: self._take(index.row()))
@@ -194,7 +68,7 @@ class Palette(QFrame):
         self._foot = label("", "small")
         self._foot.setContentsMargins(16, 4, 16, 4)
         column.addWidget(self._foot)
-        self.field.textChanged.connect(self._typed)
+        self.field.textChanged.connect(self._show_for)
         self.field.installEventFilter(self)
         window.installEventFilter(self)
         self._wait = QTimer(self)
@@ -205,7 +79,7 @@ class Palette(QFrame):
         self.hide()
 
     def add_search(self, prefix: str, title: str, icon: str, search: Search) -> None:
-        """Have ``search`` answer what is typed after ``prefix`` (one character)."""
+        """Let ``search`` answer text that is typed after ``prefix`` (one character)."""
         self._searches[prefix] = (title, icon, search)
         others = ", ".join(f"{key} for {name.lower()}" for key, (name, _, _) in self._searches.items())
         self.field.setPlaceholderText(f"Type a command, {others}")
@@ -216,7 +90,7 @@ class Palette(QFrame):
         return list(self._model.entries)
 
     def open(self, text: str = "") -> None:
-        """Show it, with ``text`` typed."""
+        """Show the palette with ``text`` in its field."""
         self._back = self._window.focusWidget()
         self._place()
         self.show()
@@ -224,10 +98,10 @@ class Palette(QFrame):
         self.field.setText(text)
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.deselect()
-        self._typed(text)
+        self._show_for(text)
 
     def close_(self) -> None:
-        """Hide it and give the focus back to who had it."""
+        """Hide the palette and give the focus back to the widget that had it."""
         if not self.isVisible():
             return
         self._wait.stop()
@@ -238,7 +112,8 @@ class Palette(QFrame):
         self._back = None
         self.closed.emit()
 
-    def _typed(self, text: str) -> None:
+    def _show_for(self, text: str) -> None:
+        """Show what fits the text: commands, help, or the entries of a search as soon as typing pauses."""
         prefix = text[:1]
         self._asked += 1
         if prefix in self._searches:
@@ -256,6 +131,7 @@ class Palette(QFrame):
             self._foot.setText(f"Enter runs · Esc closes   {others}   ? help".rstrip())
 
     def _commands(self, query: str) -> list[Entry]:
+        """The actions that fit, best first; one that is irreversible or not available here opens its page."""
         found = []
         for action in self._actions.all():
             if action.hidden:
@@ -263,7 +139,7 @@ class Palette(QFrame):
             fit = score(action.title, query)
             if not fit:
                 continue
-            here = self._actions.enabled(action.id)
+            here = self._actions.is_enabled(action.id)
             irreversible = action.effect is Effect.IRREVERSIBLE
             elsewhere = action.page is not None and not here
             note = ""
@@ -288,6 +164,7 @@ class Palette(QFrame):
         return run
 
     def _help(self) -> list[Entry]:
+        """What each prefix means, one line for each."""
         lines = [Entry("Commands", ">", "command", lambda: self.open(">"), note="every action, with its key")]
         lines += [
             Entry(title, prefix, icon, lambda key=prefix: self.open(key))  # type: ignore[misc]  # default binds now
@@ -296,6 +173,7 @@ class Palette(QFrame):
         return lines
 
     def _ask(self) -> None:
+        """Start the search of the prefix that is typed."""
         text = self.field.text()
         if text[:1] in self._searches:
             turn = self._asked

@@ -48,7 +48,7 @@ class Rail(QFrame):
         column.addWidget(self._head)
         column.addSpacing(8)
         for row in self._pages:
-            # Settings belong to the person, not to the work: they stand at the foot.
+            # Settings are about the operator, not about the work: they stand at the foot.
             if row.id == "settings":
                 column.addStretch(1)
             button = QPushButton()
@@ -70,12 +70,13 @@ class Rail(QFrame):
             self.buttons[page].setChecked(True)
 
     def set_narrow(self, narrow: bool) -> None:
-        """Icons alone, or icons and names."""
+        """Show icons alone, or icons and names."""
         if narrow != self._narrow:
             self._narrow = narrow
             self._dress()
 
     def _dress(self) -> None:
+        """Size, icons and texts for the theme in force and the width of the rail; only when one of them changed."""
         if self._dressed == (theme.edition(), self._narrow):
             return
         self._dressed = (theme.edition(), self._narrow)
@@ -93,7 +94,7 @@ class Rail(QFrame):
             button.setText("" if self._narrow else f"  {row.title}")
 
     def _ink(self, row: PageRow) -> None:
-        """Its icon in the colour of the moment: to draw the other one too would double what the rail draws."""
+        """Draw the icon in its present colour alone: drawing the other one too would double the work of the rail."""
         tokens, button = theme.current(), self.buttons[row.id]
         colour = tokens.accent if button.isChecked() else tokens.dim
         button.setIcon(icons.icon(row.icon, colour, size=theme.px(18)))

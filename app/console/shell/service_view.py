@@ -1,4 +1,4 @@
-"""What stands in place of the pages while no service answers: starting, connecting, given up with the log's tail."""
+"""Shown instead of the pages while no service answers: starting, connecting, or given up with the log's tail."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class ServiceView(QFrame):
 
     @property
     def last_words(self) -> _LastWords:
-        """The part that stands there when the service was given up."""
+        """The part that is shown when the service was given up."""
         if self._last_words is None:
             self._last_words = _LastWords(self._actions)
             self._column.insertWidget(self._column.count() - 1, self._last_words)
@@ -95,11 +95,11 @@ class ServiceView(QFrame):
 
     @property
     def shows_log(self) -> bool:
-        """Whether the service was given up and its log's tail is told."""
+        """Whether the service was given up and its log's tail is shown."""
         return self._last_words is not None and self._last_words.log.isVisibleTo(self)
 
     def show_busy(self, sentence: str, detail: str) -> None:
-        """Something goes on by itself."""
+        """Show work that goes on by itself."""
         self._icon_name = "activity"
         self._say(sentence, detail)
         self._busy.show()
@@ -107,7 +107,7 @@ class ServiceView(QFrame):
             self._last_words.hide()
 
     def show_stopped(self, sentence: str, detail: str, tail: Sequence[str]) -> None:
-        """Nothing goes on until a person decides."""
+        """Show a service that stays stopped until the operator decides."""
         self._icon_name = "octagon-alert"
         self._say(sentence, detail)
         self._busy.hide()

@@ -1,4 +1,4 @@
-"""The status bar: what the console knows of itself, always. A cell over its limit turns warn and opens Diagnostics."""
+"""The status bar: what the console measures of itself. A cell above its limit turns warn; each opens Diagnostics."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from PySide6.QtGui import QIcon, QPainter, QPainterPath, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from app.console import theme
+from app.console.session import WindowSession
 from app.console.theme import icons
 from app.console.widgets.marks import ink
 from app.console.widgets.text import ElidedLabel, label
 
+LAG_LIMIT_S, P99_LIMIT_MS, FRAME_LIMIT_MS, STALL_LIMIT_MS = 2.0, 500.0, 50.0, 250.0
+"""A figure above its limit turns warn."""
+
 
 class ProfileBand(QWidget):
-    """The profile's name; on a training site a striped band around it, so that no picture of it passes as real."""
+    """The profile's name; a training site has stripes around it, so that no screenshot of it passes as real."""
 
     def __init__(self, training: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -113,15 +117,15 @@ class StatusBar(QFrame):
         self.setFixedHeight(theme.px(28))
 
     def set_service(self, text: str) -> None:
-        """Who answers, and where."""
+        """Show which service answers."""
         self._service.setText(text)
 
     def set_clearance(self, clearance: str) -> None:
-        """Clearance of the key in use."""
+        """Show the clearance of the key in use."""
         self._clearance.setText(clearance.capitalize())
 
     def set_cell(self, name: str, value: str, hint: str, *, over: bool = False) -> None:
-        """Show a figure; ``over`` its limit turns it warn, with the triangle before it."""
+        """Show a figure. ``over`` (above its limit) turns it warn and puts a triangle before it."""
         cell = self._cells[name]
         title = dict(self.CELLS)[name]
         words = f"{title} {value}"
@@ -138,6 +142,34 @@ class StatusBar(QFrame):
             self._mark(cell)
             cell.style().unpolish(cell)
             cell.style().polish(cell)
+
+    def show_figures(self, session: WindowSession) -> None:
+        """Show what the session measures now: lag and losses of the stream, calls, frames, stalls."""
+        live = getattr(session, "live", None)
+        if live is not None:
+            stale = live.stale
+            lag = "–" if live.lag_s is None else f"{live.lag_s * 1000:.0f} ms"
+            hint = live.trouble or (live.stream.words() if stale else "Age of the newest event when it came.")
+            self.set_cell(
+                "lag",
+                "stale" if stale and live.received else lag,
+                hint or "No event yet.",
+                over=session.is_connected and (stale or (live.lag_s or 0) > LAG_LIMIT_S),
+            )
+            self.set_cell("lost", str(live.lost), "Events that were lost on the way.", over=live.lost > 0)
+        p99 = session.calls.percentile(0.99)
+        shown = "–" if p99 is None else f"{p99:.0f} ms"
+        self.set_cell("p99", shown, "99 of 100 API calls took less.", over=(p99 or 0) > P99_LIMIT_MS)
+        frame = session.frames.p95
+        shown = "–" if frame is None else f"{frame:.0f} ms"
+        self.set_cell("frame", shown, "95 of 100 repaints took less.", over=(frame or 0) > FRAME_LIMIT_MS)
+        worst = session.stalls.worst_ms
+        self.set_cell(
+            "stall",
+            f"{worst:.0f} ms",
+            "Longest time in the last minute in which the window did not answer.",
+            over=worst > STALL_LIMIT_MS,
+        )
 
     @staticmethod
     def _mark(cell: QPushButton) -> None:

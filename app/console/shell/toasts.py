@@ -85,7 +85,7 @@ class Toasts(QObject):
 
     @property
     def texts(self) -> list[str]:
-        """What stands there, oldest first."""
+        """The messages that are shown, oldest first."""
         return [toast.text for toast in self._toasts]
 
     def show(self, text: str, kind: str = "ok", reference: str = "") -> None:
@@ -104,7 +104,7 @@ class Toasts(QObject):
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(toast, text))
 
     def drop(self, toast: Toast) -> None:
-        """Take a message away."""
+        """Remove a message."""
         if toast in self._toasts:
             self._toasts.remove(toast)
             toast.hide()

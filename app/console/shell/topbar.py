@@ -53,17 +53,17 @@ class TopBar(QFrame):
         self.beat()
 
     def set_title(self, title: str) -> None:
-        """Title of the page shown."""
+        """Show the title of the page."""
         self._title.setText(title)
 
     def set_service(self, state: Meaning, word: str, hint: str = "") -> None:
-        """State of the connection."""
+        """Show the state of the connection."""
         self.service.set(state, word)
         if self.service.toolTip() != hint:
             self.service.setToolTip(hint)
 
     def beat(self) -> None:
-        """Once a second: the clock."""
+        """Show the clock; called once a second."""
         now = time.time()
         self._time.setText(f"{clock_time(now)} {zone_name(now)}")
         self._time.setToolTip(utc_time(now)[:19] + " UTC")

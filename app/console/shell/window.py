@@ -28,11 +28,10 @@ if TYPE_CHECKING:
     from app.console.shell.palette import Palette
 
 NARROW_BELOW = 1200
-LAG_LIMIT_S, P99_LIMIT_MS, FRAME_LIMIT_MS, STALL_LIMIT_MS = 2.0, 500.0, 50.0, 250.0
 
 
 def dress(application: QApplication, value: Preferences) -> None:
-    """Put the looks that a person prefers into force."""
+    """Apply the preferred theme, text scale, density and motion to the application."""
     choice = value.theme
     if choice == "system":
         choice = "light" if QGuiApplication.styleHints().colorScheme() is QtCore.Qt.ColorScheme.Light else "dark"
@@ -49,7 +48,7 @@ class MainWindow(QMainWindow):
     """Built before the first paint from the page table alone; presenters are added when their modules are loaded."""
 
     closing = Signal()
-    """The person closes the window; the start-up then stops everything in order."""
+    """The operator closes the window; the console then stops everything in order."""
     reconnect = Signal()
     """F5: connect anew, or start the service again."""
     looked = Signal(bool)
@@ -73,7 +72,7 @@ class MainWindow(QMainWindow):
         self._first_frame = True
         self.actions_ = ActionTable(self)
         self.log_tail: list[str] = []
-        """What ``console.copy_log`` copies; kept by the start-up."""
+        """What ``console.copy_log`` copies; the console's attachment sets it."""
         self.actions_.add(self._own_actions(pages))
         self.session = WindowSession(profile=profile, preferences=preferences, actions=self.actions_, parent=self)
         self.session.set_navigator(self.navigate)
@@ -110,9 +109,9 @@ class MainWindow(QMainWindow):
         self.toasts = Toasts(self)
         self._palette: Palette | None = None
         self.session.toast.connect(self.toasts.show)
-        self.session.changed.connect(self._changed)
-        self.session.connected.connect(self._connected)
-        self.session.disconnected.connect(self._disconnected)
+        self.session.changed.connect(self._pass_on_change)
+        self.session.connected.connect(self._show_connected)
+        self.session.disconnected.connect(self._show_disconnected)
         self.rail.picked.connect(lambda page: self.navigate(page, {}))
         self.status.diagnostics.connect(lambda: self.navigate("settings", {"section": "diagnostics"}))
         preferences.changed.connect(self.dress)
@@ -124,6 +123,7 @@ class MainWindow(QMainWindow):
     # --- actions -----------------------------------------------------------------------------------------------------
 
     def _own_actions(self, pages: Sequence[PageRow]) -> list[Action]:
+        """The actions that are everywhere: one that opens each page, and those of the window itself."""
         made = [
             Action(
                 f"page.{row.id}",
@@ -175,7 +175,7 @@ class MainWindow(QMainWindow):
 
     @property
     def palette_(self) -> Palette:
-        """The command palette; made when it is first wanted, which is after the first paint."""
+        """The command palette; made when it is first used, which is after the first paint."""
         if self._palette is None:
             from app.console.shell.palette import Palette
 
@@ -215,6 +215,7 @@ class MainWindow(QMainWindow):
             self._preferences.set(text_scale=scales[at])
 
     def _pane(self, step: int) -> None:
+        """Give the focus to the next pane (-1: the one before) that has a widget to take it."""
         panes: list[QWidget] = [self.rail, self.top, self.stack, self.status]
         focus = QApplication.focusWidget()
         here = next((at for at, pane in enumerate(panes) if focus is not None and pane.isAncestorOf(focus)), 1)
@@ -244,7 +245,7 @@ class MainWindow(QMainWindow):
         return home if home in self._rows else next(iter(self._rows))
 
     def add_presenter(self, page: str, presenter: Presenter) -> None:
-        """A page's module is loaded."""
+        """Add a page whose module is loaded; it is shown at once if the operator already asked for it."""
         self._presenters[page] = presenter
         self.stack.addWidget(presenter.view)
         self.actions_.add(presenter.actions())
@@ -257,11 +258,11 @@ class MainWindow(QMainWindow):
 
     @property
     def page(self) -> str:
-        """Id of the page that is wanted or shown."""
+        """Id of the page that is shown, or that will be as soon as it can."""
         return self._wanted[0]
 
     def navigate(self, page: str, arguments: dict[str, str]) -> None:
-        """Open a page, filled in by ``arguments``. A page without a row does not exist and is ignored."""
+        """Open a page and hand it ``arguments``. An id that no page has is ignored."""
         if page not in self._rows:
             return
         if page != self._wanted[0]:
@@ -270,6 +271,7 @@ class MainWindow(QMainWindow):
         self._show_page()
 
     def _show_page(self) -> None:
+        """Show the wanted page if its presenter is there and the service answers; otherwise the service's own view."""
         page, arguments = self._wanted
         row = self._rows[page]
         self.rail.set_current(page)
@@ -281,7 +283,7 @@ class MainWindow(QMainWindow):
         self._page = page
         self.actions_.set_page(page)
         # A page that was shown stays when the service is lost: its values turn stale, what was typed is kept.
-        shown = presenter is not None and (row.offline or self.session.is_connected or self._kept(presenter))
+        shown = presenter is not None and (row.offline or self.session.is_connected or self._is_still_shown(presenter))
         if presenter is None or not shown:
             self.stack.setCurrentWidget(self.service)
             return
@@ -292,17 +294,17 @@ class MainWindow(QMainWindow):
             self._wanted = (page, {})
         self.actions_.refresh()
 
-    def _kept(self, presenter: Presenter) -> bool:
+    def _is_still_shown(self, presenter: Presenter) -> bool:
         return self.stack.currentWidget() is presenter.view and not self.service.shows_log
 
-    def _connected(self) -> None:
+    def _show_connected(self) -> None:
         self.banner.clear()
         self.top.set_service(Meaning.OK, "Connected", self.session.base_url)
         self.status.set_service(f"Service {self.session.base_url}")
         self.status.set_clearance(self.session.clearance)
         self._show_page()
 
-    def _disconnected(self, reason: str) -> None:
+    def _show_disconnected(self, reason: str) -> None:
         self.top.set_service(Meaning.BAD, "Disconnected", reason)
         self.status.set_service("Service: none")
         self.banner.show_note(reason, "What is shown may be out of date until the service answers again.", Meaning.BAD)
@@ -312,7 +314,7 @@ class MainWindow(QMainWindow):
             self._entered = None
 
     def _show_pulse(self) -> None:
-        """A service that is connected and silent is not said to be well: a frozen one keeps its connections."""
+        """Show whether live data arrives: a frozen service keeps its connections, so "connected" proves little."""
         live, session = self.session.live, self.session
         if not session.is_connected:
             return
@@ -332,7 +334,7 @@ class MainWindow(QMainWindow):
             self.top.set_service(Meaning.IDLE, "Connecting", detail)
 
     def show_service_stopped(self, sentence: str, detail: str, tail: Sequence[str]) -> None:
-        """The service was given up, or cannot be reached: a person decides what next."""
+        """The service was given up, or cannot be reached: the operator decides what comes next."""
         self.log_tail = list(tail)
         self.service.show_stopped(sentence, detail, tail)
         self.top.set_service(Meaning.BAD, "Stopped", sentence)
@@ -345,14 +347,14 @@ class MainWindow(QMainWindow):
             self.banner.clear()
         self.actions_.refresh()
 
-    def _changed(self, change: object) -> None:
+    def _pass_on_change(self, change: object) -> None:
         from app.console.operations import Change
 
         if self._entered is not None and isinstance(change, Change):
             self._entered.changed(change)
 
     def repaint_page(self) -> None:
-        """A tick of the live data: the page that is shown paints what is new."""
+        """Let the shown page paint what is new; called at every tick of the live data."""
         self._show_pulse()
         if self._entered is not None:
             self._entered.repaint()
@@ -360,7 +362,7 @@ class MainWindow(QMainWindow):
     # --- looks -------------------------------------------------------------------------------------------------------
 
     def dress(self) -> None:
-        """Put the preferences into force."""
+        """Apply the preferences, and say so if they could not be read or written."""
         application = QApplication.instance()
         if isinstance(application, QApplication):
             dress(application, self._preferences.value)
@@ -374,31 +376,7 @@ class MainWindow(QMainWindow):
     def _each_second(self) -> None:
         self.top.beat()
         self.actions_.refresh()
-        live = getattr(self.session, "live", None)
-        if live is not None:
-            stale = live.stale
-            lag = "–" if live.lag_s is None else f"{live.lag_s * 1000:.0f} ms"
-            hint = live.trouble or (live.stream.words() if stale else "Age of the newest event when it came.")
-            self.status.set_cell(
-                "lag",
-                "stale" if stale and live.received else lag,
-                hint or "No event yet.",
-                over=self.session.is_connected and (stale or (live.lag_s or 0) > LAG_LIMIT_S),
-            )
-            self.status.set_cell("lost", str(live.lost), "Events that were lost on the way.", over=live.lost > 0)
-        p99 = self.session.calls.percentile(0.99)
-        shown = "–" if p99 is None else f"{p99:.0f} ms"
-        self.status.set_cell("p99", shown, "99 of 100 API calls took less.", over=(p99 or 0) > P99_LIMIT_MS)
-        frame = self.session.frames.p95
-        shown = "–" if frame is None else f"{frame:.0f} ms"
-        self.status.set_cell("frame", shown, "95 of 100 repaints took less.", over=(frame or 0) > FRAME_LIMIT_MS)
-        worst = self.session.stalls.worst_ms
-        self.status.set_cell(
-            "stall",
-            f"{worst:.0f} ms",
-            "Longest time in the last minute in which the window did not answer.",
-            over=worst > STALL_LIMIT_MS,
-        )
+        self.status.show_figures(self.session)
 
     # --- events ------------------------------------------------------------------------------------------------------
 
@@ -433,7 +411,7 @@ class MainWindow(QMainWindow):
         self.looked.emit(False)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        # The start-up stops tasks and the child first; until then the window stays, because tasks still write to it.
+        # The console stops tasks and the child first; until then the window stays, because tasks still write to it.
         if self._ready_to_close:
             event.accept()
         else:
@@ -441,7 +419,7 @@ class MainWindow(QMainWindow):
             self.closing.emit()
 
     def finish(self) -> None:
-        """Everything has stopped: the window may go."""
+        """Close the window for good; everything else has stopped."""
         self._ready_to_close = True
         if self._palette is not None:
             self._palette.close_()

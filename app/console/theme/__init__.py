@@ -31,7 +31,7 @@ __all__ = [
 
 
 class _ThemeLook:
-    """The look in force. One a process, as QApplication is."""
+    """The look in force. One for each process, as QApplication is."""
 
     tokens: ThemeTokens = DARK
     scale: float = 1.0
@@ -41,8 +41,8 @@ class _ThemeLook:
 
 
 def edition() -> int:
-    """Counts the looks put into force. Qt tells a widget of one change of style several times: who dresses itself anew
-    at some cost remembers for which edition it did."""
+    """Counts how often a look was applied. Qt reports one change of style several times to a widget: a widget that is
+    costly to dress remembers for which edition it did."""
     return _ThemeLook.edition
 
 
@@ -84,7 +84,7 @@ def apply(
     density: Density = Density.COMPACT,
     reduce_motion: bool = False,
 ) -> None:
-    """Dress the whole application. ``scale`` 1.0 to 2.0."""
+    """Apply the look to the whole application. ``scale`` 1.0 to 2.0."""
     if not 1.0 <= scale <= 2.0:
         raise ValueError("text scale is 1.0 to 2.0")
     _ThemeLook.tokens, _ThemeLook.scale, _ThemeLook.density, _ThemeLook.reduce_motion = (

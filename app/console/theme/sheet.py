@@ -1,6 +1,5 @@
-"""The one style sheet, made from the tokens. Widgets take a look by the dynamic property ``role``,
-never by a sheet of
-their own: a second sheet would not follow a change of theme."""
+"""The one style sheet, made from the tokens. A widget chooses a look by the dynamic property ``role``, never by a sheet
+of its own: a second sheet would not follow a change of theme."""
 
 from __future__ import annotations
 

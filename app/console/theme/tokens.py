@@ -1,4 +1,4 @@
-"""Colours and states. The figures of contrast and colour difference in console.md are recomputed by a test."""
+"""Colours and states. A test computes their contrasts and colour differences."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Density(enum.StrEnum):
 
 
 class Meaning(enum.StrEnum):
-    """What a thing's state means to a person. Always shown as colour, painted shape and word together."""
+    """What a state means to the operator. Always shown as colour, painted shape and word together."""
 
     OK = "ok"
     WARN = "warn"
@@ -58,7 +58,7 @@ STATE_OF_WORD: dict[str, Meaning] = {
 
 
 def state_of(word: str) -> Meaning:
-    """State that a word of the API stands for; a word nobody knows must not look healthy."""
+    """The state that a word of the API stands for; an unknown word must not look healthy."""
     return STATE_OF_WORD.get(word.upper(), Meaning.IDLE)
 
 

@@ -24,7 +24,7 @@ def run_tour(out: Path) -> int:
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        _say(f"arc-console: {out}: {error.strerror}", wrong=True)
+        _write_line(f"arc-console: {out}: {error.strerror}", wrong=True)
         return 2
     with tempfile.TemporaryDirectory(prefix="arc-tour-", ignore_cleanup_errors=True) as place:
         os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
@@ -35,12 +35,12 @@ def run_tour(out: Path) -> int:
         return _tour(out, Path(place))
 
 
-def _say(line: str, *, wrong: bool = False) -> None:
+def _write_line(line: str, *, wrong: bool = False) -> None:
     (sys.stderr if wrong else sys.stdout).write(f"{line}\n")
 
 
 def _screen(place: Path) -> Path:
-    """A screen of 1920 x 1080 for the platform without a display, whose own is 800 x 800."""
+    """Write the description of a screen of 1920 x 1080 for the offscreen platform, whose own is 800 x 800."""
     screen = {"name": "tour", "x": 0, "y": 0, "width": 1920, "height": 1080, "logicalDpi": 96, "dpr": 1}
     path = place / "screen.json"
     path.write_text(json.dumps({"screens": [screen]}), encoding="utf-8")
@@ -49,12 +49,13 @@ def _screen(place: Path) -> Path:
 
 def _tour(out: Path, place: Path) -> int:
     # Qt reads its environment when it is loaded.
+    """Run the console and the walk through it in one process; write the report; 0 if all is well."""
     import asyncio
     import traceback
     from types import TracebackType
 
     from app.console.app import Console, live_until_closed, make_application
-    from app.console.supervisor import service_command
+    from app.console.connection.supervisor import service_command
     from app.console.tour.report import Report
     from app.console.tour.route import Route
 
@@ -67,17 +68,17 @@ def _tour(out: Path, place: Path) -> int:
 
         async def run(self) -> None:
             route = Route(self.window, out, report, began + LONGEST_S)
-            walk = asyncio.get_running_loop().create_task(self._walked(route))
+            walk = asyncio.get_running_loop().create_task(self._walk_route(route))
             try:
                 await super().run()
             finally:
                 walk.cancel()
                 await asyncio.gather(walk, return_exceptions=True)
 
-        async def _walked(self, route: Route) -> None:
+        async def _walk_route(self, route: Route) -> None:
             try:
                 await route.walk()
-            except Exception as error:  # a fault of the tour itself is told like one of the console
+            except Exception as error:  # an error of the tour itself is reported like one of the console
                 report.trouble.append(f"the tour failed: {type(error).__name__}: {error}")
                 traceback.print_exc()
             await route.leave()
@@ -109,8 +110,8 @@ def _tour(out: Path, place: Path) -> int:
     console.window.deleteLater()
     application.processEvents()
     for problem in report.problems():
-        _say(problem, wrong=True)
+        _write_line(problem, wrong=True)
     pictures = sum(len(step.pictures) for step in report.steps)
     worked = sum(step.ok for step in report.steps)
-    _say(f"{worked} of {len(report.steps)} steps, {pictures} pictures, {report.seconds:.0f} s: {out}")
+    _write_line(f"{worked} of {len(report.steps)} steps, {pictures} pictures, {report.seconds:.0f} s: {out}")
     return 0 if report.ok else 1

@@ -26,6 +26,7 @@ from app.console.widgets.kpi import KpiTile
 from app.console.widgets.marks import StateMark
 from app.console.widgets.rotating_code import RotatingCode
 from app.console.widgets.text import TitledPanel
+from app.console.widgets.verdict import VerdictLabel
 
 Kind = TypeVar("Kind", bound=QWidget)
 Rows = list[dict[str, str]]
@@ -63,8 +64,8 @@ class Eyes:
             yield from self._in(start, kind, start.mapTo(self.window, QPoint(0, 0)), self.place(start))
 
     def _in(self, parent: QWidget, kind: type[Kind], corner: QPoint, box: QRect) -> Iterator[Kind]:
-        """Those in ``parent``, which stands at ``corner`` and of which ``box`` can be seen (the window's coordinates).
-        What is hidden is not looked into: that is most of a window with many pages."""
+        """The visible widgets inside ``parent``, which stands at ``corner`` and of which ``box`` is visible (window
+        coordinates). Hidden widgets are not searched: they are most of a window with many pages."""
         for widget in parent.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
             if widget.isWindow() or not widget.isVisible():
                 continue
@@ -76,8 +77,8 @@ class Eyes:
                 yield widget
             yield from self._in(widget, kind, at, seen)
 
-    def named(self, kind: type[Kind], name: str) -> Kind:
-        """The widget with that accessible name (``*`` at its end: any that begins so). Raises NotSeen."""
+    def find(self, kind: type[Kind], name: str) -> Kind:
+        """The widget with that accessible name (``*`` at its end: any name that begins so). Raises NotSeen."""
         for widget in self.all(kind):
             said = widget.accessibleName()
             if said == name or (name.endswith("*") and said.startswith(name[:-1])):
@@ -93,28 +94,25 @@ class Eyes:
 
     def tile(self, title: str) -> str:
         """Value of a key figure."""
-        return self.named(KpiTile, f"{title} *").value
+        return self.find(KpiTile, f"{title} *").value
 
     def label(self, name: str) -> str:
         """Text of the label with that accessible name."""
-        return self.named(QLabel, name).text()
+        return self.find(QLabel, name).text()
 
     def fact(self, title: str) -> str:
         """Value of a named fact (its accessible name is ``title: value``)."""
-        said = self.named(QLabel, f"{title}: *").accessibleName()
+        said = self.find(QLabel, f"{title}: *").accessibleName()
         return said.removeprefix(f"{title}: ")
 
     def words(self, panel: str = "") -> list[str]:
         """Words of the states that are shown, in a panel or in the whole window."""
-        within = self.named(TitledPanel, panel) if panel else None
+        within = self.find(TitledPanel, panel) if panel else None
         return [mark.accessibleName() for mark in self.all(StateMark, within) if mark.accessibleName()]
 
     def verdict(self) -> str:
-        """A door's decision that is shown large: GRANT or DENY; empty when there is none."""
-        for widget in self.all(QWidget):
-            if type(widget).__name__ == "Verdict" and widget.accessibleName() in ("GRANT", "DENY"):
-                return widget.accessibleName()
-        return ""
+        """A door's decision in large letters: GRANT or DENY; empty when there is none."""
+        return next((label.word for label in self.all(VerdictLabel) if label.word in ("GRANT", "DENY")), "")
 
     def texts(self) -> list[str]:
         """Every text of labels that can be seen."""
@@ -128,11 +126,11 @@ class Eyes:
         raise NotSeen(f"no text like {pattern!r}")
 
     def code(self) -> str:
-        """Text of the rotating code that is on the screen, read as a phone reads it. Raises NotSeen."""
+        """Text of the rotating code on the screen, read as a phone reads it. Raises NotSeen."""
         # Imported here: what reads a code is wanted for this alone.
         import zxingcpp
 
-        shown = self.named(RotatingCode, "Rotating code of terminal *").grab().toImage()
+        shown = self.find(RotatingCode, "Rotating code of terminal *").grab().toImage()
         image = shown.convertToFormat(QImage.Format.Format_Grayscale8)
         lines = np.frombuffer(image.constBits(), dtype=np.uint8).reshape(image.height(), image.bytesPerLine())
         found = zxingcpp.read_barcodes(lines[:, : image.width()].copy())
@@ -144,11 +142,11 @@ class Eyes:
 
     def rows(self, name: str, most: int = 500) -> Rows:
         """Rows of the table with that accessible name, by the titles of its columns."""
-        return table_rows(self.named(QTableView, name), most)
+        return table_rows(self.find(QTableView, name), most)
 
     def items(self, name: str) -> list[str]:
         """Lines of the list with that accessible name."""
-        view = self.named(QListView, name)
+        view = self.find(QListView, name)
         model = view.model()
         made = []
         for at in range(model.rowCount()):
@@ -164,22 +162,22 @@ class Eyes:
         """Who has the focus."""
         return QApplication.focusWidget()
 
-    def focused(self, name: str) -> bool:
+    def has_focus(self, name: str) -> bool:
         """Whether the widget with that accessible name has the focus."""
         focus = self.focus()
         return focus is not None and focus.accessibleName() == name
 
     def tree(self) -> list[dict[str, str]]:
-        """What assistive technology is told: kind, name and value of everything that can be seen."""
-        told = []
+        """What assistive technology reads: kind, name and value of every visible widget."""
+        entries = []
         for widget in self.all(QWidget):
             name, value = widget.accessibleName(), value_of(widget)
             if name or value:
                 entry = {"kind": type(widget).__name__}
                 entry |= {"name": name} if name else {}
                 entry |= {"value": value} if value and value != name else {}
-                told.append(entry)
-        return told
+                entries.append(entry)
+        return entries
 
 
 def value_of(widget: QWidget) -> str:

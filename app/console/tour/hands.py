@@ -1,4 +1,4 @@
-"""What a person does to the window: keys and text to whatever has the focus, and waiting for what is seen."""
+"""What a person does to the window: keys and text to the focused widget, and waiting until something is seen."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class Hands:
         self._window = window
         self._ends_at = ends_at
         self.done: list[str] = []
-        """What was done since it was last taken."""
+        """What was done since ``take_done``."""
 
     def take_done(self) -> list[str]:
-        """What was done since the last call."""
+        """What was done since the last call, for the report."""
         done, self.done = self.done, []
         return done
 
@@ -53,8 +53,8 @@ class Hands:
         return combination.key(), combination.keyboardModifiers()
 
     async def take_keys(self) -> None:
-        """Until the window in front has the keys. Without a window manager nobody gives them to it when it appears, and
-        nobody gives them back when a dialog, or a list that has dropped down, goes away. Raises StepFailed."""
+        """Wait until the window in front has the keyboard focus. Without a window manager a window is not given it when
+        it appears, nor given it back when a dialog or a drop-down list closes. Raises StepFailed."""
         if QApplication.activePopupWidget() is not None:
             return
         front = QApplication.activeModalWidget() or self._window
@@ -71,9 +71,9 @@ class Hands:
             QTest.keyClick(self._target(), key, modifiers)
             await asyncio.sleep(0)
 
-    async def type(self, text: str, told: str = "") -> None:
-        """Type a text, key by key. ``told`` stands for it in the report."""
-        self.done.append(f"type {told or text}")
+    async def type(self, text: str, shown_as: str = "") -> None:
+        """Type a text, key by key. ``shown_as`` stands for it in the report."""
+        self.done.append(f"type {shown_as or text}")
         await self.take_keys()
         for letter in text:
             QTest.keyClicks(self._target(), letter)
@@ -87,14 +87,14 @@ class Hands:
         await asyncio.sleep(0)
 
     async def up(self, spelled: str) -> None:
-        """Let a key go."""
+        """Release a key."""
         self.done.append(f"let {spelled} go")
         QTest.keyRelease(self._target(), *self._combination(spelled))
         await asyncio.sleep(0)
 
     async def until(self, what: str, seen: Callable[[], Seen], seconds: float = PATIENCE_S) -> Seen:
-        """What ``seen`` returns as soon as it is true. Raises StepFailed after ``seconds`` (the tour's own end is a
-        bound, too)."""
+        """The value of ``seen`` as soon as it is true. Raises StepFailed after ``seconds``, or when the tour's time is
+        over."""
         end = min(time.monotonic() + seconds, self._ends_at)
         while True:
             missing = ""

@@ -1,4 +1,4 @@
-"""What the tour did and saw, as ``tour.json`` tells it."""
+"""What the tour did and saw, as written to ``tour.json``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FORMAT = 1
 
 @dataclass
 class Picture:
-    """A picture and its judgement. ``seen`` is what assistive technology is told at that moment."""
+    """A picture and its judgement. ``seen`` is what assistive technology reads at that moment."""
 
     file: str
     shows: str
@@ -50,7 +50,7 @@ class Report:
     platform: str
     steps: list[TourStep] = field(default_factory=list)
     trouble: list[str] = field(default_factory=list)
-    """What went wrong beside the steps: an error in the console, a child that did not end."""
+    """Errors outside the steps: an exception in the console, a child that did not end."""
     seconds: float = 0.0
 
     @property
@@ -60,7 +60,7 @@ class Report:
         return whole and all(step.ok and all(picture.ok for picture in step.pictures) for step in self.steps)
 
     def problems(self) -> list[str]:
-        """What a person should look at, one line each."""
+        """What should be looked at, one line each."""
         found = list(self.trouble)
         for step in self.steps:
             if not step.ok:

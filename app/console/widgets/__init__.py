@@ -1,1 +1,1 @@
-"""Parts that pages are made of. None of them knows a page, a session or the API."""
+"""Widgets that pages are made of. None of them knows a page or a session."""

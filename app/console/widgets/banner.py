@@ -1,4 +1,4 @@
-"""The page's own trouble, told at its head: shape, code, sentence, next step, request id to copy."""
+"""A failure at the head of its page: shape, code, sentence, next step, request id to copy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from app.console.widgets.text import label
 
 
 class Banner(QFrame):
-    """Hidden while there is nothing to tell. ``rate_limited`` counts its seconds down."""
+    """Hidden while there is nothing to say. ``rate_limited`` counts its seconds down."""
 
     dismissed = Signal()
 
@@ -32,8 +32,8 @@ class Banner(QFrame):
         self.hide()
 
     def _furnish(self) -> None:
-        """Make what it speaks with, when it first does: every page and form has a banner, most of them never speak, and
-        one is on the first frame."""
+        """Make labels and buttons at the first message: every page and form has a banner, most never speak, and one is
+        on the first frame."""
         if self.layout() is not None:
             return
         row = QHBoxLayout(self)
@@ -61,7 +61,7 @@ class Banner(QFrame):
         return "" if self.isHidden() else self._sentence.text()
 
     def show_failure(self, failure: Failure) -> None:
-        """Tell a failure."""
+        """Show a failure."""
         self._furnish()
         self._failure = failure
         self._state = Meaning.WARN if failure.unknown or failure.code == "rate_limited" else Meaning.BAD
@@ -74,7 +74,7 @@ class Banner(QFrame):
         self._show(failure.sentence)
 
     def show_note(self, sentence: str, next_step: str = "", state: Meaning = Meaning.IDLE) -> None:
-        """Tell something that is no failure (what the page waits for)."""
+        """Show a message that is no failure (what the page waits for)."""
         self._furnish()
         self._failure = None
         self._state = state
@@ -86,7 +86,7 @@ class Banner(QFrame):
         self._show(sentence)
 
     def clear(self) -> None:
-        """Nothing to tell any more."""
+        """Hide the banner."""
         self._timer.stop()
         if not self.isHidden():
             self.hide()
@@ -98,6 +98,7 @@ class Banner(QFrame):
         self.update()
 
     def _count(self) -> None:
+        """Show the next step, or how long it takes until the call can be tried again; and code and request id."""
         failure = self._failure
         if failure is None:
             return

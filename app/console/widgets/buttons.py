@@ -1,4 +1,4 @@
-"""Buttons made from the action table: text, icon, key in the tooltip, enabled exactly while the action can be run."""
+"""Buttons made from the action table: text, icon, key in the tooltip; enabled exactly while the action can run."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class ActionButton(QPushButton):
             self.setToolTip("\n".join(part for part in (first, action.hint) if part and part != shown))
             self._icon = action.icon
             self._dress()
-        self.setEnabled(self._table.enabled(self.action_id))
+        self.setEnabled(self._table.is_enabled(self.action_id))
 
     def _dress(self) -> None:
         if self._icon and self._dressed != theme.edition():

@@ -1,4 +1,4 @@
-"""The detailed chart: a few series over clock time. pyqtgraph, one-pixel pens, own thinning to pixel columns."""
+"""The detailed chart: a few series over clock time, by pyqtgraph with one-pixel pens, thinned to pixel columns here."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class TimeChart(QWidget):
         head.addWidget(self._readout)
         self._axis = _ClockAxis()
         axes = {"bottom": self._axis, "left": _LogAxis()} if log else {"bottom": self._axis}
-        # Without its menus: they are never shown and cost more than the plot.
+        # Without pyqtgraph's menus: they are never shown and cost more than the plot.
         self.plot = pg.PlotWidget(axisItems=axes, enableMenu=False)
         self.plot.setAccessibleName(name)
         self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -192,7 +192,7 @@ class TimeChart(QWidget):
         for entry in self._series:
             x, y = data.get(entry.name, (np.empty(0), np.empty(0)))
             thin_x, thin_y = thin(x - origin, y, width)
-            # What is not positive has no logarithm: it is as if it had not been measured.
+            # A value that is not positive has no logarithm: it counts as not measured.
             good = np.isfinite(thin_y)
             if self._log:
                 good &= thin_y > 0
@@ -218,6 +218,7 @@ class TimeChart(QWidget):
             self._readout.setText(f"{self._unit} · {zone_name(end)}")
 
     def _point(self, position: QPointF) -> None:
+        """Move the cursor line to the pointer and read out every series there."""
         item = self.plot.getPlotItem()
         inside = item.sceneBoundingRect().contains(position)
         self._cursor.setVisible(inside)
@@ -237,6 +238,7 @@ class TimeChart(QWidget):
         self._readout.setToolTip(utc_time(at))
 
     def _dress(self) -> None:
+        """Take colours and fonts of the theme in force."""
         tokens = theme.current()
         self.plot.setBackground(tokens.panel)
         item = self.plot.getPlotItem()

@@ -1,4 +1,4 @@
-"""A field that searches while one types: persons, servers, clusters. The view asks, the presenter answers."""
+"""A field that searches while the operator types: persons, servers, clusters. The view asks, the presenter answers."""
 
 from __future__ import annotations
 
@@ -91,8 +91,9 @@ class TwoPartDelegate(QStyledItemDelegate):
 
 
 class ChoiceField(QLineEdit):
-    """Type-ahead. ``searched`` asks for choices (150 ms after the last key, also with the empty text when it is
-    focused); ``offer`` answers; ``chosen`` gives the choice, ``cleared`` when what was chosen is edited away."""
+    """A field with suggestions. ``searched`` asks for choices (150 ms after the last key; also with the empty text when
+    the field gets the focus); ``offer`` answers; ``chosen`` gives the choice, ``cleared`` says that a chosen one was
+    edited away."""
 
     searched = Signal(str)
     chosen = Signal(object)
@@ -112,13 +113,13 @@ class ChoiceField(QLineEdit):
         popup.setMouseTracking(True)
         self._completer.setPopup(popup)
         popup.setItemDelegate(TwoPartDelegate(popup))
-        self._completer.activated[QModelIndex].connect(self._picked)  # type: ignore[index]  # overload by type
+        self._completer.activated[QModelIndex].connect(self._take_pick)  # type: ignore[index]  # overload by type
         self.setCompleter(self._completer)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(DEBOUNCE_MS)
         self._timer.timeout.connect(lambda: self.searched.emit(self.text().strip()))
-        self.textEdited.connect(self._edited)
+        self.textEdited.connect(self._take_edit)
         self._icon_action = self.addAction(self._icon(), QLineEdit.ActionPosition.LeadingPosition)
 
     def _icon(self) -> QIcon:
@@ -126,11 +127,11 @@ class ChoiceField(QLineEdit):
 
     @property
     def choice(self) -> Choice | None:
-        """What is chosen; None while only text stands there."""
+        """The choice; None while the field holds mere text."""
         return self._choice
 
     def choose(self, choice: Choice | None) -> None:
-        """Fill the field in from the program, with ``chosen`` or ``cleared``."""
+        """Set the choice from the program; emits ``chosen`` or ``cleared``."""
         self._timer.stop()
         self._popup.hide()
         self._choice = choice
@@ -154,13 +155,13 @@ class ChoiceField(QLineEdit):
         self.style().unpolish(self)
         self.style().polish(self)
 
-    def _edited(self, _text: str) -> None:
+    def _take_edit(self, _text: str) -> None:
         if self._choice is not None:
             self._choice = None
             self.cleared.emit()
         self._timer.start()
 
-    def _picked(self, index: QModelIndex) -> None:
+    def _take_pick(self, index: QModelIndex) -> None:
         row = index.row()
         if 0 <= row < len(self._model.items):
             self.choose(self._model.items[row])
@@ -172,7 +173,7 @@ class ChoiceField(QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._choice is None:
-            # Enter takes the only answer, or the one whose id was typed whole.
+            # Enter takes the only answer, or the one whose whole id or title was typed.
             text = self.text().strip()
             exact = [item for item in self._model.items if item.id == text or item.title == text]
             if len(self._model.items) == 1:

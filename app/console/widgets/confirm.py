@@ -1,4 +1,4 @@
-"""Asks once more before something is deleted: what goes, what stays, and which button does it."""
+"""Asks before something is deleted: what is deleted, what stays, and which button does it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.console.widgets.text import label
 
 
 class ConfirmDialog(QDialog):
-    """``confirmed`` is called when the person agrees. The focus begins on the safe button."""
+    """``confirmed`` is called when the operator agrees. The focus begins on the safe button."""
 
     def __init__(self, window: QWidget, title: str, sentence: str, verb: str, confirmed: Callable[[], object]) -> None:
         super().__init__(window)

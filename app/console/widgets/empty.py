@@ -1,4 +1,4 @@
-"""Empty states teach: one sentence, what will appear here, the next action as a button with its key."""
+"""An empty state teaches: one sentence, what will appear here, and the next action as a button with its key."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class EmptyState(QWidget):
         self._dress()
 
     def say(self, sentence: str, detail: str = "") -> None:
-        """Say something else (what is missing has changed)."""
+        """Show other words, because something else is missing now."""
         self._sentence.setText(sentence)
         self._detail.setText(detail)
 

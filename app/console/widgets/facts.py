@@ -1,4 +1,4 @@
-"""A column of named values, each with its own line: what a card is, what a provisioning gave, what a receipt says."""
+"""A column of named values, one on each line: facts of a card, of a provisioning, of a receipt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from app.console.widgets.text import label
 
 LONG = 20
-"""Characters from which a word may break."""
+"""A word of this many characters or more may break anywhere."""
 
 
 class Facts(QWidget):
@@ -36,7 +36,7 @@ class Facts(QWidget):
             self.values[key] = value
 
     def set(self, key: str, value: str) -> None:
-        """Show a value; the empty one as a dash."""
+        """Show a value; an empty one as a dash."""
         shown = self.values[key]
         said = f"{self._titles[key]}: {value or 'none'}"
         if shown.accessibleName() != said:
@@ -46,6 +46,6 @@ class Facts(QWidget):
             shown.setAccessibleName(said)
 
     def clear(self) -> None:
-        """No values."""
+        """Show no values."""
         for key in self.values:
             self.set(key, "")

@@ -29,10 +29,10 @@ RowT = TypeVar("RowT")
 
 class FormDialog(QDialog):
     """Subclasses add fields by ``line``, ``text`` and ``add``, put further widgets into ``body`` and override ``ask``;
-    the dialog stays open until whoever opened it calls ``accept``.
+    the dialog stays open until its opener calls ``accept``.
 
     A field's key is the first part of the JSON pointer by which the service names it. ``shapes`` says in words what a
-    field takes: it stands for what the service says in terms of its schema.
+    field takes: it replaces what the service says in terms of its schema.
     """
 
     def __init__(
@@ -79,12 +79,12 @@ class FormDialog(QDialog):
         row.addWidget(self.save)
         column.addLayout(row)
 
-    async def taken(self, asked: Awaitable[RowT]) -> RowT | None:
-        """The row that has the id of what is to be new, or None: a PUT to an id that is taken would turn that row into
-        the new one. Unless it is None, and after an error, the form can be saved again. An id that the service refuses
-        is none that is taken: the PUT tells so at its field."""
+    async def find_existing(self, reading: Awaitable[RowT]) -> RowT | None:
+        """The row that already has the id of a new one, or None: a PUT to an id that is taken would overwrite that row.
+        ``reading`` reads it. After None the caller goes on; otherwise, and after an error, the form can be saved again.
+        An id that the service refuses is not taken: the PUT will say so at its field."""
         try:
-            found = await asked
+            found = await reading
         except ApiError as refused:
             if refused.code in ("not_found", "invalid_body"):
                 return None
@@ -96,14 +96,14 @@ class FormDialog(QDialog):
     # --- fields ------------------------------------------------------------------------------------------------------
 
     def line(self, key: str, title: str, example: str = "") -> QLineEdit:
-        """A field of one line; ``example`` stands in it while it is empty."""
+        """Add a field of one line; ``example`` stands in it while it is empty."""
         field = QLineEdit()
         field.setPlaceholderText(example)
         self.add(key, title, field)
         return field
 
     def text(self, key: str, title: str, example: str = "", *, height: int = 64) -> QPlainTextEdit:
-        """A field of several lines, ``height`` px at 100 % text; Tab leaves it."""
+        """Add a field of several lines, ``height`` px at 100 % text; Tab leaves it."""
         field = QPlainTextEdit()
         field.setPlaceholderText(example)
         field.setTabChangesFocus(True)
@@ -112,7 +112,7 @@ class FormDialog(QDialog):
         return field
 
     def add(self, key: str, title: str, field: QWidget) -> None:
-        """A field of any kind with its name before it and room for what is wrong below it."""
+        """Add a field of any kind, with its name before it and room for its error below it."""
         at = 2 * len(self._fields)
         name = label(title, "dim")
         name.setBuddy(field)
@@ -125,17 +125,17 @@ class FormDialog(QDialog):
         self._fields[key], self._errors[key], self._names[key] = field, wrong, name
 
     def show_field(self, key: str, shown: bool) -> None:
-        """Show a field with its name, or leave both out (what it says means nothing now)."""
+        """Show a field with its name, or hide both while it has no meaning."""
         self._fields[key].setVisible(shown)
         self._names[key].setVisible(shown)
         if not shown:
             self._errors[key].hide()
 
-    # --- asking ------------------------------------------------------------------------------------------------------
+    # --- saving ------------------------------------------------------------------------------------------------------
 
     def ask(self) -> bool:
-        """The person saves: mark what is wrong, or ask for the change. True when something was asked for: the button
-        stays off until ``show_failure``, so that nothing is asked for twice."""
+        """The operator saves: mark what is wrong, or start the change. True when it was started: the button then stays
+        off until ``show_failure``, so that nothing is sent twice."""
         return False
 
     def _ask(self) -> None:
@@ -145,7 +145,7 @@ class FormDialog(QDialog):
             self.save.setEnabled(True)
 
     def show_failure(self, failure: Failure) -> None:
-        """The service refused: at the fields that it names, the rest at the head."""
+        """Show why the service refused: at the fields that it names, the rest at the head."""
         self.save.setEnabled(True)
         named = False
         for pointer, detail in failure.fields:
@@ -157,7 +157,7 @@ class FormDialog(QDialog):
             self.banner.show_failure(failure)
 
     def mark(self, key: str, sentence: str) -> None:
-        """Say at a field what is wrong with it; the first one that is marked gets the focus."""
+        """Show at a field what is wrong with it; the first marked field gets the focus."""
         first = not self.marked
         self._errors[key].setText(sentence)
         self._errors[key].show()
@@ -167,16 +167,16 @@ class FormDialog(QDialog):
             self._fields[key].setFocus()
 
     def error(self, key: str) -> str:
-        """What is said at a field; empty when nothing."""
+        """The error shown at a field; empty when there is none."""
         return self._errors[key].text() if not self._errors[key].isHidden() else ""
 
     @property
     def marked(self) -> bool:
-        """Whether something is said at any field."""
+        """Whether any field shows an error."""
         return any(not wrong.isHidden() for wrong in self._errors.values())
 
     def clear(self) -> None:
-        """Nothing is wrong, as far as is known."""
+        """Remove all errors."""
         self.banner.clear()
         for key, wrong in self._errors.items():
             if not wrong.isHidden():

@@ -18,7 +18,7 @@ HOLD_MS = 1500
 
 
 class HoldButton(QAbstractButton):
-    """Emits ``held`` after ``hold_ms`` of holding, ``aborted`` when it was let go before."""
+    """Emits ``held`` after ``hold_ms`` of holding, ``aborted`` when it is let go earlier."""
 
     held = Signal()
     aborted = Signal()

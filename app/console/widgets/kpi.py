@@ -10,7 +10,7 @@ from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
 
 class KpiTile(TitledPanel):
-    """``set`` shows a value; ``set_stale`` greys it with the time since when nothing was heard."""
+    """``set`` shows a value; ``set_stale`` greys it and says since when the source is silent."""
 
     def __init__(self, title: str, unit: str = "", parent: QWidget | None = None) -> None:
         super().__init__(title, parent=parent)

@@ -7,7 +7,6 @@ screen: a polygon a cell costs 16 ms for 200 cells of 600 points, this a fractio
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -31,13 +30,12 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.console import theme
 from app.console.theme.tokens import Meaning
+from app.console.widgets.grid_fit import GAP, LABEL_HEIGHT, LABEL_WIDTH, fit_cells
+from app.console.widgets.histories import argb, curves, mix
 from app.console.widgets.marks import paint_shape
 
-LABEL_WIDTH, LABEL_HEIGHT = 56, 40
-"""Cells at least this large, px, carry names; smaller ones drop them and say so."""
-WIDEST, HIGHEST = 176, 64
-GAP = 4
 CAPTION = 24
+"""Height of a group's caption, px."""
 
 
 @dataclass(frozen=True)
@@ -73,25 +71,6 @@ def short_names(ids: Sequence[str], least: int = 4) -> list[str]:
         stripped = short.lstrip("-._:")
         made.append(stripped if ending.get(stripped) == 1 else short)
     return made
-
-
-def columns_of(values: npt.NDArray[np.float32], width: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Smallest and largest value of each of ``width`` pixel columns: shapes (rows, width). NaN where nothing is.
-
-    With fewer samples than columns a sample spans several columns.
-    """
-    rows, samples = values.shape
-    if samples == 0 or width == 0:
-        empty = np.full((rows, width), np.nan, dtype=np.float32)
-        return empty, empty
-    if samples <= width:
-        spread = values[:, (np.arange(width) * samples) // width]
-        return spread, spread
-    if samples % width == 0:
-        cut = values.reshape(rows, width, samples // width)
-        return np.fmin.reduce(cut, axis=2), np.fmax.reduce(cut, axis=2)
-    starts = (np.arange(width) * samples) // width
-    return np.fmin.reduceat(values, starts, axis=1), np.fmax.reduceat(values, starts, axis=1)
 
 
 class NodeGrid(QWidget):
@@ -182,6 +161,7 @@ class NodeGrid(QWidget):
     # --- layout ------------------------------------------------------------------------------------------------------
 
     def _arrange(self) -> None:
+        """Give every cell its place for the size that the widget has now."""
         self._layer = None
         self._drawn = False
         self._cells, self._lines, self._images = [], [], []
@@ -190,26 +170,9 @@ class NodeGrid(QWidget):
             return
         caption = theme.px(CAPTION)
         captions = sum(1 for group, _ in self._groups if group) * caption
-        best: tuple[int, int, int] | None = None
-        for columns in range(1, max(map(len, (members for _, members in self._groups))) + 1):
-            width = min(theme.px(WIDEST), (self.width() + GAP) // columns - GAP)
-            if width < 4:
-                break
-            lines = sum(math.ceil(len(members) / columns) for _, members in self._groups)
-            height = min(theme.px(HIGHEST), (self.height() - captions - theme.px(16)) // lines - GAP)
-            if height < 4:
-                continue
-            # The roomiest cells, with those that can carry names before all others.
-            named = width >= theme.px(LABEL_WIDTH) and height >= theme.px(LABEL_HEIGHT)
-            fit = (int(named), min(width, height * 2), columns)
-            if best is None or fit[:2] > best[:2]:
-                best = (*fit[:2], columns)
-                self._cell = QSize(width, height)
-                self._labels = named
-        if best is None:
-            self._cell = QSize(4, 4)
-            self._labels = False
-        columns = best[2] if best else max(1, self.width() // (4 + GAP))
+        room = QSize(self.width(), self.height() - captions - theme.px(16))
+        fit = fit_cells([len(members) for _, members in self._groups], room)
+        self._cell, self._labels, columns = fit.cell, fit.labels, fit.columns
         y = 0
         for group, members in self._groups:
             if group:
@@ -240,6 +203,7 @@ class NodeGrid(QWidget):
     # --- painting ----------------------------------------------------------------------------------------------------
 
     def _paint_layer(self) -> QPixmap:
+        """Paint what changes rarely: ground, captions, shapes and names."""
         ratio = self.devicePixelRatioF()
         layer = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
         layer.setDevicePixelRatio(ratio)
@@ -255,27 +219,12 @@ class NodeGrid(QWidget):
                 box = QRect(0, first.box.top() - caption, self.width(), caption - 4)
                 flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
                 painter.drawText(box, flags, f"{group.upper()}  {len(members)}")
-        name_font = theme.ui(11)
-        side = theme.px(8)
         for cell in self._cells:
-            node = self._nodes[cell.at]
             painter.fillRect(cell.box, QColor(tokens.raised))
             if self._labels:
-                top = cell.box.top() + theme.px(6)
-                paint_shape(painter, QRectF(cell.box.left() + 6, top + theme.px(2), side, side), node.state)
-                painter.setFont(name_font)
-                painter.setPen(QColor(tokens.text if node.state is not Meaning.IDLE else tokens.dim))
-                left = cell.box.left() + 6 + side + theme.px(5)
-                room = QRectF(left, cell.box.top() + 2, cell.box.right() - left - 3, theme.px(18))
-                mode = Qt.TextElideMode.ElideLeft
-                name = painter.fontMetrics().elidedText(self._names[cell.at], mode, int(room.width()))
-                painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+                self._paint_label(painter, cell)
             else:
-                small = min(side, cell.box.width() - 2, cell.box.height() - 2)
-                inset = 2.0 if not self._spark().isEmpty() else (cell.box.width() - small) / 2
-                above = (cell.box.height() - small) / 2
-                place = QRectF(cell.box.left() + inset, cell.box.top() + above, small, small)
-                paint_shape(painter, place, node.state)
+                self._paint_bare_shape(painter, cell)
         if not self._labels and self._cells:
             painter.setFont(theme.ui(11))
             painter.setPen(QColor(tokens.dim))
@@ -284,6 +233,26 @@ class NodeGrid(QWidget):
             painter.drawText(box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom), text)
         painter.end()
         return layer
+
+    def _paint_label(self, painter: QPainter, cell: _Cell) -> None:
+        """The shape of a node's state, and its short name beside it."""
+        node, side, tokens = self._nodes[cell.at], theme.px(8), theme.current()
+        top = cell.box.top() + theme.px(6)
+        paint_shape(painter, QRectF(cell.box.left() + 6, top + theme.px(2), side, side), node.state)
+        painter.setFont(theme.ui(11))
+        painter.setPen(QColor(tokens.text if node.state is not Meaning.IDLE else tokens.dim))
+        left = cell.box.left() + 6 + side + theme.px(5)
+        room = QRectF(left, cell.box.top() + 2, cell.box.right() - left - 3, theme.px(18))
+        name = painter.fontMetrics().elidedText(self._names[cell.at], Qt.TextElideMode.ElideLeft, int(room.width()))
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+
+    def _paint_bare_shape(self, painter: QPainter, cell: _Cell) -> None:
+        """The shape of a node's state alone: at the left of its history, or in the middle where that has no room."""
+        small = min(theme.px(8), cell.box.width() - 2, cell.box.height() - 2)
+        inset = 2.0 if not self._spark().isEmpty() else (cell.box.width() - small) / 2
+        above = (cell.box.height() - small) / 2
+        place = QRectF(cell.box.left() + inset, cell.box.top() + above, small, small)
+        paint_shape(painter, place, self._nodes[cell.at].state)
 
     def _line_image(
         self, line: list[_Cell], spark: QRect, size: tuple[int, int, int], ratio: float
@@ -298,15 +267,20 @@ class NodeGrid(QWidget):
         image.setDevicePixelRatio(ratio)
         return line[0].box.topLeft() + spark.topLeft(), image, pixels
 
-    @staticmethod
-    def _scale(finite: npt.NDArray[np.float32], height: int) -> tuple[np.float32, np.float32]:
-        """Logarithm (to base 2) at the foot of a cell, and px for each doubling: one scale for all. It holds the middle
-        98 % of the values with room below and above, and at least three doublings, so that calm values look calm."""
-        if not finite.size:
-            return np.float32(0), np.float32(1)
-        least, most = (float(found) for found in np.percentile(finite, (1, 99)))
-        span = max(3.0, (most - least) * 1.3)
-        return np.float32((least + most - span) / 2), np.float32(height / span)
+    def _inks(self) -> npt.NDArray[np.uint32]:
+        """The colours of each node's line and of the area below it: shape (nodes, 2)."""
+        tokens = theme.current()
+        inks = np.empty((len(self._nodes), 2), dtype=np.uint32)
+        # What is well keeps quiet, so that what is not draws the eye.
+        shades = {
+            state: mix(tokens.state(state), tokens.raised, 0.7 if state is Meaning.OK else 1.0) for state in Meaning
+        }
+        tints = {
+            state: mix(tokens.state(state), tokens.raised, 0.14 if state is Meaning.OK else 0.3) for state in Meaning
+        }
+        for at, node in enumerate(self._nodes):
+            inks[at] = shades[node.state], tints[node.state]
+        return inks
 
     def _draw_values(self) -> None:
         """Draw all histories into the images of the lines."""
@@ -315,38 +289,12 @@ class NodeGrid(QWidget):
         width = max(1, round(spark.width() * ratio))
         height = max(1, round(spark.height() * ratio))
         pitch = round((self._cell.width() + GAP) * ratio)
-        tokens = theme.current()
-        raised = _argb(tokens.raised)
+        raised = argb(theme.current().raised)
         if not self._images:
             for line in self._lines:
                 self._images.append(self._line_image(line, spark, (width, height, pitch), ratio))
-        low, high = columns_of(self._values, width)
-        blank = ~np.isfinite(high)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            low, high = np.log2(low), np.log2(high)
-            bottom, scale = self._scale(high[np.isfinite(high)], height - 1)
-            upper = np.clip((high - bottom) * scale, 0, height - 1)
-            lower = np.clip((low - bottom) * scale, 0, height - 1)
-        # A column reaches to its neighbour, so that the history is one line and not a row of dots.
-        joined = np.fmin(lower[:, 1:], upper[:, :-1])
-        risen = np.fmax(upper[:, 1:], lower[:, :-1])
-        lower[:, 1:], upper[:, 1:] = joined, risen
-        upper[blank], lower[blank] = -1, height + 1
-        above = upper.astype(np.int16)[:, None, :]
-        below = lower.astype(np.int16)[:, None, :]
-        y = np.arange(height - 1, -1, -1, dtype=np.int16)[None, :, None]
-        under = y <= above
-        on = under & (y >= below)
-        inks = np.empty((len(self._nodes), 2), dtype=np.uint32)
-        # What is well keeps quiet, so that what is not draws the eye.
-        shades = {
-            state: _mix(tokens.state(state), tokens.raised, 0.7 if state is Meaning.OK else 1.0) for state in Meaning
-        }
-        tints = {
-            state: _mix(tokens.state(state), tokens.raised, 0.14 if state is Meaning.OK else 0.3) for state in Meaning
-        }
-        for at, node in enumerate(self._nodes):
-            inks[at] = shades[node.state], tints[node.state]
+        under, on = curves(self._values, width, height)
+        inks = self._inks()
         cells = np.where(under, inks[:, 1, None, None], np.uint32(raised))
         np.copyto(cells, inks[:, 0, None, None], where=on)
         for line, (_, _, pixels) in zip(self._lines, self._images, strict=True):
@@ -418,6 +366,7 @@ class NodeGrid(QWidget):
             super().keyPressEvent(event)
 
     def _move(self, key: int) -> None:
+        """Move the cursor by an arrow key, Home or End; it stays within the grid."""
         if not self._cells:
             return
         order = [cell.at for cell in self._cells]
@@ -466,16 +415,3 @@ class NodeGrid(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(800, 320)
-
-
-def _argb(colour: str) -> int:
-    return 0xFF000000 | int(colour[1:], 16)
-
-
-def _mix(colour: str, ground: str, share: float) -> int:
-    """``share`` of ``colour`` over ``ground``, as 0xFFRRGGBB."""
-    mixed = 0xFF
-    for at in (1, 3, 5):
-        over, under = int(colour[at : at + 2], 16), int(ground[at : at + 2], 16)
-        mixed = (mixed << 8) | round(over * share + under * (1 - share))
-    return mixed

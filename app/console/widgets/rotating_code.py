@@ -16,7 +16,7 @@ MODULES, QUIET = 29, 4
 MODULE_MIN, MODULE_HINT = 6, 8
 """Pixels of a module."""
 RENEW_S = LIFETIME_S - 30
-"""Age of a session at which the next one is asked for."""
+"""Age of a session, s, at which the next one is asked for."""
 NOTHING = "No code is shown."
 
 _SIDE = MODULES + 2 * QUIET
@@ -41,7 +41,7 @@ class RotatingCode(QWidget):
     """
 
     renewalDue = Signal()
-    """Once a session: the next one is to be asked for now."""
+    """Emitted once in each session: it is time to ask for the next one."""
     ended = Signal()
     """The session's time is over; nothing is shown any more."""
 
@@ -87,6 +87,7 @@ class RotatingCode(QWidget):
         return QSize(MODULE_HINT * _SIDE, MODULE_HINT * _SIDE)
 
     def _beat(self) -> None:
+        """Show the step of this moment, prepare the next one, and ask for a new session in time."""
         if self._session is None or not self.isVisible():
             return
         age_ns = boot_ns() - self._since_ns
@@ -99,7 +100,7 @@ class RotatingCode(QWidget):
         self._timer.start(-(-to_next_ns(age_ns) // 1_000_000))
         # At once: an update would wait for the window system's next frame, some milliseconds.
         self.repaint()
-        # Now and not at the boundary, where it would be time by which the code is late.
+        # Made now and not at the boundary, where the time it takes would make the code late.
         step = step_at(age_ns)
         self._made = {at: self._image(self._session, at) for at in (step, step + 1)}
         if age_ns >= RENEW_S * 1_000_000_000 and not self._asked:

@@ -1,4 +1,4 @@
-"""The one time that a secret is shown: fields to copy from, of which nothing is left when it closes."""
+"""Shows a secret this one time: fields to copy from, which are emptied when the dialog closes."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class SecretDialog(QDialog):
         self.said.setText(f"{field.accessibleName()} is on the clipboard for {CLIPBOARD_S} s.")
 
     def reject(self) -> None:
-        """Esc: the first one only warns while nothing was copied."""
+        """Esc; the first one only warns while nothing was copied."""
         if self._touched or self._warned:
             super().reject()
             return

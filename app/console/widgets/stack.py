@@ -1,4 +1,4 @@
-"""Pages in one place, of which one is shown, that never dictate the height of what they lie in."""
+"""A stack of pages that does not impose the height of its hidden pages on the layout around it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 
 class Stack(QStackedWidget):
-    """A stack whose least height is ``least`` px whatever lies in it: what is hidden (a teaching text that wraps) must
-    not make room that what is shown (a table that scrolls) does not need."""
+    """A stack whose least height is ``least`` px, independent of its pages: a hidden page (a teaching text that wraps)
+    must not claim room that the shown one (a table that scrolls) does not need."""
 
     def __init__(self, least: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -16,7 +16,7 @@ from app.console.widgets.marks import paint_shape
 
 
 class StageState(enum.StrEnum):
-    """Where a stage is."""
+    """State of one stage."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -36,20 +36,20 @@ class Stepper(QWidget):
         self._tell()
 
     def set_stage(self, index: int, stage: StageState, detail: str = "") -> None:
-        """Stage ``index`` (from 0) is now ``stage``."""
+        """Set the state of stage ``index`` (from 0)."""
         self._stages[index], self._details[index] = stage, detail
         self._tell()
         self.update()
 
     def reset(self) -> None:
-        """All stages wait again."""
+        """Set every stage to waiting."""
         self._stages = [StageState.WAITING] * len(self._names)
         self._details = [""] * len(self._names)
         self._tell()
         self.update()
 
     def stage(self, index: int) -> StageState:
-        """Where stage ``index`` is."""
+        """State of stage ``index``."""
         return self._stages[index]
 
     def _tell(self) -> None:
@@ -96,6 +96,8 @@ class Stepper(QWidget):
             painter.drawText(QRectF(left, side + 8 + line, width, line), Qt.AlignmentFlag.AlignHCenter, text)
 
     def _paint_mark(self, painter: QPainter, box: QRectF, stage: StageState, index: int) -> None:
+        """Paint a stage's circle: with its number before the end, filled with a tick when done; a bad state's shape
+        when failed."""
         tokens = theme.current()
         if stage is StageState.FAILED:
             paint_shape(painter, box.adjusted(3, 3, -3, -3), Meaning.BAD)

@@ -179,11 +179,11 @@ class CellDelegate(QStyledItemDelegate):
 
 
 class DataTable(QTableView):
-    """A table in the house's style: whole rows selected, Enter or double click emits ``opened`` with the row."""
+    """The one style of tables: whole rows are selected, Enter or a double click emits ``opened`` with the row."""
 
     opened = Signal(int)
     selected = Signal(int)
-    """Row that is current now; -1 for none."""
+    """The selected row; -1 for none."""
 
     def __init__(self, model: QAbstractItemModel, *, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -207,6 +207,7 @@ class DataTable(QTableView):
         header.setFixedHeight(theme.px(32))
         self._rows_high()
         self._widths()
+        self.selectionModel().selectionChanged.connect(self._emit_selected)
         self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
 
     def _rows_high(self) -> None:
@@ -248,8 +249,7 @@ class DataTable(QTableView):
         super().resizeEvent(event)
         self._leave_out()
 
-    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
-        super().selectionChanged(selected, deselected)
+    def _emit_selected(self, _selected: QItemSelection, _deselected: QItemSelection) -> None:
         rows = self.selectionModel().selectedRows()
         self.selected.emit(rows[0].row() if rows else -1)
 

@@ -14,7 +14,7 @@ def label(
 ) -> QLabel:
     """A plain-text label; ``role`` is title, heading, caps, dim, small, kpi, mono, error or key."""
     made = QLabel(text)
-    # By their names: labels are on the first frame, before which nothing may name Qt's enumerations.
+    # As strings: labels are on the first frame, before which nothing may touch Qt's enumerations.
     made.setProperty("textFormat", "PlainText")
     if centred:
         made.setProperty("alignment", "AlignCenter")

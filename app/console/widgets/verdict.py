@@ -1,4 +1,4 @@
-"""A state told large: shape and word, for what an operator must see from across the desk."""
+"""A state in large letters: shape and word that an operator must see from across the desk."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class VerdictLabel(QWidget):
         """The word shown."""
         return self._word
 
-    # The style sheet sets the font of every widget: a font of its own must be asked of the theme while painting.
+    # The style sheet sets the font of every widget, so the font is taken from the theme while painting.
     def _font(self) -> QFont:
         return theme.ui(self._size, QFont.Weight.DemiBold)
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 
 from app.console.badge import photo_of
 from app.console.badge.photo import FULL_SIZE
-from app.console.image_file import MAX_BYTES, ImageRefused
+from app.console.formats.image_file import MAX_BYTES, ImageRefused
 from tests.console.badge.conftest import encoded, picture
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from app.console.connection import ConsoleClient, UnitStream
+from app.console.connection.client import ConsoleClient, UnitStream
+from app.console.connection.unit_key import UnitKeyPair
 from app.console.page import Presenter
 from app.console.session import WindowSession
-from app.console.unit_key import UnitKeyPair
 from app.site.site import RateSettings, Settings, Site
 from tests.served_site import ServedSite
 

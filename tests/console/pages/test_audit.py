@@ -17,13 +17,13 @@ from PySide6.QtCore import Qt
 from app.capabilities.gateway.audit.messages import AuditEntry, AuditProof, AuditQuery
 from app.client import ApiError
 from app.console.clock import parse_moment
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
+from app.console.evidence.entries import entry_proof, verify_entry
 from app.console.pages.audit import AuditPresenter, make
 from app.console.pages.audit.export import ExportFile
 from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, LogModel
 from app.console.pages.audit.source import PAGE, proven_page
 from app.console.session import WindowSession
-from app.console.verifying import entry_proof, verify_entry
 from app.ledger.c2sp.policy import parse_policy
 from app.ledger.c2sp.proof import parse_proof, verify_proof
 from app.registry.messages.nodes import NodeBody
@@ -216,7 +216,7 @@ def test_a_filter_without_matches_says_how_to_go_on(page: AuditPresenter, connec
             page.view.bar.action.setText("no.such")
             page.view.bar.action.editingFinished.emit()
             await until(lambda: page.view.pages.currentWidget() is page.view.nothing, "the sentence")
-            return page.session.actions.enabled("audit.clear")
+            return page.session.actions.is_enabled("audit.clear")
 
     assert run(script())
 

@@ -18,14 +18,15 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QListView, 
 
 from app.capabilities.provisioning.batches.messages import REPORT_COLUMNS, BatchListQuery
 from app.capabilities.provisioning.messages import ProvisionListQuery
-from app.console.connection import ConsoleClient
-from app.console.live import Live
+from app.console.connection.client import ConsoleClient
+from app.console.devices.sounds import Speaker
+from app.console.devices.sounds import Tone
 from app.console.pages.batch import BatchPresenter
 from app.console.pages.batch.people import PeopleDialog
 from app.console.pages.batch.view import HISTORY, LIST, RUN, BatchView
 from app.console.pages.write_card.mailer import MailerFile
 from app.console.session import WindowSession
-from app.console.sounds import Speaker, Tone
+from app.console.telemetry.live import Live
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages.nodes import NodeBody
@@ -95,7 +96,7 @@ async def start(page: BatchPresenter, path: Path, *readers: str) -> None:
     page.list.take_file(path)
     for reader in readers:
         page.view.list.tick(reader)
-    await until(lambda: page.session.actions.enabled("batch.start"), "a list that is good")
+    await until(lambda: page.session.actions.is_enabled("batch.start"), "a list that is good")
     assert page.session.actions.trigger("batch.start")
     await until(lambda: page.view.tabs.currentIndex() == RUN, "the batch")
 
@@ -148,10 +149,10 @@ def test_a_dropped_list_is_checked_line_by_line(
                 (5, "No node_id: 3 to 64 of A-Z a-z 0-9 . : _ -"),
             ]
             assert table.rows[3].name == "Training Person 30"
-            assert not page.session.actions.enabled("batch.start")
+            assert not page.session.actions.is_enabled("batch.start")
             assert page.session.actions.trigger("batch.leave_out")
             assert page.view.list.mark.word == "2 lines, all good"
-            assert page.session.actions.enabled("batch.start")
+            assert page.session.actions.is_enabled("batch.start")
 
     run(work())
 
@@ -189,7 +190,7 @@ def test_a_file_that_is_no_list_is_told(page: BatchPresenter, connect: Connect, 
                 page.list.take_file(path)
                 await until(lambda word=word: word in page.list.found.problem, word)  # type: ignore[misc]
                 assert page.view.list.mark.word == "Not taken"
-                assert not page.session.actions.enabled("batch.start")
+                assert not page.session.actions.is_enabled("batch.start")
 
     run(work())
 
@@ -213,7 +214,7 @@ def test_people_without_a_card_are_ticked(page: BatchPresenter, connect: Connect
             QTest.keyClick(dialog.search, Qt.Key.Key_Return)
             await until(lambda: page.list.found.good, "the line")
             assert [line.node_id for line in page.list.found.lines] == ["ARC-T0045"]
-            assert page.session.actions.enabled("batch.start")
+            assert page.session.actions.is_enabled("batch.start")
 
     run(work())
 
@@ -444,11 +445,11 @@ def test_the_disk_that_refuses_loses_no_pin(
             await until(lambda: page.view.run.saved.word == "PIN mailers stopped", "the refusal")
             assert "was not touched" in page.view.banner.text
             monkeypatch.setattr(MailerFile, "fill", full)
-            await until(lambda: page.session.actions.enabled("batch.mailers"), "the next try")
+            await until(lambda: page.session.actions.is_enabled("batch.mailers"), "the next try")
             page.running.save_mailers(tmp_path)
             await until(lambda: "is kept until this console ends" in page.view.banner.text, "the document that is kept")
             (tmp_path / "elsewhere").mkdir()
-            await until(lambda: page.session.actions.enabled("batch.mailers"), "the next try")
+            await until(lambda: page.session.actions.is_enabled("batch.mailers"), "the next try")
             page.running.save_mailers(tmp_path / "elsewhere")
             await until(lambda: page.view.run.saved.word == "1 PIN mailer saved", "the mailer")
             (file,) = (tmp_path / "elsewhere").iterdir()
@@ -468,7 +469,7 @@ def test_the_training_drawer_serves_the_reader_that_asks(
             await start(page, path, FIRST)
             for asked in ("Put in a blank card", "Take it out, put in the next", "Put in a blank card"):
                 await until(lambda asked=asked: headline(page, FIRST) == asked, asked)  # type: ignore[misc]
-                await until(lambda: page.session.actions.enabled("batch.swap"), "the drawer")
+                await until(lambda: page.session.actions.is_enabled("batch.swap"), "the drawer")
                 assert page.session.actions.trigger("batch.swap")
             await until(lambda: page.view.run.verdict.word == "Done", "the end")
 

@@ -30,7 +30,7 @@ from app.capabilities.burn.messages import (
 from app.capabilities.credentials.messages import ReaderPlugBody
 from app.client import Unreachable
 from app.console.clock import date_time, parse_time
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.board import (
     BoardRow,

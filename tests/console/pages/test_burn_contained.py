@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 
 from app.capabilities.burn.messages import BurnBody, Containment, ContainmentBody, ContainmentListQuery
 from app.console.clock import parse_time
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.contained_view import ends_in
 from app.console.pages.burn.lock_times import LONGEST_S, countdown, seconds_of
@@ -141,7 +141,7 @@ def test_a_time_that_nobody_can_read_contains_nobody(
             page.view.order.time.setText("8 weeks")
             qtbot.keyClick(page.view.order.time, Qt.Key.Key_Return)
             marked = page.view.order.time.property("invalid")
-            enabled = page.session.actions.enabled("burn.contain")
+            enabled = page.session.actions.is_enabled("burn.contain")
             return enabled, marked, len(await of(client, "ARC-T0033"))
 
     assert run(script()) == (False, "true", 0)
@@ -202,7 +202,7 @@ def test_a_burned_subject_is_not_contained(page: BurnPresenter, connect: Connect
             await client.burn_execute(BurnBody(node_id="ARC-HELD-1", scope="GLOBAL_REVOCATION", reason="test"))
             await chosen(page, "ARC-HELD-1")
             await until(lambda: page.view.pages.currentWidget() is page.view.board, "the board")
-            return page.session.actions.enabled("burn.contain")
+            return page.session.actions.is_enabled("burn.contain")
 
     assert not run(script())
 

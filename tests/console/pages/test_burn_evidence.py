@@ -14,11 +14,11 @@ import pytest
 from app.capabilities.burn.messages import Burn, BurnBody, BurnListQuery
 from app.capabilities.credentials.messages import PresentBody
 from app.client import ApiError
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
+from app.console.evidence.seals import verify_file
 from app.console.pages.burn import BurnPresenter, make
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
-from app.console.verifying import verify_file
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 
@@ -47,7 +47,7 @@ async def burned(page: BurnPresenter, client: ConsoleClient, node_id: str) -> Bu
                 raise
             await asyncio.sleep(0.05)
     page.enter({"burn_id": made.burn_id})
-    await until(lambda: page.session.actions.enabled("burn.verify"), "the sealed burn")
+    await until(lambda: page.session.actions.is_enabled("burn.verify"), "the sealed burn")
     return made
 
 

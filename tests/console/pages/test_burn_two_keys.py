@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from app.api.keys_messages import CreateKey
 from app.approvals.messages import Approval, ApprovalBody
 from app.capabilities.burn.messages import Burn, BurnBody, BurnListQuery, ContainmentBody
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.two_keys_view import LiftForm, ListForm, ids_of
 from app.console.pages.dashboard.attention import needs
@@ -129,7 +129,7 @@ def test_what_was_asked_for_here_cannot_be_approved_here(page: BurnPresenter, co
     async def script() -> tuple[bool, bool, bool]:
         async with connect(page):
             await asked_list(page, "ARC-LIST-5")
-            enabled = page.session.actions.enabled
+            enabled = page.session.actions.is_enabled
             own = "another Citadel key" in page.view.two_keys.words.text()
             return enabled("burn.approve"), enabled("burn.reject"), own
 
@@ -150,7 +150,7 @@ def test_the_service_refuses_ones_own_request_that_the_console_did_not_know(
             page.session.actions.trigger("burn.approve")
             await until(lambda: page.view.banner.text, "the refusal")
             await until(lambda: "another Citadel key" in page.view.two_keys.words.text(), "the words")
-            return page.view.banner.text, page.session.actions.enabled("burn.approve")
+            return page.view.banner.text, page.session.actions.is_enabled("burn.approve")
 
     said, enabled = run(script())
     assert "asked for the approval itself" in said

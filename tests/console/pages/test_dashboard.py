@@ -16,11 +16,11 @@ from app.biometrics.messages import TemplateSamples
 from app.capabilities.burn.messages import Burn, BurnLog, BurnTarget
 from app.capabilities.credentials.messages import PresentBody
 from app.capabilities.stylized.messages import StylizedBody
-from app.console.live import LiveEvent
 from app.console.pages.dashboard import DashboardPresenter, make
 from app.console.pages.dashboard.attention import DownFrame, needs
 from app.console.pages.dashboard.recent_events import of_access
 from app.console.session import WindowSession
+from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import HAPPENED, Alarm
 from app.registry.messages.access import AccessEvent

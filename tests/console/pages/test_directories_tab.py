@@ -234,7 +234,7 @@ def test_a_person_gets_an_account(page: SettingsPresenter, connect: Connect, run
             await client.registry_put_node("ARC-ACCOUNTS", NodeBody(display_name="T", directory_accounts=[gone]))
             page.people._wanted = "ARC-ACCOUNTS"
             page.enter({"section": "people"})
-            await until(lambda: page.session.actions.enabled("settings.person_change"), "the person")
+            await until(lambda: page.session.actions.is_enabled("settings.person_change"), "the person")
             page.session.actions.trigger("settings.person_change")
             form: PersonForm = await dialog_of(page, PersonForm)
             before = form.accounts.toPlainText()
@@ -272,6 +272,6 @@ def test_a_sovereign_console_is_told_so(page: SettingsPresenter, connect: Connec
             tab = page.view.directories
             await until(lambda: tab.stack.currentWidget() is tab.closed, "the sentence")
             for name in ("new", "try", "change", "delete"):
-                assert not page.session.actions.enabled(f"settings.directory_{name}")
+                assert not page.session.actions.is_enabled(f"settings.directory_{name}")
 
     run(work())

@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 
 from app.capabilities.lifecycle.messages import Employment, HrCall, HrReply, RosterBody
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
 from app.console.pages.hr import make
 from app.console.pages.hr.forms import CloseForm, NextSecretForm, SecretForm, SourceForm
 from app.console.pages.hr.presenter import HrPresenter
@@ -116,9 +116,9 @@ def test_the_empty_page_teaches_the_first_source(page: HrPresenter, connect: Con
             assert view.stack.currentWidget() is view.empty
             assert view.source_stack.currentWidget() is view.no_source
             assert view.roster_stack.currentWidget() is view.no_roster
-            assert page.session.actions.enabled("hr.source_new")
+            assert page.session.actions.is_enabled("hr.source_new")
             for name in ("close", "release", "release_all", "burn", "open", "source_test", "source_rotate"):
-                assert not page.session.actions.enabled(f"hr.{name}")
+                assert not page.session.actions.is_enabled(f"hr.{name}")
 
     run(work())
 
@@ -268,7 +268,7 @@ def test_a_rotation_loses_no_call(page: HrPresenter, connect: Connect, run: Run)
             new = shown.fields[0].text()
             shown.accept()
             await source_under_cursor(page, source_id)
-            await until(lambda: page.session.actions.enabled("hr.source_finish"), "the rotation")
+            await until(lambda: page.session.actions.is_enabled("hr.source_finish"), "the rotation")
             for secret in (old, new):
                 assert (await called(page, client, (source_id, secret), "E-none")).received
             page.session.actions.trigger("hr.source_finish")
@@ -279,7 +279,7 @@ def test_a_rotation_loses_no_call(page: HrPresenter, connect: Connect, run: Run)
             assert (await client.registry_get_hr_source(source_id)).next_secret.set
             finish.secret.setText(new)
             finish.save.click()
-            await until(lambda: not page.session.actions.enabled("hr.source_finish"), "the end of the rotation")
+            await until(lambda: not page.session.actions.is_enabled("hr.source_finish"), "the end of the rotation")
             assert (await called(page, client, (source_id, new), "E-none")).received
             with pytest.raises(Exception, match="unauthenticated"):
                 await called(page, client, (source_id, old), "E-none")
@@ -442,6 +442,6 @@ def test_a_sovereign_console_is_told_so(page: HrPresenter, connect: Connect, run
             page.enter({})
             await until(lambda: page.view.stack.currentWidget() is page.view.closed, "the sentence")
             for name in ("source_new", "source_test", "waiting", "close"):
-                assert not page.session.actions.enabled(f"hr.{name}")
+                assert not page.session.actions.is_enabled(f"hr.{name}")
 
     run(work())

@@ -117,7 +117,7 @@ def test_maintenance_is_switched_by_one_key(page: InfrastructurePresenter, conne
         async with connect(page) as client:
             before = await client.registry_get_peer("training-a-01")
             page.enter({"peer_id": "training-a-01"})
-            await until(lambda: page.session.actions.enabled("infrastructure.maintenance"), "a chosen frame")
+            await until(lambda: page.session.actions.is_enabled("infrastructure.maintenance"), "a chosen frame")
             await switch(True)
             await switch(False)
             after = await client.registry_get_peer("training-a-01")
@@ -133,7 +133,9 @@ def test_deleting_asks_first(page: InfrastructurePresenter, connect: Connect, ru
         async with connect(page) as client:
             await client.registry_put_peer(NEW, PeerBody(node_id="FRAME-NEW-01", url="127.0.0.1:9"))
             page.enter({"peer_id": NEW})
-            await until(lambda: page.session.actions.enabled("infrastructure.delete") and page._chosen == NEW, "chosen")
+            await until(
+                lambda: page.session.actions.is_enabled("infrastructure.delete") and page._chosen == NEW, "chosen"
+            )
             page.session.actions.trigger("infrastructure.delete")
             dialog = page.view.window().findChildren(ConfirmDialog)[-1]
             assert NEW in {peer.peer_id for peer in (await client.registry_list_peers()).items}

@@ -194,7 +194,7 @@ def test_a_badge_in_hand_is_presented_by_one_key(page: ReadersPresenter, connect
     async def work() -> None:
         async with connect(page):
             await ready(page, node_id=HOLDER)
-            await until(lambda: page.session.actions.enabled("readers.present"), "Present")
+            await until(lambda: page.session.actions.is_enabled("readers.present"), "Present")
             page.session.actions.trigger("readers.present")
             await until(lambda: page.view.decision.word == "GRANT", "the decision")
             assert page.view.decision.state is Meaning.OK
@@ -210,7 +210,7 @@ def test_a_card_at_a_door_is_a_live_row(page: ReadersPresenter, connect: Connect
         async with connect(page):
             await ready(page, node_id="ARC-T0050")
             await until(lambda: page.session.live.state == "live", "the stream")
-            await until(lambda: page.session.actions.enabled("readers.present"), "Present")
+            await until(lambda: page.session.actions.is_enabled("readers.present"), "Present")
             page.session.actions.trigger("readers.present")
             await until(lambda: page.view.decision.word in ("DENY", "No decision"), "the answer")
             page.view.person.choose(None)

@@ -23,18 +23,18 @@ from app.capabilities.gateway.audit.logs.messages import LogWitnesses
 from app.capabilities.provenance.messages import Consent, KnotSeal, KnotSealBody, OutsideStamp, Subject
 from app.console import theme
 from app.console.clock import api_time
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
+from app.console.evidence.pinning import PolicyPins, service_name
+from app.console.evidence.seals import verify_knot
 from app.console.failures import Failure
 from app.console.pages.seals import make
 from app.console.pages.seals import presenter as seals_presenter
 from app.console.pages.seals import view as seals_view
 from app.console.pages.seals.forms import SealForm, WithdrawForm
 from app.console.pages.seals.presenter import SealsPresenter
-from app.console.pinning import PolicyPins, service_name
 from app.console.session import WindowSession
 from app.console.theme.resources import ROOT
 from app.console.theme.tokens import Meaning
-from app.console.verifying import verify_knot
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
 from tests.console.conftest import Run, until
@@ -129,9 +129,9 @@ def test_an_empty_list_teaches_the_first_seal(page: SealsPresenter, connect: Con
         async with opened(page, connect):
             view = page.view
             assert view.stack.currentWidget() is view.empty
-            assert page.session.actions.enabled("seals.seal")
+            assert page.session.actions.is_enabled("seals.seal")
             for action in ("seals.verify", "seals.withdraw", "seals.save_proof", "seals.save_bundle", "seals.trust"):
-                assert not page.session.actions.enabled(action)
+                assert not page.session.actions.is_enabled(action)
             await until(lambda: len(view.witness_rows.rows) == 3, "the witnesses")
             assert view.worth.text().startswith("0 independent witnesses: this machine's own witnesses prove order")
             assert view.worth.text().endswith("The logs were not checked by night yet.")
@@ -342,7 +342,7 @@ def test_a_consent_is_withdrawn(page: SealsPresenter, connect: Connect, run: Run
             await until(lambda: page.knot is not None and len(page.knot.leaves) == 2, "the second statement")
             view = page.view
             assert view.knot_mark.word == "Withdrawn"
-            assert not page.session.actions.enabled("seals.withdraw")
+            assert not page.session.actions.is_enabled("seals.withdraw")
             assert not view.lifts.isVisible()
             view.leaves.selectRow(1)
             assert view.said.text() == "Asked for by the person"

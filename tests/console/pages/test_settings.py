@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.api.keys_messages import CreateKey, KeyMade, KeyRow
 from app.client import ApiError
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
 from app.console.pages.settings import SettingsPresenter, make
 from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
 from app.console.pages.settings.keys import ListedKey
@@ -149,7 +149,7 @@ def test_a_rotated_key_shows_its_new_secret(
         async with connect(page) as client, a_key(client) as made:
             page.keys._wanted = made.kid
             page.enter({"section": "keys"})
-            await until(lambda: page.session.actions.enabled("settings.key_rotate"), "a chosen key")
+            await until(lambda: page.session.actions.is_enabled("settings.key_rotate"), "a chosen key")
             page.session.actions.trigger("settings.key_rotate")
             form: RotateKeyForm = await dialog_of(page, RotateKeyForm)
             form.overlap.setCurrentIndex(form.overlap.findData(0))
@@ -173,7 +173,7 @@ def test_revoking_asks_first(page: SettingsPresenter, connect: Connect, run: Run
         async with connect(page) as client, a_key(client) as made:
             page.keys._wanted = made.kid
             page.enter({"section": "keys"})
-            await until(lambda: page.session.actions.enabled("settings.key_revoke"), "a chosen key")
+            await until(lambda: page.session.actions.is_enabled("settings.key_revoke"), "a chosen key")
             page.session.actions.trigger("settings.key_revoke")
             dialog: ConfirmDialog = await dialog_of(page, ConfirmDialog)
             assert made.kid in {row.kid for row in (await client.keys_list()).items}
@@ -196,7 +196,7 @@ def test_a_sovereign_console_is_told_so(page: SettingsPresenter, connect: Connec
             page.enter({"section": "keys"})
             await until(lambda: page.view.keys.stack.currentWidget() is page.view.keys.closed, "the sentence")
             for name in ("key_new", "key_rotate", "key_revoke", "keys_revoked", "person_new", "person_delete"):
-                assert not page.session.actions.enabled(f"settings.{name}")
+                assert not page.session.actions.is_enabled(f"settings.{name}")
 
     run(work())
 
@@ -310,7 +310,7 @@ def test_who_holds_a_card_is_not_deleted(page: SettingsPresenter, connect: Conne
         async with connect(page):
             page.people._wanted = "ARC-T0002"
             page.enter({"section": "people"})
-            await until(lambda: page.session.actions.enabled("settings.person_delete"), "a chosen person")
+            await until(lambda: page.session.actions.is_enabled("settings.person_delete"), "a chosen person")
             page.session.actions.trigger("settings.person_delete")
             dialog: ConfirmDialog = await dialog_of(page, ConfirmDialog)
             dialog.accept()

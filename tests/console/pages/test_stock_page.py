@@ -19,7 +19,7 @@ from app.capabilities.provisioning.messages import ProvisionBody
 from app.capabilities.provisioning.stock import messages as stock_messages
 from app.capabilities.provisioning.stock.messages import Element, ElementBody, ElementListQuery, ImportBody, ImportRow
 from app.client import ApiError
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
 from app.console.failures import Failure
 from app.console.pages.stock import files as stock_files
 from app.console.pages.stock import make
@@ -98,8 +98,8 @@ def test_an_empty_stock_teaches_the_first_import(page: StockPresenter, connect: 
     async def work() -> None:
         async with opened(page, connect):
             assert page.view.stack.currentWidget() is page.view.empty
-            assert page.session.actions.enabled("stock.import")
-            assert not page.session.actions.enabled("stock.change")
+            assert page.session.actions.is_enabled("stock.import")
+            assert not page.session.actions.is_enabled("stock.change")
             page.view.search.setText("nobody")
             await until(lambda: page.view.stack.currentWidget() is page.view.none_found, "the other words")
 
@@ -256,7 +256,7 @@ def test_quarantine_asks_why_and_release_is_one_key(page: StockPresenter, connec
     async def work() -> None:
         async with opened(page, connect, row) as client:
             actions = page.session.actions
-            assert not actions.enabled("stock.restock")
+            assert not actions.is_enabled("stock.restock")
             actions.trigger("stock.quarantine")
             form: QuarantineForm = await dialog_of(page, QuarantineForm)
             form.save.click()
@@ -265,7 +265,7 @@ def test_quarantine_asks_why_and_release_is_one_key(page: StockPresenter, connec
             QTest.keyClick(form.reason, Qt.Key.Key_Return)
             await until(lambda: page.view.state.word == "Quarantined", "the state")
             assert page.view.facts.values["reason"].text() == "Contacts are scratched"
-            assert not actions.enabled("stock.quarantine")
+            assert not actions.is_enabled("stock.quarantine")
             actions.trigger("stock.restock")
             await until(lambda: page.view.state.word == "In stock", "the release")
             now = await client.provisioning_get_element("q2")
@@ -465,7 +465,7 @@ def test_a_card_that_is_written_shows_itself(page: StockPresenter, connect: Conn
             form.asked.connect(lambda start, end: days.append((start, end)))
             form.ask()
             lines = tmp_path / "receipts.csv"
-            await until(lambda: actions.enabled("stock.export_receipts"), "the hands are free")
+            await until(lambda: actions.is_enabled("stock.export_receipts"), "the hands are free")
             page.files.save_receipts(lines, *days[0])
             await until(lambda: len(said) == 2, "the list")
             assert shown["digest"] in lines.read_text()

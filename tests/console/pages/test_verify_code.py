@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.api.wire import ListQuery
 from app.capabilities.burn.messages import BurnBody
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
 from app.console.pages.verify import make
 from app.console.pages.verify.code import CodeTab
 from app.console.pages.verify.presenter import VerifyPresenter
@@ -110,7 +110,7 @@ def test_what_is_shown_is_accepted_once(page: VerifyPresenter, connect: Connect,
             assert view.rows.rows[0].age
             assert await scanned(tab, payload) == "Replayed"
             assert view.verdict.state is Meaning.CRIT
-            assert tab.session.actions.enabled("verify.code_alarm")
+            assert tab.session.actions.is_enabled("verify.code_alarm")
             assert "keystone.replayed" in [alarm.kind for alarm in (await client.gateway_alarms()).items]
             assert await scanned(tab, payload[:-3] + ("AA0" if payload[-3:] != "AA0" else "AB0")) == "Not accepted"
             assert await scanned(tab, "https://site.invalid/?q=1") == "No code"

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 from app.capabilities.burn.messages import BurnBody, ContainmentBody
 from app.capabilities.gateway.audit.messages import AuditQuery
 from app.console.clock import api_time
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
 from app.console.pages.verify import make, tabs
 from app.console.pages.verify.enrolment import YEAR_S, EnrolmentTab, Known
 from app.console.pages.verify.palm import PalmTab
@@ -108,8 +108,8 @@ def test_nobody_yet_teaches_the_first_palm(page: VerifyPresenter, connect: Conne
         async with opened(page, connect) as (tab, _):
             assert tab.view.stack.currentWidget() is tab.view.empty
             assert next(row.name for row in tab.view.place_rows.rows) == "All terminals"
-            assert page.session.actions.enabled("verify.lay")
-            assert not page.session.actions.enabled("verify.audit")
+            assert page.session.actions.is_enabled("verify.lay")
+            assert not page.session.actions.is_enabled("verify.audit")
             page.session.actions.trigger("verify.lay")
             await until(tab.view.person.hasFocus, "the field")
 
@@ -128,7 +128,7 @@ def test_a_drawn_palm_is_laid_by_keys_and_decided_live(page: VerifyPresenter, co
             QTest.keyClicks(view.intent, "Approve")
             decision = None
             for _ in range(TRIES):
-                await until(lambda: page.session.actions.enabled("verify.lay"), "the terminal")
+                await until(lambda: page.session.actions.is_enabled("verify.lay"), "the terminal")
                 assert page.session.actions.trigger("verify.lay")
                 await until(lambda before=decision: tab.decision not in (None, before), "the decision")
                 decision = tab.decision
@@ -294,7 +294,7 @@ def test_pictures_enrol_the_hand_that_a_terminal_sees(
         async with enrolling(page, connect, node_id) as (tab, client):
             view = tab.view
             assert (view.state.word, view.note.text()) == ("Not enrolled", "")
-            assert not tab.session.actions.enabled("verify.enrol")
+            assert not tab.session.actions.is_enabled("verify.enrol")
             await marked(tab, paths)
             assert view.progress.text() == "5 of 5 samples."
             key(tab, "verify.enrol")
@@ -501,13 +501,13 @@ def test_nobody_gets_what_was_taken_before_who_was_chosen(
         async with connect(page):
             page.enter({"section": "enrolment"})
             await until(tab.view.terminal.count, "the terminals")
-            assert not page.session.actions.enabled("verify.enrol_files")
+            assert not page.session.actions.is_enabled("verify.enrol_files")
             for chosen in ("ARC-T0027", "ARC-T0030"):
                 square = _square("ARC-T0029", 1)
                 tab.samples.take("shot", square)
                 tab.view.person.choose(Choice(chosen, chosen))
                 assert (tab.samples.kept, any(square), tab._known) == ([], False, None)
-                assert page.session.actions.enabled("verify.enrol_files")
+                assert page.session.actions.is_enabled("verify.enrol_files")
 
     run(work())
 
@@ -553,7 +553,7 @@ def test_who_is_contained_is_not_enrolled_and_software_alone_captures(
     async def work() -> None:
         async with enrolling(page, connect, node_id) as (tab, client):
             view, actions = tab.view, page.session.actions
-            assert actions.enabled("verify.enrol_terminal")
+            assert actions.is_enabled("verify.enrol_terminal")
             await client.registry_put_terminal("palm-east", scanner)
             held = await client.containments_contain(ContainmentBody(node_id=node_id))
             tab.read_now()
@@ -561,14 +561,14 @@ def test_who_is_contained_is_not_enrolled_and_software_alone_captures(
             for shot in range(1, 4):
                 tab.samples.take(f"shot {shot}", _square(node_id, shot))
             actions.refresh()
-            assert not actions.enabled("verify.enrol_terminal")
-            assert not actions.enabled("verify.enrol")
-            assert actions.enabled("verify.erase")
+            assert not actions.is_enabled("verify.enrol_terminal")
+            assert not actions.is_enabled("verify.enrol")
+            assert actions.is_enabled("verify.erase")
             assert tuple(view.terminal.itemText(at) for at in range(view.terminal.count())) == SOFTWARE_TERMINALS
             await client.containments_release(held.containment_id)
             await client.registry_delete_terminal("palm-east")
             tab.read_now()
-            await until(lambda: actions.enabled("verify.enrol"), "the release")
+            await until(lambda: actions.is_enabled("verify.enrol"), "the release")
 
     run(work())
 
@@ -692,7 +692,7 @@ def test_a_bundle_and_its_acknowledgement_are_carried_by_file(
 
     async def work() -> None:
         async with registered(page, connect) as (tab, client):
-            said, can = told(tab), tab.session.actions.enabled
+            said, can = told(tab), tab.session.actions.is_enabled
 
             async def given(text: str | bytes) -> TakenForm:
                 """The form with that pasted (or from a file), handed in by keys."""
@@ -777,7 +777,7 @@ def test_renewal_takes_the_persons_along(page: VerifyPresenter, connect: Connect
             dialog.do.click()
             await until(lambda: tab.view.registry_rows.rows[0].key_epoch == row.key_epoch + 1, "the next epoch")
             assert await verdict(client, "ARC-T0035")
-            assert not tab.session.actions.enabled("verify.registry_delete")
+            assert not tab.session.actions.is_enabled("verify.registry_delete")
 
     run(work())
 

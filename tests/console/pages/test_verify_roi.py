@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QSize
 from PySide6.QtGui import QImage
 
-from app.console.image_file import ImageRefused
+from app.console.formats.image_file import ImageRefused
 from app.console.pages.verify.roi import LONGEST, SIDE, cut, palm_of, read_palm, square, trouble
 from tests.console.pages.palm_pictures import VALLEYS, drawn, picture, placed
 

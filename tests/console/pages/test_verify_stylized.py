@@ -104,12 +104,12 @@ def test_a_person_is_enrolled_matched_and_erased(
             await until(lambda: view.enrolled.values["samples"].text() == "3", "the enrolment")
             assert [row.word for row in view.rows.rows] == ["Enrolled"] * 3
             assert not any(any(row.template.data) for row in tab._samples)
-            assert not actions.enabled("verify.stylized_enrol")
+            assert not actions.is_enabled("verify.stylized_enrol")
 
             assert await compared(tab, of(tmp_path / "again.bin", CENTRE)) == "Match"
             assert float(view.facts.values["confidence"].text()) > 0.9
             assert view.facts.values["standing"].text() == "Unverified"
-            assert not actions.enabled("verify.stylized_seal")
+            assert not actions.is_enabled("verify.stylized_seal")
             assert await compared(tab, of(tmp_path / "other.bin", RANDOM.standard_normal(512))) == "No match"
             assert view.facts.values["confidence"].text() == "0.0000"
 
@@ -141,7 +141,7 @@ def test_files_are_refused_in_words(page: VerifyPresenter, connect: Connect, run
             for path, said in ((short, SIZES), (features, "can be enrolled"), (tmp_path / "none", "cannot be read")):
                 tab.take_template([path])
                 await until(partial(words, said), said)
-                assert not tab.session.actions.enabled("verify.stylized_compare")
+                assert not tab.session.actions.is_enabled("verify.stylized_compare")
             tab.take_samples([features] * 27)
             await until(partial(words, "2 files were left out"), "what was left out")
             assert [row.template.kind for row in tab._samples] == ["f32x512"] * 25
@@ -177,7 +177,7 @@ def test_samples_are_of_the_person_they_were_read_for(
             await until(lambda: not any(any(one.data) for one in read), "zeros")
             assert not tab._samples
             tab.view.person.choose(None)
-            assert not tab.session.actions.enabled("verify.stylized_samples")
+            assert not tab.session.actions.is_enabled("verify.stylized_samples")
 
     run(work())
 

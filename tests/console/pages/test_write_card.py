@@ -15,14 +15,17 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QListView, QTableView, QWidget
 
-from app.capabilities.provisioning.messages import ProvisionBody, ProvisionEvent, ProvisionListQuery, Receipt
-from app.console.connection import ConsoleClient
+from app.capabilities.provisioning.messages import ProvisionBody
+from app.capabilities.provisioning.messages import ProvisionEvent
+from app.capabilities.provisioning.messages import ProvisionListQuery
+from app.capabilities.provisioning.messages import Receipt
+from app.console.connection.client import ConsoleClient
+from app.console.devices.sounds import Tone
 from app.console.pages.write_card import WriteCardPresenter, make
 from app.console.pages.write_card.jobs import JobPhase
 from app.console.pages.write_card.trace_diff import ApduDifference
 from app.console.pages.write_card.trace_view import as_text
 from app.console.session import WindowSession
-from app.console.sounds import Tone
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.stepper import StageState
@@ -123,7 +126,7 @@ def test_a_card_is_written_by_keys_alone(page: WriteCardPresenter, connect: Conn
                 QTest.keyClicks(page.view.person, "Training Person 40")
                 await until(lambda: page.view.person._model.rowCount() == 1, "the one person")
                 QTest.keyClick(page.view.person, Qt.Key.Key_Return)
-                await until(lambda: page.session.actions.enabled("write_card.write"), "Write")
+                await until(lambda: page.session.actions.is_enabled("write_card.write"), "Write")
                 page.session.actions.trigger("write_card.write")
                 await until(lambda: page.view.headline.word.startswith("Written and proven"), "the end")
                 assert [page.view.stepper.stage(at) for at in range(10)] == [StageState.DONE] * 10
@@ -171,7 +174,7 @@ def test_a_torn_card_is_finished_by_putting_it_back(
             await ready(page)
             async with lying(client, page, "blank-tears-once"):
                 choose(page, "ARC-T0041")
-                await until(lambda: page.session.actions.enabled("write_card.write"), "Write")
+                await until(lambda: page.session.actions.is_enabled("write_card.write"), "Write")
                 page.session.actions.trigger("write_card.write")
                 await until(lambda: page.view.headline.word == "Finish this card", "the tear")
                 await until(
@@ -183,7 +186,7 @@ def test_a_torn_card_is_finished_by_putting_it_back(
                 assert page.view.headline.state is Meaning.BAD
                 await client.drawer_move_card(TrainingCardBody(reader=READER, action="insert", card="blank-2"))
                 await until(lambda: page.view.headline.word == "This is another card", "the refusal")
-                assert not page.session.actions.enabled("write_card.write")
+                assert not page.session.actions.is_enabled("write_card.write")
                 await remove(client)
                 await client.drawer_move_card(TrainingCardBody(reader=READER, action="insert", card="blank-tears-once"))
                 await until(lambda: page.view.headline.word.startswith("Written and proven"), "the end")
@@ -202,7 +205,7 @@ def test_a_wrong_demand_is_told_at_its_field(page: WriteCardPresenter, connect: 
             async with lying(client, page, "blank-3-cplc"):
                 choose(page, "ARC-T0042")
                 page.view.demand.setEditText("NATO secret")
-                await until(lambda: page.session.actions.enabled("write_card.write"), "Write")
+                await until(lambda: page.session.actions.is_enabled("write_card.write"), "Write")
                 page.session.actions.trigger("write_card.write")
                 await until(page.view.demand_error.text, "the sentence")
                 assert "FIPS 140-3" in page.view.demand_error.text()
@@ -303,7 +306,7 @@ def test_a_write_ordered_elsewhere_leaves_the_chosen_person(
                 page.view.seats.choose(READER)
                 await remove(client)
                 await client.drawer_move_card(TrainingCardBody(reader=READER, action="insert", card="stack-02"))
-                await until(lambda: page.session.actions.enabled("write_card.write"), "Write")
+                await until(lambda: page.session.actions.is_enabled("write_card.write"), "Write")
                 assert page.view.headline.word == "Ready"
                 assert page.view.person.choice == Choice("ARC-T0041", "ARC-T0041")
 
@@ -356,13 +359,13 @@ def test_the_pin_is_given_out_once(page: WriteCardPresenter, connect: Connect, r
         async with connect(page) as client:
             await ready(page)
             await open_holder(page, client)
-            assert page.session.actions.enabled("write_card.mailer")
+            assert page.session.actions.is_enabled("write_card.mailer")
             page.mailer.save(tmp_path / "pin.pdf")
             await until(lambda: page.view.outcome.mailer_mark.word == "Given out", "the mailer")
             assert (tmp_path / "pin.pdf").read_bytes().startswith(b"%PDF-")
             assert (tmp_path / "pin.pdf").stat().st_mode & 0o777 == 0o600
             page.session.actions.refresh()
-            assert not page.session.actions.enabled("write_card.mailer")
+            assert not page.session.actions.is_enabled("write_card.mailer")
 
     run(work())
 
@@ -448,7 +451,7 @@ def test_the_receipt_is_told_and_saved(page: WriteCardPresenter, connect: Connec
             await until(lambda: not told.isHidden(), "the receipt")
             assert "Read back" in told.values["Proven"].text()
             assert told.values["Signed"].text().startswith("EdDSA, 2 certificates")
-            assert page.session.actions.enabled("write_card.receipt")
+            assert page.session.actions.is_enabled("write_card.receipt")
             page.papers.save_receipt(tmp_path / "receipt.json")
             await until((tmp_path / "receipt.json").exists, "the file")
             receipt = await client.provisioning_get_receipt(provision_id)

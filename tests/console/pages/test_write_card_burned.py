@@ -55,8 +55,8 @@ def test_a_burn_elsewhere_revokes_the_card_that_is_shown(page: WriteCardPresente
             assert (outcome.state.state, outcome.standing.state) == (Meaning.CRIT, Meaning.CRIT)
             assert "destroy it" in outcome.barred_words.text()
             assert outcome.steps.isHidden()
-            assert not page.session.actions.enabled("write_card.grant")
-            assert not page.session.actions.enabled("write_card.mailer")
+            assert not page.session.actions.is_enabled("write_card.grant")
+            assert not page.session.actions.is_enabled("write_card.mailer")
 
     run(work())
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from app.api.keys_messages import CreateKey
 from app.approvals.messages import ApprovalBody
 from app.capabilities.provisioning.messages import ProvisionListQuery
-from app.console.connection import ConsoleClient
+from app.console.connection.client import ConsoleClient
 from app.console.pages.write_card import WriteCardPresenter, make
 from app.console.pages.write_card.four_eyes_view import ReasonDialog
 from app.console.session import WindowSession
@@ -81,7 +81,7 @@ async def ready(page: WriteCardPresenter) -> None:
 async def ask(page: WriteCardPresenter, action: str, reason: str) -> None:
     """Ask for a second key through the form."""
     page.session.actions.refresh()
-    await until(lambda: page.session.actions.enabled(action), action)
+    await until(lambda: page.session.actions.is_enabled(action), action)
     page.session.actions.trigger(action)
     dialog = next(found for found in QApplication.topLevelWidgets() if isinstance(found, ReasonDialog))
     dialog.reason.setPlainText(reason)
@@ -108,18 +108,18 @@ def test_a_pin_is_reset_when_another_key_agrees(
             assert view.chosen is not None
             approval_id = view.chosen.approval_id
             assert "waits for another Citadel key" in view.words.text()
-            assert not page.session.actions.enabled("write_card.approve")
-            assert not page.session.actions.enabled("write_card.reset_pin")
+            assert not page.session.actions.is_enabled("write_card.approve")
+            assert not page.session.actions.is_enabled("write_card.reset_pin")
             await other.approvals_approve(approval_id)
             async with lying(client, page, "card-of-ARC-T0005"):
-                await until(lambda: page.session.actions.enabled("write_card.reset_pin"), "Reset PIN")
+                await until(lambda: page.session.actions.is_enabled("write_card.reset_pin"), "Reset PIN")
                 page.session.actions.trigger("write_card.reset_pin")
                 await until(lambda: page.view.outcome.mailer_mark.word == "Waits", "the new PIN")
                 page.mailer.save(tmp_path / "second.pdf")
                 await until(lambda: page.view.outcome.mailer_mark.word == "Given out", "the second mailer")
             assert (tmp_path / "second.pdf").read_bytes().startswith(b"%PDF-")
             await until(lambda: view.chosen is not None and view.chosen.state == "USED", "the used approval")
-            assert not page.session.actions.enabled("write_card.reset_pin")
+            assert not page.session.actions.is_enabled("write_card.reset_pin")
 
     run(work())
 
@@ -137,7 +137,7 @@ def test_a_card_is_issued_anew_when_another_key_agrees(
             async with lying(client, page, "card-of-ARC-T0006"):
                 page.view.person.choose(Choice("ARC-T0045", "ARC-T0045"))
                 await until(lambda: page.view.headline.word == "Card of ARC-T0006", "the refusal")
-                assert not page.session.actions.enabled("write_card.write")
+                assert not page.session.actions.is_enabled("write_card.write")
                 await ask(page, "write_card.ask_reissue", "Moves to another department")
                 view = page.view.four_eyes
                 assert view.chosen is not None
@@ -168,11 +168,11 @@ def test_a_request_of_another_key_is_decided_here(
             assert page.view.tabs.tabText(4) == "Four eyes (1)"
             assert view.verdict.state is Meaning.WARN
             view.table.selectRow(view.rows.row_of(asked.approval_id))
-            assert page.session.actions.enabled("write_card.approve")
+            assert page.session.actions.is_enabled("write_card.approve")
             page.session.actions.trigger("write_card.reject")
             await until(lambda: view.chosen is not None and view.chosen.state == "REJECTED", "the rejection")
-            assert not page.session.actions.enabled("write_card.approve")
-            assert not page.session.actions.enabled("write_card.reject")
+            assert not page.session.actions.is_enabled("write_card.approve")
+            assert not page.session.actions.is_enabled("write_card.reject")
 
     run(work())
 
@@ -189,7 +189,7 @@ def test_a_sovereign_key_is_told_why_it_cannot_ask(
             await opened(page, client, "ARC-T0007")
             page.session.actions.refresh()
             await until(lambda: "Sovereign" in page.view.four_eyes.words.text(), "the reason")
-            assert not page.session.actions.enabled("write_card.ask_pin_reset")
-            assert not page.session.actions.enabled("write_card.ask_reissue")
+            assert not page.session.actions.is_enabled("write_card.ask_pin_reset")
+            assert not page.session.actions.is_enabled("write_card.ask_reissue")
 
     run(work())

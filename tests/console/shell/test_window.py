@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.console.live import Live
 from app.console.operations import Change
 from app.console.page import PageRow
 from app.console.pages import settings
 from app.console.preferences import PreferenceStore
-from app.console.shell.palette import Entry, score
+from app.console.shell.palette_entries import Entry, score
 from app.console.shell.window import MainWindow
+from app.console.telemetry.live import Live
 from app.console.widgets.buttons import ActionButton
 from tests.console import sample_page
 from tests.console.conftest import until
@@ -144,7 +144,7 @@ def test_a_service_that_was_given_up_shows_its_last_words(window: MainWindow, lo
     window.show_service_stopped("The service does not stay up", "Five times.", ["disk full"])
     assert window.stack.currentWidget() is window.service
     assert window.service.last_words.log.toPlainText() == "disk full"
-    assert window.actions_.enabled("console.copy_log")
+    assert window.actions_.is_enabled("console.copy_log")
 
 
 def test_settings_are_there_without_a_service(window: MainWindow) -> None:

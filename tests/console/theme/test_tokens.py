@@ -1,8 +1,11 @@
-"""The table of colours in console.md, recomputed."""
+"""The colours: contrasts and differences as app/console/README.md states them."""
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
+import re
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +17,8 @@ DEUTAN = ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.0
 TRITAN = ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900))
 NORMAL = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
+README = (Path(__file__).parents[3] / "app/console/README.md").read_text(encoding="utf-8")
+TOKENS = [item.name for item in dataclasses.fields(ThemeTokens) if item.name != "name"]
 CONTRAST = {
     ("dark", "text"): (15.7, 14.5, 13.1),
     ("dark", "dim"): (7.7, 7.1, 6.5),
@@ -83,7 +88,7 @@ def smallest_difference(tokens: ThemeTokens) -> float:
 
 @pytest.mark.parametrize(("theme", "token"), CONTRAST)
 def test_contrast_is_the_table_s(theme: str, token: str) -> None:
-    """Every ink has the contrast that console.md states on the three grounds."""
+    """Every ink has the contrast that the README states on the three grounds."""
     tokens = DARK if theme == "dark" else LIGHT
     found = [contrast(getattr(tokens, token), ground) for ground in (tokens.bg, tokens.panel, tokens.raised)]
     assert found == pytest.approx(CONTRAST[theme, token], abs=0.06)
@@ -91,7 +96,7 @@ def test_contrast_is_the_table_s(theme: str, token: str) -> None:
 
 @pytest.mark.parametrize(("tokens", "least"), [(DARK, 33.1), (LIGHT, 20.5)])
 def test_no_two_states_look_alike(tokens: ThemeTokens, least: float) -> None:
-    """The smallest colour difference between two states is the one that console.md states."""
+    """The smallest colour difference between two states is the one that the README states."""
     assert smallest_difference(tokens) == pytest.approx(least, abs=0.15)
 
 
@@ -104,3 +109,16 @@ def test_ink_on_fills_is_legible(tokens: ThemeTokens) -> None:
 def test_an_unknown_word_is_never_green() -> None:
     """A word of a later service is idle, not operational."""
     assert state_of("SOMETHING_NEW") is Meaning.IDLE
+
+
+def test_the_readme_says_what_each_token_means() -> None:
+    """A token without a meaning is used as everyone likes."""
+    said = re.findall(r"^\| `(\w+)` \| [^|]+ \|$", README, re.MULTILINE)
+    assert [name for name in said if name in TOKENS] == TOKENS
+
+
+@pytest.mark.parametrize("token", sorted({token for _, token in CONTRAST}))
+def test_the_readme_states_the_contrast(token: str) -> None:
+    """The figures of the table are those that are recomputed above."""
+    dark, light = (" / ".join(map(str, CONTRAST[theme, token])) for theme in ("dark", "light"))
+    assert f"| `{token}` | {dark} | {light} |" in README

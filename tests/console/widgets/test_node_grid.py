@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.console import theme
 from app.console.theme.tokens import Meaning
-from app.console.widgets.node_grid import GridNode, NodeGrid, columns_of, short_names
+from app.console.widgets.node_grid import GridNode, NodeGrid, short_names
 
 
 @given(st.lists(st.text("abc-1", min_size=1, max_size=8), unique=True, max_size=12))
@@ -23,26 +23,6 @@ def test_short_names_tell_nodes_apart(ids: list[str]) -> None:
     for name, short in zip(ids, short_names(ids), strict=True):
         assert name.endswith(short)
         assert short == name or sum(other.endswith(short) for other in ids) == 1
-
-
-@settings(max_examples=60)
-@given(st.integers(1, 3), st.integers(1, 50), st.integers(1, 20), st.data())
-def test_columns_are_the_extremes_of_their_samples(rows: int, samples: int, width: int, data: Any) -> None:
-    """Against plain loops: no spike is lost, and nothing is invented."""
-    numbers = st.one_of(st.floats(0, 10, width=32), st.just(float("nan")))
-    values = np.array([[data.draw(numbers) for _ in range(samples)] for _ in range(rows)], dtype=np.float32).reshape(
-        rows, samples
-    )
-    low, high = columns_of(values, width)
-    for row in range(rows):
-        for column in range(width):
-            start = column * samples // width
-            end = max(start + 1, (column + 1) * samples // width)
-            found = [value for value in values[row, start:end].tolist() if value == value]
-            if found:
-                assert (low[row, column], high[row, column]) == (min(found), max(found))
-            else:
-                assert np.isnan(high[row, column])
 
 
 def nodes(count: int = 12, bad: int = 3) -> list[GridNode]:
@@ -90,14 +70,6 @@ def test_a_history_is_drawn_where_there_is_one(grid: NodeGrid) -> None:
     grid.set_values(values)
     empty, drawn = colours(grid, "FRAME-005"), colours(grid, "FRAME-006")
     assert len(drawn - empty) >= 1
-
-
-def test_one_slow_node_does_not_flatten_the_others(grid: NodeGrid) -> None:
-    """Beside one of 420 ms, a rise from 2 to 8 ms is still seen."""
-    values = np.full((12, 60), 2.0, dtype=np.float32)
-    values[0] = 420.0
-    flat = NodeGrid._scale(np.log2(values).ravel(), 20)
-    assert (np.log2(8) - np.log2(2)) * flat[1] >= 3
 
 
 def test_a_change_of_state_is_painted(grid: NodeGrid) -> None:

@@ -26,9 +26,10 @@ from app.capabilities.gateway.audit.logs.messages import LogKeyChange, LogKeys
 from app.commands.backup import backup
 from app.commands.fsck import run_fsck
 from app.commands.keys import LOGS
-from app.commands.options import EXIT_OK, EXIT_REFUSED
+from app.commands.options import EXIT_OK
+from app.commands.options import EXIT_REFUSED
 from app.commands.restore import restore
-from app.console.verifying import followed_policy
+from app.console.evidence.log_keys import followed_policy
 from app.ledger.c2sp.note import NoteError, parse_note
 from app.ledger.c2sp.policy import WitnessPolicy, parse_policy
 from app.ledger.c2sp.proof import ProofError, parse_proof, verify_proof

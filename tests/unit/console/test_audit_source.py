@@ -14,7 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.api.wire import unix_us
-from app.capabilities.gateway.audit.messages import AuditEntry, AuditPage, AuditQuery, AuditRange
+from app.capabilities.gateway.audit.messages import AuditEntry
+from app.capabilities.gateway.audit.messages import AuditPage
+from app.capabilities.gateway.audit.messages import AuditQuery
+from app.capabilities.gateway.audit.messages import AuditRange
+from app.console.evidence.entries import is_signed
 from app.console.pages.audit.source import (
     DAY_US,
     PAGE,
@@ -27,7 +31,6 @@ from app.console.pages.audit.source import (
     checkpoint_size,
     detail_lines,
 )
-from app.console.verifying import is_signed
 from app.ledger.log.append import AuditLog
 from app.ledger.query.query import AuditIndex as Query
 from app.ledger.query.query import EntryCriteria

@@ -13,7 +13,7 @@ from typing import BinaryIO, Self
 import msgspec
 
 from app.capabilities.gateway.audit.messages import AuditEntry
-from app.console.spreadsheet import FORMULA
+from app.console.formats.spreadsheet import FORMULA
 
 FIELDS = (
     "seq",

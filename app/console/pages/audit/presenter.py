@@ -16,6 +16,8 @@ from app.api.wire import rfc3339
 from app.capabilities.gateway.audit.messages import AuditEntry, Outcome
 from app.console.actions import Action
 from app.console.clock import Freshness, date_time, parse_moment
+from app.console.evidence.entries import entry_proof, verify_entry
+from app.console.evidence.pinning import PinDamaged, pins_of, seen_policy
 from app.console.failures import Failure, failure_of
 from app.console.keeping import FileKeeper
 from app.console.operations import Change
@@ -23,11 +25,9 @@ from app.console.page import Presenter
 from app.console.pages.audit.export import ExportFile
 from app.console.pages.audit.source import PAGE, Filter, FilteredLog, LogLost, WholeLog, proven_page
 from app.console.pages.audit.view import AuditView, entry_json
-from app.console.pinning import PinDamaged, pins_of, seen_policy
 from app.console.session import WindowSession
 from app.console.tasks import Tasks, woken
 from app.console.theme.tokens import Meaning
-from app.console.verifying import entry_proof, verify_entry
 
 LOOK_EVERY_S = 2.0
 NEAR_END = 50

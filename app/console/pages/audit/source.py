@@ -25,7 +25,7 @@ from app.capabilities.gateway.audit.messages import (
     AuditRange,
     Outcome,
 )
-from app.console.verifying import is_signed
+from app.console.evidence.entries import is_signed
 
 PAGE = 200
 YEAR_US = 365 * 86_400_000_000

@@ -25,15 +25,16 @@ from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time, zone_name
+from app.console.evidence.checks_view import CheckList
+from app.console.evidence.entries import UNCONFIRMED, is_signed
+from app.console.evidence.judgement import SealJudgement
 from app.console.page import PageView
 from app.console.pages.audit.cells import LogCells
 from app.console.pages.audit.model import LogModel
 from app.console.pages.audit.source import detail_lines
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning, sentence_case, state_of
-from app.console.verifying import UNCONFIRMED, SealJudgement, is_signed
 from app.console.widgets.buttons import ActionButton
-from app.console.widgets.checks import CheckList
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import DataTable

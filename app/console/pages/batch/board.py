@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from app.capabilities.provisioning.batches.messages import Batch, BatchEvent, BatchRow, BatchSummary
 from app.capabilities.provisioning.messages import Card, ProvisionEvent, Stage
 from app.console.clock import parse_time
+from app.console.devices.sounds import Tone
 from app.console.pages.write_card.jobs import STAGES, grouped, milliseconds, names_of
-from app.console.sounds import Tone
 from app.console.theme.tokens import Meaning
 from app.console.widgets import stepper
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.capabilities.provisioning.batches.messages import REPORT_COLUMNS, BatchRow
 from app.capabilities.provisioning.messages import Provision
-from app.console.spreadsheet import table_bytes
+from app.console.formats.spreadsheet import table_bytes
 
 
 def report(rows: Iterable[BatchRow]) -> bytes:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from app.capabilities.provisioning.batches.messages import BATCH_COLUMNS, MAX_ROWS, BatchLine
-from app.console.spreadsheet import read_rows
+from app.console.formats.spreadsheet import read_rows
 from app.registry.messages.nodes import Node
 
 MOST_SHOWN = 5 * MAX_ROWS

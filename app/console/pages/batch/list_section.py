@@ -16,6 +16,7 @@ from app.capabilities.provisioning.batches.messages import MAX_ROWS, Batch, Batc
 from app.console.actions import Action, Effect
 from app.console.clock import date_time
 from app.console.failures import Failure, failure_of
+from app.console.formats.spreadsheet import MOST_BYTES
 from app.console.operations import Operation
 from app.console.pages.batch.files import read_some
 from app.console.pages.batch.lines import (
@@ -31,7 +32,6 @@ from app.console.pages.batch.lines import (
 from app.console.pages.batch.list_view import ListView, counted
 from app.console.pages.batch.people import PeopleDialog
 from app.console.session import WindowSession
-from app.console.spreadsheet import MOST_BYTES
 from app.registry.messages.nodes import Node
 
 AT_ONCE = 8

@@ -18,8 +18,8 @@ from app.capabilities.provisioning.batches.messages import Batch, BatchEvent, Ba
 from app.capabilities.provisioning.messages import Card, CardEvent, ProvisionEvent, ReceiptListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
+from app.console.devices.sounds import Speaker, Tone
 from app.console.failures import Failure
-from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.batch.board import NEEDS, BatchBoard, matching
 from app.console.pages.batch.files import report, sheets
@@ -28,7 +28,7 @@ from app.console.pages.batch.run_view import RunView
 from app.console.pages.write_card.files import ask_file
 from app.console.saving import save_private
 from app.console.session import WindowSession
-from app.console.sounds import Speaker, Tone
+from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.training.messages import TrainingCardBody, TrainingCardReply

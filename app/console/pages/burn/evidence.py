@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 from app.capabilities.burn.messages import Burn
 from app.console.actions import Action, ActionTable
 from app.console.clock import date_time
+from app.console.evidence.checks_view import CheckList
+from app.console.evidence.pinning import pins_of, seen_policy
+from app.console.evidence.seals import verify_file
 from app.console.keeping import FileKeeper
 from app.console.page import Presenter
 from app.console.pages.burn.drill import marked
-from app.console.pinning import pins_of, seen_policy
 from app.console.session import WindowSession
-from app.console.verifying import verify_file
 from app.console.widgets.buttons import ActionButton
-from app.console.widgets.checks import CheckList
 from app.console.widgets.facts import Facts
 from app.console.widgets.text import TitledPanel, label
 

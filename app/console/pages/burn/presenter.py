@@ -16,7 +16,6 @@ from app.capabilities.burn.messages import Burn, BurnBody, BurnEvent, BurnListQu
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, clock_time, parse_time
 from app.console.failures import Failure
-from app.console.live import LiveEvent
 from app.console.operations import Change, Operation, OperationPhase, OperationProgress
 from app.console.page import Presenter
 from app.console.pages.burn.badge import BadgeAtDoor
@@ -29,6 +28,7 @@ from app.console.pages.burn.two_keys import TwoKeys
 from app.console.pages.burn.view import BURNS, CONTAINED, EVIDENCE, SUBJECT, TWO_KEYS, BurnView
 from app.console.session import WindowSession
 from app.console.tasks import Tasks
+from app.console.telemetry.live import LiveEvent
 from app.console.widgets.choice import Choice
 from app.delivery.messages import Alarm
 from app.registry.messages.shared import DRILL_TAG

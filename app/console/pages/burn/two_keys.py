@@ -238,8 +238,8 @@ class TwoKeys:
             one,
             approve=approve,
             own=self._own,
-            told=self._initiator.show_failure,
-            ended=self.read_now,
+            on_failure=self._initiator.show_failure,
+            on_end=self.read_now,
         )
 
     # --- doing -------------------------------------------------------------------------------------------------------

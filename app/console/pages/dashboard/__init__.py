@@ -15,8 +15,8 @@ from app.capabilities.burn.messages import Burn, BurnEvent, BurnListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
 from app.console.failures import failure_of
-from app.console.frames import GRID_SECONDS, FrameBoard, caption, group_of
-from app.console.live import LiveEvent
+from app.console.frames.board import GRID_SECONDS, FrameBoard
+from app.console.frames.groups import caption, group_of
 from app.console.operations import Change, Operation
 from app.console.page import Presenter
 from app.console.pages.dashboard.attention import MUTE_S, DownFrame, Need, needs
@@ -25,6 +25,7 @@ from app.console.pages.dashboard.view import DashboardView, ListedFrame
 from app.console.paging import every
 from app.console.session import WindowSession
 from app.console.tasks import woken
+from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import Alarm
 from app.registry.messages.access import AccessEvent
@@ -407,7 +408,9 @@ class DashboardPresenter(Presenter):
         if frame is None or record is None:
             self.view.inspector.show_nothing()
         else:
-            self.view.inspector.show_frame(frame, board.told(frame, record), board.standing(self._chosen), live.now())
+            self.view.inspector.show_frame(
+                frame, board.shown_record(frame, record), board.standing(self._chosen), live.now()
+            )
 
     # --- hands -------------------------------------------------------------------------------------------------------
 

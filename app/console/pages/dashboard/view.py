@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QSizePolicy,
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import clock_time, utc_time
+from app.console.frames.panel import FramePanel
 from app.console.page import PageView
 from app.console.pages.dashboard.attention import Need
 from app.console.pages.dashboard.recent_events import Happening
@@ -19,10 +20,10 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.chart import Series, TimeChart
 from app.console.widgets.empty import EmptyState
-from app.console.widgets.frame_panel import FramePanel
+from app.console.widgets.grid_fit import GAP, LABEL_HEIGHT, LABEL_WIDTH
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.marks import StateMark
-from app.console.widgets.node_grid import CAPTION, GAP, LABEL_HEIGHT, LABEL_WIDTH, NodeGrid
+from app.console.widgets.node_grid import CAPTION, NodeGrid
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel

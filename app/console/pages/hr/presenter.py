@@ -14,7 +14,6 @@ from app.client import ApiError
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, api_time
 from app.console.failures import failure_of
-from app.console.live import LiveEvent
 from app.console.operations import Change, Operation
 from app.console.page import Presenter
 from app.console.pages.hr.forms import CloseForm
@@ -23,6 +22,7 @@ from app.console.pages.hr.view import HrView
 from app.console.pages.hr.words import REFUSED, InboxRow, inbox, is_of_hr, waiting_words, waits
 from app.console.session import WindowSession
 from app.console.tasks import woken
+from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 

@@ -14,7 +14,7 @@ from app.api.wire import ListQuery
 from app.capabilities.lifecycle.messages import HrReply
 from app.client import Client
 from app.console.actions import Action, Effect
-from app.console.deleting import Deletion
+from app.console.deletion import Deletion
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.hr.forms import NextSecretForm, SecretForm, SourceForm
@@ -138,7 +138,7 @@ class SourcesSection:
         form.open()
 
     async def _add(self, form: SourceForm, source_id: str, body: HrSourceBody, made: str | None) -> None:
-        if await form.taken(self._session.client.registry_get_hr_source(source_id)) is not None:
+        if await form.find_existing(self._session.client.registry_get_hr_source(source_id)) is not None:
             form.mark("id", "A source of this id is there already.")
             return
 

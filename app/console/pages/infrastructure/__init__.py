@@ -13,17 +13,12 @@ from app.api.wire import ListQuery
 from app.capabilities.infrastructure.messages import Frame
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, parse_time
-from app.console.deleting import Deletion
+from app.console.deletion import Deletion
 from app.console.failures import Failure, failure_of
-from app.console.frames import (
-    FloatArray,
-    FrameBoard,
-    FrameStanding,
-    caption,
-    certificate_days,
-    certificate_state,
-    group_of,
-)
+from app.console.frames.board import FrameBoard
+from app.console.frames.groups import caption, group_of
+from app.console.frames.measurements import FloatArray
+from app.console.frames.standing import FrameStanding, certificate_days, certificate_state
 from app.console.operations import Change, Operation
 from app.console.page import Presenter
 from app.console.pages.infrastructure.form import PeerForm, PeerRequest
@@ -256,7 +251,9 @@ class InfrastructurePresenter(Presenter):
         if frame is None or record is None:
             self.view.inspector.show_nothing()
         else:
-            self.view.inspector.show_frame(frame, board.told(frame, record), board.standing(self._chosen), live.now())
+            self.view.inspector.show_frame(
+                frame, board.shown_record(frame, record), board.standing(self._chosen), live.now()
+            )
 
     def _paint_history(self) -> None:
         view = self.view

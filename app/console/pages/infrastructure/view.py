@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy
 
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.frames.panel import FramePanel
 from app.console.page import PageView
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.chart import Series, TimeChart
 from app.console.widgets.empty import EmptyState
-from app.console.widgets.frame_panel import FramePanel
 from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel

@@ -14,9 +14,8 @@ from app.api.wire import ListQuery
 from app.capabilities.credentials.messages import PresentBody, PresentReply, ReaderPlugBody, SyncBody, SyncReply
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, clock_time, parse_time
-from app.console.deleting import Deletion
+from app.console.deletion import Deletion
 from app.console.failures import Failure, failure_of
-from app.console.live import LiveEvent
 from app.console.operations import Change, Operation
 from app.console.page import Presenter
 from app.console.pages.readers.doors import (
@@ -32,6 +31,7 @@ from app.console.pages.readers.editor import ClusterEditor
 from app.console.pages.readers.view import ReadersView
 from app.console.paging import every
 from app.console.session import WindowSession
+from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog

@@ -15,6 +15,8 @@ from app.capabilities.provenance.messages import KnotListQuery, KnotSeal, KnotSe
 from app.client import ApiError
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, date_time
+from app.console.evidence.pinning import Pin, PinDamaged, pins_of, seen_policy, service_name
+from app.console.evidence.seals import CosignedBy, VerifiedCheckpoint, checked_head, cosigners, knot_file, verify_knot
 from app.console.failures import Failure, failure_of
 from app.console.keeping import FileKeeper
 from app.console.operations import Change, Operation
@@ -22,11 +24,9 @@ from app.console.page import Presenter
 from app.console.pages.seals.forms import SealForm, WithdrawForm
 from app.console.pages.seals.view import LOGS, SealsView
 from app.console.pages.seals.words import ENDED
-from app.console.pinning import Pin, PinDamaged, pins_of, seen_policy, service_name
 from app.console.session import WindowSession
 from app.console.tasks import woken
 from app.console.theme.tokens import Meaning
-from app.console.verifying import CosignedBy, VerifiedCheckpoint, checked_head, cosigners, knot_file, verify_knot
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.confirm import ConfirmDialog
 

@@ -12,6 +12,8 @@ from app.capabilities.provenance.messages import KnotLeaf, KnotSeal, KnotSummary
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age, date_time, parse_time, utc_time
+from app.console.evidence.checks_view import CheckList
+from app.console.evidence.seals import CosignedBy, VerifiedCheckpoint, opening_of
 from app.console.page import PageView
 from app.console.pages.seals.words import (
     LIFTS,
@@ -28,9 +30,7 @@ from app.console.pages.seals.words import (
 )
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning, sentence_case, state_of
-from app.console.verifying import CosignedBy, VerifiedCheckpoint, opened
 from app.console.widgets.buttons import ActionButton
-from app.console.widgets.checks import CheckList
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
@@ -298,7 +298,7 @@ class SealsView(PageView):
         self.name.setText(knot.knot_id)
         self.knot_mark.set(state_of(knot.standing), sentence_case(knot.standing))
         self.knot_mark.setToolTip(STANDING_HINTS.get(knot.standing, ""))
-        said = consent_lines(opened(knot.opening.payload))
+        said = consent_lines(opening_of(knot.opening.payload))
         self.consent.set("node", knot.node_id)
         for key, _, _ in FACTS[1:]:
             self.consent.set(key, said.get(key, "" if said else "The content was erased"))
@@ -316,7 +316,7 @@ class SealsView(PageView):
 
     def show_leaf(self, leaf: KnotLeaf, tree: VerifiedCheckpoint | None, by: Sequence[CosignedBy]) -> None:
         """What proves a statement; ``tree`` and ``by`` once its checkpoint was looked at."""
-        self.said.setText(leaf_note(leaf, opened(leaf.opening.payload)))
+        self.said.setText(leaf_note(leaf, opening_of(leaf.opening.payload)))
         self.proof.set("index", f"{leaf.log_index:,} of the seal log")
         self.proof.set("seal", leaf.consensus_seal or "")
         pending = leaf.seal_proof is None
@@ -380,5 +380,5 @@ def _steps(seal_proof: str) -> int:
 
 
 def _leaf_hint(leaf: KnotLeaf) -> str:
-    payload: Mapping[str, object] | None = opened(leaf.opening.payload)
+    payload: Mapping[str, object] | None = opening_of(leaf.opening.payload)
     return leaf_note(leaf, payload)

@@ -8,7 +8,7 @@ from typing import Any
 from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
-from app.console.deleting import Deletion
+from app.console.deletion import Deletion
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.settings.directories import DirectoriesTab
@@ -131,7 +131,10 @@ class DirectoriesSection:
     async def _save(
         self, form: DirectoryForm, directory_id: str, body: DirectoryBody, trial: bool, known: Directory | None
     ) -> None:
-        if known is None and await form.taken(self._session.client.registry_get_directory(directory_id)) is not None:
+        if (
+            known is None
+            and await form.find_existing(self._session.client.registry_get_directory(directory_id)) is not None
+        ):
             form.mark("id", "A directory of this id is there already.")
             return
 

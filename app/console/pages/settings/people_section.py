@@ -8,7 +8,7 @@ from typing import Any
 from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
-from app.console.deleting import Deletion
+from app.console.deletion import Deletion
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.settings.people import PeopleTab
@@ -176,7 +176,7 @@ class PeopleSection:
         self._spawn(fetch(chosen.node_id))
 
     async def _save(self, form: PersonForm, node_id: str, body: NodeBody, *, fresh: bool) -> None:
-        if fresh and (there := await form.taken(self._session.client.registry_get_node(node_id))) is not None:
+        if fresh and (there := await form.find_existing(self._session.client.registry_get_node(node_id))) is not None:
             form.mark("id", f"{there.display_name} has this id already.")
             return
 

@@ -21,6 +21,7 @@ from app.capabilities.provisioning.stock.messages import (
 )
 from app.console.clock import api_time
 from app.console.failures import Failure
+from app.console.formats.spreadsheet import MOST_BYTES
 from app.console.keeping import FileKeeper
 from app.console.operations import Operation
 from app.console.page import Presenter
@@ -28,7 +29,6 @@ from app.console.pages.stock.forms import ReceiptRangeForm
 from app.console.pages.stock.import_dialog import ImportDialog
 from app.console.pages.stock.lines import inventory_bytes, read_elements
 from app.console.pages.stock.receipt_dialog import ReceiptDialog, receipt_bytes
-from app.console.spreadsheet import MOST_BYTES
 
 KIND = "elements"
 """What an operation of this page changes."""

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QW
 from app.capabilities.provisioning.stock.messages import ImportReply, ImportRow, Validation
 from app.console import theme
 from app.console.failures import Failure
+from app.console.formats.spreadsheet import MOST_WRONG, Wrong
 from app.console.pages.stock.lines import Brought, ElementList
 from app.console.pages.stock.words import declared_words
-from app.console.spreadsheet import MOST_WRONG, Wrong
 from app.console.theme.tokens import sentence_case
 from app.console.widgets.banner import Banner
 from app.console.widgets.table import Column, DataTable, RowsModel

@@ -32,7 +32,7 @@ from app.capabilities.provisioning.stock.messages import (
     Level,
     Transport,
 )
-from app.console.spreadsheet import SheetLine, Wrong, read_rows, table_bytes
+from app.console.formats.spreadsheet import SheetLine, Wrong, read_rows, table_bytes
 
 NEEDED = ("hardware_uid", "product")
 SECRET = ("management_key", "pin", "puk")

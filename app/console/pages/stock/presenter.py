@@ -25,9 +25,8 @@ from app.capabilities.provisioning.stock.messages import (
 from app.client import ApiError
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
-from app.console.deleting import Deletion
+from app.console.deletion import Deletion
 from app.console.failures import Failure, failure_of
-from app.console.live import LiveEvent
 from app.console.operations import Change, Operation
 from app.console.page import Presenter
 from app.console.pages.stock.files import KIND, LARGEST, StockFiles
@@ -41,6 +40,7 @@ from app.console.pages.stock.view import StockView
 from app.console.pages.stock.words import ElementRow, row_of
 from app.console.session import WindowSession
 from app.console.tasks import woken
+from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 

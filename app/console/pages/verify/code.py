@@ -23,12 +23,12 @@ from app.client import Client
 from app.console.actions import Action, Effect
 from app.console.clock import clock_time
 from app.console.failures import Failure
-from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.code_view import NOTHING, CodeView
 from app.console.pages.verify.code_words import NO_PAYLOAD, NO_TERMINAL, CodeJudgement, judged, not_judged
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.paging import every
+from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning
 
 OWN = "This console's key"

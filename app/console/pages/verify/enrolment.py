@@ -15,7 +15,7 @@ from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, A
 from app.console.actions import Action, Effect
 from app.console.clock import api_time, date_time, parse_time
 from app.console.failures import Failure
-from app.console.image_file import ImageRefused
+from app.console.formats.image_file import ImageRefused
 from app.console.operations import Operation
 from app.console.pages.verify.enrolment_view import EnrolmentView
 from app.console.pages.verify.roi import cut, read_palm, wipe

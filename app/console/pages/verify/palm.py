@@ -15,14 +15,15 @@ from app.capabilities.palm.messages import PalmVerdict
 from app.console.actions import Action, Effect
 from app.console.clock import api_time
 from app.console.failures import Failure
-from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.palm_view import PalmView
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.words import ShownDecision, decisions, places
 from app.console.paging import every
 from app.registry.messages.access import AccessEvent
-from app.training.messages import SOFTWARE_TERMINALS, TrainingPalmBody
+from app.training.messages import SOFTWARE_TERMINALS
+from app.training.messages import TrainingPalmBody
+from app.console.telemetry.live import LiveEvent
 
 VERIFY = "palm.verify"
 SHOWN_S = 86_400.0

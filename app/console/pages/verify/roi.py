@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QTransform
 
-from app.console.image_file import MAX_BYTES, ImageRefused, read_image
+from app.console.formats.image_file import MAX_BYTES, ImageRefused, read_image
 
 SIDE = 128
 """Pixels of the square's side, as it is sent: 8 bits of grey, row by row."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.biometrics.messages import BundleTaken, BundleTakenBody, TemplateRegistry, TemplateRegistryBody
 from app.console.actions import Action, Effect
-from app.console.deleting import Deletion
+from app.console.deletion import Deletion
 from app.console.keeping import FileKeeper
 from app.console.operations import Operation
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page
@@ -155,7 +155,7 @@ class TerminalsTab(VerifyTab):
 
     async def _save(self, form: TerminalForm, terminal_id: str, body: TerminalBody, *, fresh: bool) -> None:
         client = self.session.client
-        if fresh and await form.taken(client.registry_get_terminal(terminal_id)) is not None:
+        if fresh and await form.find_existing(client.registry_get_terminal(terminal_id)) is not None:
             form.mark("id", "A terminal of this id is there already.")
             return
 
@@ -257,7 +257,7 @@ class TerminalsTab(VerifyTab):
         form.open()
 
     async def _add_registry(self, form: RegistryForm, registry_id: str, body: TemplateRegistryBody) -> None:
-        if await form.taken(self.session.client.registry_get_template_registry(registry_id)) is not None:
+        if await form.find_existing(self.session.client.registry_get_template_registry(registry_id)) is not None:
             form.mark("id", "A registry of this id is there already.")
             return
 

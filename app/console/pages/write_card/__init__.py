@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from app.console.devices.sounds import Speaker
 from app.console.pages import PAGES
 from app.console.pages.write_card.presenter import WriteCardPresenter
 from app.console.pages.write_card.view import WriteCardView
 from app.console.session import WindowSession
-from app.console.sounds import Speaker
 
 
 def make(session: WindowSession) -> WriteCardPresenter:

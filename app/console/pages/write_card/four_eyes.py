@@ -225,8 +225,8 @@ class FourEyes:
             one,
             approve=approve,
             own=self._own,
-            told=self._desk.show_failure,
-            ended=self.read_now,
+            on_failure=self._desk.show_failure,
+            on_end=self.read_now,
         )
 
     # --- the new PIN -------------------------------------------------------------------------------------------------

@@ -18,14 +18,14 @@ from app.capabilities.provisioning.messages import (
     ProvisionListQuery,
 )
 from app.console.actions import Action
+from app.console.devices.sounds import Tone
 from app.console.failures import failure_of
-from app.console.live import LiveEvent
 from app.console.pages.write_card.jobs import OPEN, CardJob, JobPhase, names_of
 from app.console.pages.write_card.next_step import card_words
 from app.console.pages.write_card.results import Results
 from app.console.pages.write_card.state import CARDS_EVERY_S, Desk
-from app.console.sounds import Tone
 from app.console.tasks import woken
+from app.console.telemetry.live import LiveEvent
 
 POLL_S = 0.5
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from app.capabilities.provisioning.messages import Provision
 from app.console.actions import Action, Effect
+from app.console.devices.printing import Paper, PrintFailed, printers
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.write_card.files import ask_file
 from app.console.pages.write_card.next_step import BARRED
 from app.console.pages.write_card.paper import print_on
 from app.console.pages.write_card.state import Desk
-from app.console.printing import Paper, PrintFailed, printers
 from app.console.theme.tokens import Meaning
 
 LOST = "Lost or forgotten: a second key agrees to a new one (Alt+5)."

@@ -10,13 +10,13 @@ from PySide6.QtCore import Qt
 from app.api.wire import ListQuery
 from app.capabilities.provisioning.messages import Card, Provision, ProvisionBody
 from app.console.actions import Action, Effect
+from app.console.devices.sounds import Tone
 from app.console.failures import Failure
 from app.console.operations import Operation, OperationProgress
 from app.console.operations import OperationPhase as AskPhase
 from app.console.pages.write_card.jobs import OPEN, CardJob, JobPhase, names_of
 from app.console.pages.write_card.results import Results
 from app.console.pages.write_card.state import RESULT, Desk
-from app.console.sounds import Tone
 from app.console.theme.tokens import sentence_case
 from app.console.widgets.choice import Choice
 from app.registry.messages.nodes import Node

@@ -16,12 +16,12 @@ from PySide6.QtWidgets import QFileDialog
 from app.capabilities.provisioning.messages import Provision, Receipt
 from app.console.actions import Action
 from app.console.clock import date_time, parse_time
+from app.console.devices.printing import Paper, PrintFailed, preferred_printer, print_pdf, printers, remember
 from app.console.failures import failure_of
 from app.console.pages.write_card.files import ask_file, save_file
 from app.console.pages.write_card.next_step import BARRED
 from app.console.pages.write_card.outcome import PROOFS
 from app.console.pages.write_card.state import Desk
-from app.console.printing import Paper, PrintFailed, chosen, print_pdf, printers, remember
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
@@ -123,7 +123,7 @@ class Papers:
 
     async def _take_photo(self, provision_id: str, path: Path) -> None:
         from app.console.badge import photo_of
-        from app.console.image_file import ImageRefused
+        from app.console.formats.image_file import ImageRefused
 
         try:
             image = await asyncio.to_thread(lambda: photo_of(path.read_bytes()))
@@ -181,7 +181,7 @@ async def print_on(desk: Desk, document: bytes, paper: Paper) -> bool:
     """Give a PDF to the printer for this paper, and tell how it went. Whether it was taken."""
     preferences = desk.session.preferences
     try:
-        printer = chosen(preferences, paper, await printers())
+        printer = preferred_printer(preferences, paper, await printers())
         job = await print_pdf(document, printer, paper)
     except PrintFailed as error:
         desk.session.notify(str(error), "bad")

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.capabilities.provisioning.messages import Card
 from app.console.actions import Action
+from app.console.devices.sounds import Speaker
 from app.console.operations import Change
 from app.console.page import Presenter
 from app.console.pages.write_card.access import CardAccess
@@ -27,7 +28,6 @@ from app.console.pages.write_card.results import Results
 from app.console.pages.write_card.state import Desk
 from app.console.pages.write_card.view import WriteCardView
 from app.console.session import WindowSession
-from app.console.sounds import Speaker
 from app.console.theme.tokens import Meaning
 
 

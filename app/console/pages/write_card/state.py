@@ -8,12 +8,12 @@ from typing import Any, Protocol
 
 from app.capabilities.provisioning.messages import Card, CardList, Provision
 from app.console.clock import Freshness
+from app.console.devices.sounds import Tone
 from app.console.failures import Failure
 from app.console.pages.write_card.jobs import CardJob, torn_of
 from app.console.pages.write_card.next_step import Situation, situation
 from app.console.pages.write_card.view import WriteCardView
 from app.console.session import WindowSession
-from app.console.sounds import Tone
 from app.registry.messages.nodes import Node
 
 CARDS_EVERY_S = 3.0

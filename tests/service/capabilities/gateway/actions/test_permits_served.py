@@ -13,7 +13,7 @@ import pytest
 
 from app.__main__ import main
 from app.commands.options import EXIT_OK
-from app.console.unit_key import UnitKeyPair
+from app.console.connection.unit_key import UnitKeyPair
 from tests.served_site import ServedSite
 
 STREAM = "/v1/telemetry-stream"

@@ -1,0 +1,130 @@
+"""The way to one service: ``app.client`` with the console's measurements, and the API keys of services elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import hashlib
+import socket
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from app.capabilities.gateway.telemetry.messages import TelemetryQuery
+from app.client import ApiError, Client, ServerEvent
+from app.console.connection.unit_key import UnitKeyPair
+from app.registry.messages.jwk import Jwk
+from app.registry.messages.units import UnitBody
+
+STREAM_PATH = "/v1/telemetry-stream"
+KEYRING_SERVICE = "arc-console-key"
+PATIENCE_S = 30.0
+"""The longest that one call waits for its key's bucket (the service says how long, in Retry-After), seconds."""
+
+
+class ConsoleClient(Client):
+    """The client of one service and one key. ``timed`` gets the milliseconds of every call that was answered. A call
+    that finds its bucket empty waits for its turn, up to ``PATIENCE_S``, because reading thousands of rows takes many
+    calls."""
+
+    def __init__(self, base_url: str, key: str, timed: Callable[[float], None]) -> None:
+        super().__init__(base_url.rstrip("/"), key)
+        self.base_url = base_url.rstrip("/")
+        self.clearance = "sovereign" if key.startswith("arc_sov_") else "citadel"
+        """What the key's prefix says."""
+        self._timed = timed
+
+    async def _call(
+        self,
+        method: str,
+        path: str,
+        reply: Any,
+        *,
+        body: msgspec.Struct | None = None,
+        query: msgspec.Struct | None = None,
+        headers: Mapping[str, str | None] | None = None,
+    ) -> Any:
+        """Make the call; while the service says that the key's bucket is empty, wait as long as it says and call
+        again."""
+        patience = PATIENCE_S
+        while True:
+            began = time.perf_counter()
+            try:
+                answer = await super()._call(method, path, reply, body=body, query=query, headers=headers)
+            except ApiError as refused:
+                # Refused before anything was done, so the same request may be sent again when the service allows it.
+                wait = refused.retry_after
+                if refused.code != "rate_limited" or wait is None or wait > patience:
+                    raise
+                patience -= wait
+                await asyncio.sleep(wait)
+            else:
+                self._timed((time.perf_counter() - began) * 1000)
+                return answer
+
+
+class UnitStream:
+    """A ``live.TelemetrySource``. The console is a unit: it registers itself before the first connect, and again when
+    its proof was refused (the service was restored from a backup, or the unit was deleted)."""
+
+    def __init__(self, client: ConsoleClient, key: UnitKeyPair, unit_id: str, display_name: str) -> None:
+        self._client = client
+        self._key = key
+        self._unit_id = unit_id
+        self._name = display_name
+        self._registered = False
+
+    async def follow(self, last_event_id: str, heard: Callable[[], None]) -> AsyncIterator[ServerEvent]:
+        """Connect once with a new proof and yield events until the stream ends."""
+        if not self._registered:
+            jwk = msgspec.convert({**self._key.jwk, "alg": "ES256", "use": "sig"}, Jwk)
+            await self._client.registry_put_unit(
+                self._unit_id, UnitBody(public_key=jwk, actions=[], display_name=self._name)
+            )
+            self._registered = True
+        self._client.heard = heard
+        try:
+            async for event in self._client.gateway_telemetry_stream(
+                query=TelemetryQuery(unit_id=self._unit_id),
+                arc_enclave_sig=self._key.proof("GET", self._client.base_url + STREAM_PATH),
+                last_event_id=last_event_id or None,
+            ):
+                yield event
+        except ApiError as refused:
+            if refused.code in ("proof_invalid", "not_found"):
+                self._registered = False
+            raise
+
+
+def unit_id(key: UnitKeyPair, kept: bool) -> str:
+    """Name of this console in the registry. Without a keyring the key is new at each launch; the name is then derived
+    from machine and user, so that headless starts do not fill the registry."""
+    if kept:
+        return f"console-{key.thumbprint[:16].replace('_', '.')}"
+    who = hashlib.sha256(f"{socket.gethostname()}|{getpass.getuser()}".encode()).hexdigest()[:12]
+    return f"console-launch-{who}"
+
+
+def recall_key(url: str) -> str:
+    """The API key kept for that service; empty when there is none, or no keyring. Blocks."""
+    import keyring
+    import keyring.errors
+
+    try:
+        return keyring.get_password(KEYRING_SERVICE, url) or ""
+    except (keyring.errors.KeyringError, OSError):
+        return ""
+
+
+def remember_key(url: str, key: str) -> bool:
+    """Keep the API key in the keyring; False when there is no keyring. Blocks."""
+    import keyring
+    import keyring.errors
+
+    try:
+        keyring.set_password(KEYRING_SERVICE, url, key)
+    except (keyring.errors.KeyringError, OSError):
+        return False
+    return True

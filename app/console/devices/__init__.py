@@ -1,0 +1,1 @@
+"""The printer and the loudspeaker of this machine."""

@@ -1,0 +1,1 @@
+"""Files of unknown origin: spreadsheets and pictures."""

@@ -1,0 +1,1 @@
+"""Server frames as pages show them: their state, their measurements, the panel of one frame."""

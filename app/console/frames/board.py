@@ -1,0 +1,170 @@
+"""Server frames as pages show them: state with its age, percentiles of the last minute, lines for charts.
+
+What is live comes from ``Live`` (status records, rings of handshakes, freshness); what is read now and then (phases,
+certificates, the whole list) from GET ``/v1/infrastructure/nodes``. Nothing is interpolated: where no handshake was
+measured, there is no value.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from app.capabilities.infrastructure.messages import Frame, FrameList, HandshakeEvent, NodesQuery, StatusRecord
+from app.console.clock import Freshness, api_time, clock_time, parse_time
+from app.console.frames.groups import caption, group_of
+from app.console.frames.measurements import FloatArray, broken_line, nearest_rank, percentile_columns
+from app.console.frames.standing import FrameStanding
+from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.widgets.node_grid import GridNode, short_names
+
+if TYPE_CHECKING:
+    from app.console.session import WindowSession
+    from app.console.telemetry.live import LiveEvent
+
+READ_EVERY_S = 5.0
+"""Seconds between two readings of the list while a page shows it."""
+GRID_SECONDS = 600
+MINUTE = 60
+BROKEN_AFTER_INTERVALS = 2.5
+"""A line is broken where nothing was measured for longer than this: two probes may fall into one second and leave the
+next one empty without any probe missing."""
+
+
+class FrameBoard:
+    """The registered frames of one page, in the order of their ids. The page's task calls ``read``, its repaint
+    everything else."""
+
+    def __init__(self, session: WindowSession) -> None:
+        self._session = session
+        self._missed: dict[str, deque[float]] = {}
+        self.frames: dict[str, Frame] = {}
+        """As last read, by ``peer_id``."""
+        self.age = Freshness(READ_EVERY_S)
+        self.unknown = False
+        """A probe was reported for a frame that the list does not name: the list must be read again."""
+        session.live.subscribe("handshake", self._handshakes)
+
+    async def read(self, span_s: int = MINUTE, step: int = MINUTE) -> FrameList:
+        """Read the list with the history of the last ``span_s`` seconds. Raises what the client raises."""
+        live = self._session.live
+        query = NodesQuery(from_=api_time(live.now() - span_s), step=step)
+        found = await self._session.client.infrastructure_nodes(query=query)
+        live.take_frames(found)
+        self.frames = {frame.peer_id: frame for frame in found.items}
+        self.age.touch()
+        self.unknown = False
+        for gone in self._missed.keys() - self.frames.keys():
+            del self._missed[gone]
+        return found
+
+    def _handshakes(self, events: Sequence[LiveEvent]) -> None:
+        for event in events:
+            try:
+                samples = event.read(HandshakeEvent).items
+            except msgspec.DecodeError:
+                continue  # counted as lost by Live
+            for sample in samples:
+                if sample.latency_ms is None:
+                    self._missed.setdefault(sample.peer_id, deque(maxlen=3600)).append(parse_time(sample.at))
+                if sample.peer_id not in self.frames:
+                    self.unknown = True
+
+    # --- states ------------------------------------------------------------------------------------------------------
+
+    def stale_since(self) -> str:
+        """``STALE since 14:32:07`` when no frame at all reports any more; empty while one does, or when there is
+        none."""
+        live = self._session.live
+        moments = [live.fresh(peer_id) for peer_id in self.frames]
+        if not moments or any(not fresh.stale for fresh in moments):
+            return ""
+        known = [fresh.since for fresh in moments if fresh.since is not None]
+        return f"STALE since {clock_time(max(known))}" if known else "no data yet"
+
+    def standing(self, peer_id: str) -> FrameStanding:
+        """State of a frame now. A frame without a report for two intervals is stale, in any state; one under
+        maintenance stays so (its row says it, not a probe)."""
+        live = self._session.live
+        record = live.frames.get(peer_id)
+        if record is None:
+            return FrameStanding(Meaning.IDLE, "Unknown", "Nothing is known of it yet.")
+        fresh = live.fresh(peer_id)
+        if fresh.stale:
+            return FrameStanding(Meaning.IDLE, "Stale", fresh.words())
+        return FrameStanding(state_of(record.status), sentence_case(record.status), record.reason or "")
+
+    def grid_nodes(self) -> list[GridNode]:
+        """Cells of the grid, in the order of ``frames``."""
+        made = []
+        for peer_id, frame in self.frames.items():
+            now = self.standing(peer_id)
+            detail = "\n".join(part for part in (frame.record.node_id, now.hint) if part)
+            made.append(GridNode(peer_id, caption(group_of(peer_id)), now.state, now.word, detail))
+        return made
+
+    def short(self, peer_id: str) -> str:
+        """Shortest unambiguous name, as the grid shows it."""
+        ids = list(self.frames)
+        return short_names(ids)[ids.index(peer_id)] if peer_id in self.frames else peer_id
+
+    def counts(self) -> dict[str, int]:
+        """Frames by the word of their state."""
+        counted: dict[str, int] = {}
+        for peer_id in self.frames:
+            word = self.standing(peer_id).word
+            counted[word] = counted.get(word, 0) + 1
+        return counted
+
+    @property
+    def behind(self) -> bool:
+        """True when a handshake came in for a frame whose phases and certificate were read before its first one: the
+        list should be read again early."""
+        measured = self._session.live.latency
+        return any(frame.phases is None and peer_id in measured for peer_id, frame in self.frames.items())
+
+    @staticmethod
+    def shown_record(frame: Frame, record: StatusRecord) -> StatusRecord:
+        """The record to show beside the frame's phases and certificate: the live ``record``, unless it already reports
+        a first handshake that those do not include yet."""
+        return frame.record if frame.phases is None and frame.record.measured_at is None else record
+
+    # --- measurements ------------------------------------------------------------------------------------------------
+
+    def values(self, seconds: int = GRID_SECONDS) -> npt.NDArray[np.float32]:
+        """Handshakes of the last seconds, ms: shape (frames, seconds), rows in the order of ``frames``."""
+        rings = self._session.live.handshakes
+        at = [rings.row(peer_id) for peer_id in self.frames]
+        return rings.last(seconds)[at]
+
+    def minute(self) -> tuple[float | None, float | None, int]:
+        """p50 and p99 of all handshakes of the last minute, ms, and how many seconds of frames they are of."""
+        values = self.values(MINUTE)
+        return nearest_rank(values, 0.5), nearest_rank(values, 0.99), int(np.isfinite(values).sum())
+
+    def newest(self) -> float:
+        """Time at which the rings end, seconds of the service's clock; now before the first measurement."""
+        return self._session.live.handshakes.end or time.time()
+
+    def line(self, peer_id: str, seconds: int) -> tuple[FloatArray, FloatArray]:
+        """Handshakes of one frame over Unix time; NaN where a probe was missed or none was made."""
+        rings = self._session.live.handshakes
+        row = rings.last(seconds)[rings.row(peer_id)].astype(np.float64)
+        x = rings.end - len(row) + np.arange(len(row)) + rings.step_s / 2
+        good = np.isfinite(row)
+        gap = BROKEN_AFTER_INTERVALS * self._session.live.probe_interval_s
+        return broken_line(x[good], row[good], max(gap, 2.5), tuple(self._missed.get(peer_id, ())))
+
+    def all_lines(self, seconds: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Time, p50 and p99 over all frames, second by second. The newest second is left out: it is not full yet."""
+        values = self.values(seconds)[:, :-1]
+        x: FloatArray = np.arange(seconds - 1, dtype=np.float64) + (self.newest() - seconds + 0.5)
+        half: FloatArray = percentile_columns(values, 0.5).astype(np.float64)
+        high: FloatArray = percentile_columns(values, 0.99).astype(np.float64)
+        return x, half, high

@@ -1,0 +1,50 @@
+"""Modules that are heavy to import, imported on a worker thread while the window already answers."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Sequence
+from types import ModuleType
+
+from PySide6.QtCore import QObject, Signal
+
+HEAVY = (
+    "PySide6.QtNetwork",
+    "numpy",
+    "httpx",
+    "qasync",
+    "pyqtgraph",
+    "keyring",
+    "app.client",
+    "app.console.telemetry.live",
+    "app.console.connection.client",
+    "app.console.shell.search",
+)
+"""What the console itself needs after the first paint; the pages come after these."""
+
+
+class BackgroundImporter(QObject):
+    """Imports modules on one worker thread; ``done`` reaches the GUI thread."""
+
+    done = Signal()
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__()
+        self._names = names
+        self.modules: dict[str, ModuleType] = {}
+        self.error: BaseException | None = None
+        """What an import raised; the modules after it are missing then."""
+        self._thread = threading.Thread(target=self._run, name="imports", daemon=True)
+
+    def start(self) -> None:
+        """Begin; ``done`` comes once, also after an error."""
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            for name in self._names:
+                self.modules[name] = importlib.import_module(name)
+        except BaseException as error:  # raised again on the GUI thread: a thread's own end would be silent
+            self.error = error
+        self.done.emit()

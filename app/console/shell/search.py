@@ -1,0 +1,67 @@
+"""What the palette finds beyond commands: people by name, and ids of anything in the audit log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from app.api.wire import ListQuery
+from app.console.failures import failure_of
+from app.console.session import WindowSession
+from app.console.shell.palette_entries import Entry, Search
+from app.console.theme.tokens import sentence_case
+
+MOST_PEOPLE = 20
+
+
+def people(session: WindowSession, pages: Sequence[str]) -> Search:
+    """Searches nodes by name or id. A person opens on the pages that exist: burn or write card, filled in."""
+
+    def search(text: str, answer: Callable[[Sequence[Entry]], None]) -> None:
+        async def ask() -> None:
+            try:
+                page = await session.client.registry_list_nodes(query=ListQuery(q=text or None, limit=MOST_PEOPLE))
+            except Exception as error:  # shown in place of the answer
+                answer([Entry(failure_of(error).sentence, "", "triangle-alert", _nothing, enabled=False)])
+                return
+            found = []
+            for node in page.items:
+                for target, verb, icon in (("burn", "Burn", "flame"), ("write_card", "Write card", "id-card")):
+                    if target in pages:
+                        found.append(
+                            Entry(
+                                f"{verb}: {node.display_name}",
+                                node.node_id,
+                                icon,
+                                _opener(session, target, node.node_id),
+                                note=sentence_case(node.standing),
+                            )
+                        )
+            answer(found)
+
+        session.tasks.spawn(ask(), name="palette people")
+
+    return search
+
+
+def ids(session: WindowSession) -> Search:
+    """Takes any id (burn, node, request) and opens the audit log filtered by it."""
+
+    def search(text: str, answer: Callable[[Sequence[Entry]], None]) -> None:
+        if not text:
+            answer([])
+            return
+        answer([Entry(f"Find {text} in the audit log", text, "scroll-text", _finder(session, text))])
+
+    return search
+
+
+def _nothing() -> None:
+    return None
+
+
+def _opener(session: WindowSession, page: str, node_id: str) -> Callable[[], None]:
+    return lambda: session.navigate(page, node_id=node_id)
+
+
+def _finder(session: WindowSession, text: str) -> Callable[[], None]:
+    return lambda: session.navigate("audit", text=text)

@@ -1,0 +1,1 @@
+"""What moves: the one telemetry stream and the rings of measurements that it fills."""

@@ -1,0 +1,303 @@
+"""The live data of a window: ONE telemetry stream, rings of measurements, ONE repaint timer.
+
+Events are gathered as they come and handed out once a tick, 100 ms apart: a callback costs about 15 us, so a burst of
+a thousand events must not become a thousand repaints. Nothing is painted while the window is hidden.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import msgspec
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from app.capabilities.gateway.telemetry.messages import GapEvent
+from app.capabilities.infrastructure.messages import (
+    FrameList,
+    HandshakeEvent,
+    NodesQuery,
+    StatusEvent,
+    StatusRecord,
+)
+from app.client import Client, ClientError, ServerEvent
+from app.console.clock import Freshness, ServiceClock, api_time, parse_time
+from app.console.failures import failure_of
+from app.console.telemetry.rings import MINUTE_S, Rings, spread
+
+TICK_MS = 100
+HEARTBEAT_S = 15.0
+REPORT_S = 0.35
+"""How late a probe may be reported: the service reports every 250 ms, we look every 100 ms. A missed probe ends one
+interval after it began, so two after the one before: without this slack a frame would flicker at every miss."""
+WATCH_EVERY_S = 10.0
+SEED_S, SEED_STEP_S = 600, 5
+SLICE_S = 0.008
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.2, 5.0
+QUEUE_LIMIT = 65_536
+MessageT = TypeVar("MessageT", bound=msgspec.Struct)
+
+
+class TelemetrySource(Protocol):
+    """Opens the stream; a new proof is signed for each connect."""
+
+    def follow(self, last_event_id: str, heard: Callable[[], None]) -> AsyncIterator[ServerEvent]:
+        """Events after ``last_event_id``; ``heard`` is called for every piece of the stream, heartbeats included.
+        Raises what ``failures.failure_of`` knows."""
+        ...
+
+
+@dataclass(frozen=True)
+class LiveEvent:
+    """One event of the stream: ``data`` is its JSON, ``received`` our Unix time."""
+
+    kind: str
+    data: bytes
+    received: float
+
+    def read(self, message: type[MessageT]) -> MessageT:
+        """The event as its message (``HandshakeEvent``, ``BurnEvent``). Raises msgspec.DecodeError."""
+        return msgspec.json.decode(self.data, type=message)
+
+
+Listener = Callable[[Sequence[LiveEvent]], None]
+
+
+class Live(QObject):
+    """The live side of one window."""
+
+    state_changed = Signal(str)
+    """``connecting``, ``live`` or ``lost``."""
+    tick = Signal()
+    """Every 100 ms while the window is shown, after the events of that time were handed out."""
+
+    def __init__(self, clock: ServiceClock, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.state = "connecting"
+        self.trouble = ""
+        """Why the stream is not live, one sentence."""
+        self.stream = Freshness(HEARTBEAT_S)
+        """The pulse of the service: while it probes frames it reports each interval, otherwise it sends heartbeats."""
+        self.handshakes = Rings()
+        self.frames: dict[str, StatusRecord] = {}
+        """Newest status record of each server frame, by ``peer_id``."""
+        self.latency: dict[str, float] = {}
+        """Newest handshake of each frame, ms, by ``peer_id``; a frame whose probe was missed has none."""
+        self._fresh: dict[str, Freshness] = {}
+        self.probe_interval_s = 1.0
+        self.lost = 0
+        """Events that the service or we had to drop."""
+        self.received = 0
+        self.lag_s: float | None = None
+        """Age of the newest event when it came, corrected by the clock offset; None before the first."""
+        self._clock = clock
+        self._listeners: dict[str, list[Listener]] = {}
+        self._queue: deque[LiveEvent] = deque()
+        self._last_id = ""
+        self._alive = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(TICK_MS)
+        self._timer.setTimerType(Qt.TimerType.CoarseTimer)
+        self._timer.timeout.connect(self.drain)
+
+    # --- for pages -------------------------------------------------------------------------------------------------
+
+    def subscribe(self, kind: str, listener: Listener) -> Callable[[], None]:
+        """Call ``listener`` with the events of ``kind`` (``*``: all kinds) once a tick; the returned callable ends
+        it."""
+        listeners = self._listeners.setdefault(kind, [])
+        listeners.append(listener)
+
+        def unsubscribe() -> None:
+            if listener in listeners:
+                listeners.remove(listener)
+
+        return unsubscribe
+
+    @property
+    def stale(self) -> bool:
+        """True when the stream is not connected, or when neither a report nor a heartbeat came for two intervals."""
+        return self.state != "live" or self.stream.stale
+
+    def fresh(self, peer_id: str) -> Freshness:
+        """Freshness of a server frame: stale when no probe of it was reported for two intervals."""
+        made = self._fresh.get(peer_id)
+        if made is None:
+            made = self._fresh[peer_id] = Freshness(self.probe_interval_s, REPORT_S)
+        return made
+
+    def now(self) -> float:
+        """Unix time by the service's clock, as far as its offset is known: the time axis of the rings."""
+        return time.time() + (self._clock.offset_s or 0.0)
+
+    def take_frames(self, frames: FrameList) -> None:
+        """Take a list of frames from the API: their status and the probe interval, not their history. Frames that the
+        list does not name are gone."""
+        self.probe_interval_s = frames.probe_interval_ms / 1000
+        named = {frame.peer_id for frame in frames.items}
+        for gone in set(self.frames) - named:
+            del self.frames[gone]
+            self.latency.pop(gone, None)
+        probed = bool(frames.items)
+        self.stream.interval_s = self.probe_interval_s if probed else HEARTBEAT_S
+        self.stream.slack_s = REPORT_S if probed else 0.0
+        self.handshakes.advance(self.now())
+        for frame in frames.items:
+            self.frames[frame.peer_id] = frame.record
+            self.handshakes.row(frame.peer_id)
+            self.fresh(frame.peer_id).interval_s = self.probe_interval_s
+            if frame.record.measured_at is not None:
+                self.fresh(frame.peer_id).touch(max(0.0, self.now() - parse_time(frame.record.measured_at)))
+
+    async def watch(self, client: Client) -> None:
+        """Read the frames and the last ten minutes after a connect, and measure the clock's offset with that call; then
+        read the frames again whenever the stream is silent, because the last frame may be gone and the reports with it.
+        Ends by cancellation; only the first reading raises what the client raises."""
+        # From a whole minute on: so the minutes that the service keeps as one begin where their step begins.
+        start = self.now() // MINUTE_S * MINUTE_S - SEED_S
+        now = time.time()
+        frames = await client.infrastructure_nodes(query=NodesQuery(from_=api_time(start), step=SEED_STEP_S))
+        self._clock.sample(now, time.time(), parse_time(frames.to))
+        self.take_frames(frames)
+        await self._fill(frames)
+        while True:
+            await asyncio.sleep(WATCH_EVERY_S)
+            if self.stale and self.state == "live":
+                with suppress(ClientError):
+                    query = NodesQuery(from_=api_time(self.now() - MINUTE_S), step=MINUTE_S)
+                    self.take_frames(await client.infrastructure_nodes(query=query))
+
+    async def _fill(self, frames: FrameList) -> None:
+        """Put the history into the rings, a slice at a time: the window answers in between."""
+        start = float(round(parse_time(frames.from_)))
+        seconds = round(parse_time(frames.to) - start) + 1
+        began = time.monotonic()
+        for frame in frames.items:
+            values = spread(frame.history, start, seconds, frames.step, self.probe_interval_s)
+            self.handshakes.fill(frame.peer_id, start, values)
+            if time.monotonic() - began > SLICE_S:
+                await asyncio.sleep(0)
+                began = time.monotonic()
+
+    def _take_handshakes(self, event: HandshakeEvent) -> None:
+        """Take measured handshakes into rings, latencies and records; a missed one removes the latency."""
+        for sample in event.items:
+            at = parse_time(sample.at)
+            self.fresh(sample.peer_id).touch(max(0.0, self.now() - at))
+            record = self.frames.get(sample.peer_id)
+            if sample.latency_ms is None:
+                self.latency.pop(sample.peer_id, None)
+                self.handshakes.row(sample.peer_id)
+                if record is not None:
+                    # The latency of the record stays that of the last success, and so does the time of it.
+                    self.frames[sample.peer_id] = msgspec.structs.replace(record, status=sample.status)
+                continue
+            self.latency[sample.peer_id] = sample.latency_ms
+            self.handshakes.put(sample.peer_id, at, sample.latency_ms)
+            if record is not None:
+                self.frames[sample.peer_id] = msgspec.structs.replace(
+                    record,
+                    status=sample.status,
+                    handshake_latency=f"{sample.latency_ms:.2f} ms",
+                    measured_at=sample.at,
+                )
+
+    # --- the tick --------------------------------------------------------------------------------------------------
+
+    def look(self, looking: bool) -> None:
+        """Say whether the window is shown. While it is hidden, events are kept up to a bound and nothing is painted."""
+        if looking:
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    def drain(self) -> None:
+        """Hand out what came since the last tick, then let every view paint once."""
+        batch, self._queue = self._queue, deque()
+        by_kind: dict[str, list[LiveEvent]] = {}
+        for event in batch:
+            by_kind.setdefault(event.kind, []).append(event)
+            self._follow_frames(event)
+        self.handshakes.advance(self.now())
+        for kind, events in by_kind.items():
+            for listener in (*self._listeners.get(kind, ()), *self._listeners.get("*", ())):
+                listener(events)
+        self.tick.emit()
+
+    def _follow_frames(self, event: LiveEvent) -> None:
+        try:
+            if event.kind == "handshake":
+                self._take_handshakes(event.read(HandshakeEvent))
+            elif event.kind == "status":
+                change = event.read(StatusEvent)
+                self.frames[change.peer_id] = change.record
+        except (msgspec.DecodeError, ValueError):
+            self.lost += 1
+
+    # --- the stream ------------------------------------------------------------------------------------------------
+
+    async def follow(self, source: TelemetrySource) -> None:
+        """Follow the stream for ever, reconnecting with a backoff of 0.2 to 5 s and jitter. Ends by cancellation."""
+        wait = FIRST_WAIT_S
+        while True:
+            self._say("connecting" if wait == FIRST_WAIT_S else "lost")
+            self._alive = False
+            try:
+                async with aclosing(source.follow(self._last_id, self._note_pulse)) as events:  # type: ignore[type-var]
+                    async for event in events:
+                        self._take(event.event, event.data)
+                        self._last_id = event.id or self._last_id
+                self.trouble = "The service ended the stream."
+            except asyncio.CancelledError:
+                raise
+            except Exception as error:  # every error is shown, and the stream is tried again
+                self.trouble = failure_of(error).sentence
+            if self._alive:
+                wait = FIRST_WAIT_S
+            self._say("lost")
+            await asyncio.sleep(wait * random.uniform(0.8, 1.2))
+            wait = min(wait * 2, LONGEST_WAIT_S)
+
+    def _note_pulse(self) -> None:
+        self.stream.touch()
+        if self.state != "live":
+            self._alive = True
+            self.trouble = ""
+            self._say("live")
+
+    def _say(self, state: str) -> None:
+        if state != self.state:
+            self.state = state
+            self.state_changed.emit(state)
+
+    def restart(self) -> None:
+        """Another service process answers: its event ids begin anew."""
+        self._last_id = ""
+        self._say("connecting")
+
+    def _take(self, kind: str, data: str) -> None:
+        """Take one event of the stream into the queue, and note losses and the event's age."""
+        self.received += 1
+        raw = data.encode("utf-8", "replace")
+        now = time.time()
+        try:
+            if kind == "gap":
+                lost = msgspec.json.decode(raw, type=GapEvent).lost
+                self.lost += 1 if lost is None else lost
+            elif kind == "handshake":
+                samples = msgspec.json.decode(raw, type=HandshakeEvent).items
+                # Below zero is the error of the clock's offset and means "at once".
+                self.lag_s = max(0.0, self.now() - max(parse_time(sample.at) for sample in samples))
+        except (msgspec.DecodeError, ValueError):
+            self.lost += 1
+            return
+        if len(self._queue) >= QUEUE_LIMIT:
+            self._queue.popleft()
+            self.lost += 1
+        self._queue.append(LiveEvent(kind, raw, now))

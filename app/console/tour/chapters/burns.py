@@ -1,0 +1,206 @@
+"""The burn: what it would touch, a containment, the burn itself, its alarm, its evidence, a drill, the audit log."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtWidgets import QLineEdit
+
+from app.console import theme
+from app.console.tour.eyes import Rows
+from app.console.tour.pages import PAGES
+from app.console.tour.pixels import filled_share
+from app.console.tour.walk import PERSON, Chapter
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.hold import HoldButton
+
+HELD = "Contained and queued, newest first"
+HALF_HELD = 0.45
+
+
+class BurnChapter(Chapter):
+    """Previews, contains, burns, and reads what is left of it: alarm, evidence, drill, audit log."""
+
+    async def preview_burn(self) -> None:
+        """Choose the person and read the blast radius; nothing is burned yet."""
+        hands, eyes = self._hands, self._eyes
+        await hands.press("Ctrl+K")
+        await hands.type(f"@{PERSON}")
+        await hands.until("the person", lambda: [one for one in eyes.items("Results") if PERSON in one])
+        await hands.press("Return")
+        await hands.until("page Burn", lambda: eyes.page == "Burn")
+        rows = await hands.until("the blast radius", lambda: eyes.rows("Blast radius, one row a system"))
+        await hands.press("Alt+1")
+        await hands.until("a reason", lambda: eyes.find(QLineEdit, "Reason of the burn").text())
+        await self._walk.wait_until_ready("Present the badge")
+        await hands.press("Ctrl+P")
+        before = await hands.until("the door decides", eyes.verdict)
+        hold = eyes.find(HoldButton, "Hold to burn*")
+        await hands.until("the burn is ready to be held", hold.isEnabled)
+        await hands.press("Ctrl+Return")
+        await hands.until("the hold button has the focus", lambda: isinstance(eyes.focus(), HoldButton))
+        self._walk.read(
+            subject=eyes.find(QLineEdit, "Whom to burn").text(),
+            doors=eyes.tile("Doors"),
+            cards=eyes.tile("Cards"),
+            expected_last_door=eyes.tile("Expected last door"),
+            systems=rows,
+            reason=eyes.find(QLineEdit, "Reason of the burn").text(),
+            decision_before=before,
+        )
+        await self._walk.picture("burn-blast-radius", "What the burn would touch; nothing has happened")
+
+    async def contain_and_release(self) -> None:
+        """The subject is locked for a while, and let in again: the badge is refused in between."""
+        hands, eyes = self._hands, self._eyes
+        await self._walk.wait_until_ready("Contain the subject now")
+        await hands.press("Ctrl+D")
+
+        def containment_rows() -> Rows:
+            return [row for row in eyes.rows(HELD) if row["NODE"] == PERSON]
+
+        await hands.press("Alt+6")
+        rows = await hands.until("the containment", containment_rows)
+        await hands.press("Ctrl+P")
+        await hands.until("the door refuses", lambda: eyes.verdict() == "DENY")
+        self._walk.read(contained=rows, said=eyes.text_like(r"after [\d.]+ ms\."))
+        await self._walk.picture(
+            "contained", "Denied at every door of the site for a quarter of an hour, and counted down"
+        )
+        await hands.press("Alt+4")
+        await self._walk.wait_until_ready("Release the subject")
+        await hands.press("Ctrl+U")
+
+        def free() -> bool:
+            return not eyes.find(ActionButton, "Release the subject").isEnabled()
+
+        await hands.until("the release", free)
+        await hands.press("Ctrl+P")
+        await hands.until("the door opens", lambda: eyes.verdict() == "GRANT")
+        self._walk.read(released=eyes.verdict())
+        await hands.press("Ctrl+Return")
+        await hands.until("the hold button has the focus", lambda: isinstance(eyes.focus(), HoldButton))
+
+    async def hold_to_burn(self) -> None:
+        """Hold the button until the burn begins; read the board when every door refuses, then the list of burns."""
+        hands, eyes = self._hands, self._eyes
+        hold = eyes.find(HoldButton, f"Hold to burn {PERSON}")
+        await hands.down("Space")
+
+        def half() -> bool:
+            return filled_share(hold.grab().toImage(), theme.current().crit) >= HALF_HELD
+
+        try:
+            await hands.until("half of the hold", half, 5.0)
+            await self._walk.picture("burn-hold", "Held with Space; letting go aborts", settle=False)
+            await hands.until("the board", lambda: eyes.rows("Targets of the burn"), 5.0)
+        finally:
+            await hands.up("Space")
+        await hands.until("every door refuses", lambda: "Every door refuses" in eyes.words("Targets"), 20.0)
+        answer = await hands.until("the answer", lambda: eyes.text_like(r"^burn_\S+ · denied here in"))
+        rows = eyes.rows("Targets of the burn")
+        doors = [row for row in rows if row["KIND"] == "Door"]
+        self._walk.read(
+            burn_id=answer.split()[0],
+            time_to_last_door=eyes.label("Time to last door"),
+            doors=len(doors),
+            count=eyes.text_like(r"^\d+ of \d+ doors$"),
+            states=sorted({row["STATE"] for row in rows}),
+            slowest_door=max((row["PROVEN AFTER"] for row in doors), key=_milliseconds),
+            others=[row for row in rows if row["KIND"] != "Door"],
+            facts=answer,
+        )
+        await self._walk.picture("burn-board", "Every target with its proof; the clock has stopped")
+        await hands.press("Ctrl+H")
+
+        def completed_rows() -> Rows:
+            rows = eyes.rows("Burns, newest first")
+            return [row for row in rows if row["NODE"] == PERSON and row["STATE"] == "Complete"]
+
+        history = await hands.until("the burn among the burns", completed_rows)
+        self._walk.read(burn_state=history[0]["STATE"].upper())
+        await self._walk.picture("burns", "Every burn, newest first")
+        await hands.press("Alt+4")
+
+    async def see_alarm(self) -> None:
+        """Find the burned badge in the first row of what needs a person."""
+        hands, eyes = self._hands, self._eyes
+        await self._walk.go("dashboard")
+        needs = await hands.until("the burned badge", lambda: self._needs("Burned badge used"))
+        await hands.press("Alt+1")
+        await hands.until("the focus", lambda: eyes.has_focus("Needs you"))
+        self._walk.read_dashboard()
+        self._walk.read(needs=needs, happened=eyes.rows("Cards and burns", 8))
+        await self._walk.picture("dashboard-needs-you", "A burned badge was used: the first row of what needs a person")
+
+    def _needs(self, words: str) -> Rows:
+        """Rows of what needs a person that contain ``words``."""
+        return [row for row in self._eyes.rows("Needs you") if words in row["WHAT"]]
+
+    async def verify_evidence(self) -> None:
+        """The row of the dashboard opens the burn; its bundle is checked on this machine."""
+        hands, eyes = self._hands, self._eyes
+        await hands.press("Home", "Return")
+        await hands.until("page Burn", lambda: eyes.page == "Burn")
+        alarm = await hands.until(
+            "the alarm at the board", lambda: next((word for word in eyes.words() if word.startswith("Alarm: ")), "")
+        )
+        await hands.press("Alt+8")
+        await self._walk.wait_until_ready("Verify now")
+        await hands.press("Ctrl+Shift+V")
+        await hands.until("the checks", lambda: eyes.text_like("^Checked on this machine"))
+        self._walk.read(alarm=alarm, checks=eyes.words("Evidence of the burn"), leaf_hash=eyes.fact("Leaf hash"))
+        await self._walk.picture("burn-evidence", "The burn's bundle, every check made on this machine")
+        await hands.press("Alt+4")
+
+    async def burn_drill_identity(self) -> None:
+        """The drill identity is burned, and nobody can take it for real."""
+        hands, eyes = self._hands, self._eyes
+        await hands.press("Ctrl+N", "Ctrl+Shift+D")
+        await hands.until("the drill identity", lambda: eyes.rows("Blast radius, one row a system"))
+        await hands.press("Alt+1")
+        hold = await hands.until("the order", lambda: eyes.find(HoldButton, "DRILL: hold to burn *"))
+        await hands.until("the drill is ready to be held", hold.isEnabled)
+        self._walk.read(button=hold.text(), systems=eyes.rows("Blast radius, one row a system"))
+        await self._walk.picture("drill-before", "A drill says so before anything happens")
+        await hands.press("Ctrl+Return")
+        await hands.down("Space")
+        try:
+            await hands.until("the board", lambda: eyes.rows("Targets of the burn"), 5.0)
+        finally:
+            await hands.up("Space")
+        await hands.until("every door refuses", lambda: "Every door refuses" in eyes.words("DRILL · Targets"), 20.0)
+        self._walk.read(doors=eyes.text_like(r"^\d+ of \d+ doors$"), said=eyes.text_like("^DRILL · TRAINING"))
+        await self._walk.picture("drill-after", "And on every record after it")
+
+    async def read_audit_log(self) -> None:
+        """Search the log for the person and read every act of this job."""
+        hands, eyes = self._hands, self._eyes
+        await hands.press("Ctrl+K")
+        await hands.type(f"#{PERSON}")
+        await hands.until("the search", lambda: [one for one in eyes.items("Results") if PERSON in one])
+        await hands.press("Return")
+        await hands.until("page Audit", lambda: eyes.page == "Audit")
+        table = PAGES["audit"].table
+        wanted = {"burn.executed", "burn.complete", "burn.tripwire", "provisioning.complete", "credentials.sync"}
+
+        def job() -> Rows:
+            rows = self._walk.loaded_rows(table)
+            return rows if wanted <= {row["ACTION"] for row in rows} else []
+
+        rows = await hands.until("the rows of the job", job)
+        await hands.press("Ctrl+T", "Home", "Down")
+        await hands.until("an entry", lambda: eyes.label("Leaf hash"))
+        self._walk.read(
+            found=eyes.text_like(r"^[\d,]+ found"),
+            actions=[row["ACTION"] for row in rows],
+            outcomes=sorted({row["OUTCOME"] for row in rows}),
+            leaf_hash=eyes.label("Leaf hash").replace("\u200b", ""),
+            checkpoint=eyes.label("Checkpoint, signed by the log").replace("\u200b", "").split("\n")[0],
+        )
+        await self._walk.picture("audit", "Every act of this job in the signed log")
+
+
+def _milliseconds(text: str) -> float:
+    found = re.match(r"[\d.]+", text)
+    return float(found[0]) if found else -1.0

@@ -1,0 +1,44 @@
+"""The console opens, and a person is found."""
+
+from __future__ import annotations
+
+from app.console.tour.walk import PERSON, Chapter
+
+
+class OpeningChapter(Chapter):
+    """The console opens, and a person is found."""
+
+    async def open_console(self) -> None:
+        """Wait for the service and the dashboard; read one frame's record."""
+        hands, eyes = self._hands, self._eyes
+        await hands.until("the service is connected", lambda: "Connected" in eyes.words(), 60.0)
+        await hands.until("the dashboard", lambda: eyes.page == "Dashboard")
+        await hands.take_keys()
+        await self._walk.wait_for_dashboard()
+        self._walk.read_dashboard()
+        await hands.press("Alt+2", "Right", "Right")
+        await hands.until("the certificate of a frame", lambda: "days left" in eyes.label("Certificate"))
+        record = eyes.label("handshake_latency")
+        self._walk.read(
+            node_id=eyes.label("node_id"),
+            status=eyes.label("status"),
+            handshake_latency=record,
+            active_sovereign_nodes=eyes.label("active_sovereign_nodes"),
+            uplink=eyes.label("uplink").replace("\n", " "),
+        )
+        await self._walk.picture("dashboard", "The site is live: frames, readers, latencies, one frame's record")
+
+    async def find_person(self) -> None:
+        """Open the palette, look at its commands, and go to a person's card."""
+        hands, eyes = self._hands, self._eyes
+        await hands.press("Ctrl+K")
+        await hands.until("the palette", lambda: eyes.has_focus("Search people, ids, commands"))
+        commands = await hands.until("its commands", lambda: eyes.items("Results"))
+        self._walk.read(commands=len(commands))
+        await self._walk.picture("palette-commands", "Every action with its key")
+        await hands.type(f"@{PERSON}")
+        found = await hands.until("the person", lambda: [one for one in eyes.items("Results") if PERSON in one])
+        self._walk.read(found=found)
+        await self._walk.picture("palette-people", "A person, and what can be done")
+        await hands.press("Down", "Return")
+        await hands.until("page Write card", lambda: eyes.page == "Write card")

@@ -1,0 +1,122 @@
+"""One console a user and site; crash files; gaps of the GUI thread."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from app.console.diagnostics.crash import CrashFile
+from app.console.diagnostics.stall import StallWatch
+from app.console.process.instance import SingleInstance, socket_name
+
+
+def test_the_second_start_raises_the_first(application: QApplication, tmp_path: Path, qtbot: Any) -> None:
+    """It is told to end, and the first hears of it."""
+    name = str(tmp_path / "socket")
+    first = SingleInstance(name)
+    assert first.claim()
+    first.listen()
+    with qtbot.waitSignal(first.raised, timeout=5000):
+        assert not SingleInstance(name).claim()
+    first.release()
+
+
+def test_a_killed_console_leaves_no_lock(application: QApplication, tmp_path: Path) -> None:
+    """A socket that nobody answers is taken over, and so is the lock of a process that is gone: this process may even
+    have its number now, as after the restart of a container."""
+    import socket
+
+    path = tmp_path / "socket"
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(path))
+    assert path.exists()
+    path.with_name("socket.lock").write_text(f"{os.getpid()}\narc-console\n\n")
+    instance = SingleInstance(str(path))
+    assert instance.claim()
+    instance.listen()
+    assert not SingleInstance(str(path)).claim()
+    instance.release()
+
+
+def test_one_that_only_starts_is_the_first_all_the_same(application: QApplication, tmp_path: Path) -> None:
+    """Between its claim and its listening a second start ends, too."""
+    first = SingleInstance(str(tmp_path / "socket"))
+    assert first.claim()
+    assert not SingleInstance(str(tmp_path / "socket")).claim()
+    first.release()
+
+
+def test_without_a_place_for_the_lock_it_starts(application: QApplication, tmp_path: Path) -> None:
+    """Better two consoles than none."""
+    assert SingleInstance(str(tmp_path / "no such directory" / "socket")).claim()
+
+
+def test_every_site_has_a_console_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Training beside production is two consoles; the name lies in the user's own runtime directory."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    tmp_path.chmod(0o700)
+    one, other = socket_name(tmp_path / "site", "training"), socket_name(tmp_path / "site", "production")
+    assert one != other
+    assert Path(one).parent == tmp_path
+
+
+@pytest.fixture(autouse=True)
+def traces_of_the_test_run() -> Iterator[None]:
+    """The crash file takes faulthandler over; the test run's own traces come back afterwards."""
+    yield
+    faulthandler.enable(sys.__stderr__)
+
+
+def test_a_clean_end_leaves_nothing(tmp_path: Path) -> None:
+    """No report without a crash."""
+    crash = CrashFile(tmp_path / "crashes")
+    crash.close()
+    assert list((tmp_path / "crashes").iterdir()) == []
+
+
+def test_a_crash_is_offered_at_the_next_start(tmp_path: Path) -> None:
+    """The report of a process that is gone becomes one zip, and is then forgotten."""
+    directory = tmp_path / "crashes"
+    directory.mkdir()
+    (directory / "crash-4194305.txt").write_text("Fatal Python error: Aborted")
+    crash = CrashFile(directory)
+    assert [path.name for path in crash.earlier] == ["crash-4194305.txt"]
+    crash.pack(tmp_path / "report.zip")
+    with zipfile.ZipFile(tmp_path / "report.zip") as archive:
+        assert archive.read("crash-4194305.txt") == b"Fatal Python error: Aborted"
+    crash.close()
+    again = CrashFile(directory)
+    again.close()
+    assert again.earlier == []
+
+
+def test_an_exception_is_in_the_report(tmp_path: Path) -> None:
+    """Its traceback is kept for the next start."""
+    crash = CrashFile(tmp_path / "crashes")
+    error = RuntimeError("boom")
+    crash.exception(RuntimeError, error, None)
+    crash.close()
+    assert "RuntimeError: boom" in crash.path.read_text()
+
+
+def test_our_own_work_is_our_stall(application: QApplication, qtbot: Any) -> None:
+    """A gap in which the GUI thread burned its CPU is counted as ours."""
+    watch = StallWatch()
+    watch.start()
+    qtbot.waitUntil(lambda: watch.worst_ms > 0)
+    end = time.thread_time() + 0.08
+    while time.thread_time() < end:
+        pass
+    qtbot.waitUntil(lambda: watch.ours == 1)
+    watch.stop()
+    assert watch.gaps[-1].ours
+    assert watch.worst_ms >= 80

@@ -1,0 +1,203 @@
+"""The one stream, the rings and the one beat."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from app.capabilities.infrastructure.messages import FrameList, StatusRecord
+from app.client import ServerEvent, Unreachable
+from app.console import clock
+from app.console.clock import ServiceClock, api_time
+from app.console.telemetry import live as module
+from app.console.telemetry.live import Live, LiveEvent
+from tests.console.conftest import until
+
+START = 1_767_225_600.0
+
+
+class Source:
+    """A telemetry source that plays scripts: each connect is a list of events, then an end or an error."""
+
+    def __init__(self, *connects: list[ServerEvent | Exception]) -> None:
+        self.connects = list(connects)
+        self.asked: list[str] = []
+
+    async def follow(self, last_event_id: str, heard: Callable[[], None]) -> AsyncIterator[ServerEvent]:
+        self.asked.append(last_event_id)
+        for event in self.connects.pop(0) if self.connects else [Unreachable("Nobody listens.")]:
+            if isinstance(event, Exception):
+                raise event
+            heard()
+            yield event
+
+
+def event(kind: str, body: Any, number: str = "") -> ServerEvent:
+    """An event as the client gives it."""
+    return ServerEvent(number, kind, json.dumps(body))
+
+
+def sample(peer: str, latency: float | None, at: float, status: str = "OPERATIONAL") -> dict[str, Any]:
+    """One probe."""
+    return {"peer_id": peer, "node_id": f"N-{peer}", "at": api_time(at), "latency_ms": latency, "status": status}
+
+
+@pytest.fixture
+def live(application: QApplication, monkeypatch: pytest.MonkeyPatch) -> Live:
+    """A live side whose waits are short."""
+    monkeypatch.setattr(module, "FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr(module, "LONGEST_WAIT_S", 0.002)
+    return Live(ServiceClock())
+
+
+def follow(live: Live, source: Source, run: Any, condition: Callable[[], object]) -> None:
+    """Follow until the condition holds."""
+
+    async def scene() -> None:
+        task = asyncio.ensure_future(live.follow(source))
+        await until(condition)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    run(scene())
+
+
+def test_events_are_handed_out_a_tick_at_a_time(live: Live, run: Any) -> None:
+    """Three events, one call."""
+    batches: list[int] = []
+    live.subscribe("access", lambda events: batches.append(len(events)))
+    follow(live, Source([event("access", {"n": n}) for n in range(3)]), run, lambda: live.received == 3)
+    live.drain()
+    assert batches == [3]
+
+
+def test_a_lost_stream_goes_on_after_the_last_event(live: Live, run: Any) -> None:
+    """The id of the last event is what the next connect asks from; an event without one does not forget it."""
+    source = Source([event("card", {}, "7"), event("card", {}), Unreachable("broke")], [event("card", {}, "8")])
+    follow(live, source, run, lambda: live.received == 3)
+    assert source.asked[:2] == ["", "7"]
+
+
+def test_another_service_begins_anew(live: Live, run: Any) -> None:
+    """Its ids are not the old one's."""
+    source = Source([event("card", {}, "7")])
+    follow(live, source, run, lambda: live.received == 1)
+    live.restart()
+    again = Source([event("card", {}, "1")])
+    follow(live, again, run, lambda: live.received == 2)
+    assert again.asked[0] == ""
+
+
+def test_a_gap_is_counted(live: Live, run: Any) -> None:
+    """What the service lost, and what nobody can count, stand in the status bar."""
+    follow(live, Source([event("gap", {"lost": 41}), event("gap", {"lost": None})]), run, lambda: live.received == 2)
+    assert live.lost == 42
+
+
+def test_an_event_that_is_no_message_is_counted(live: Live, run: Any) -> None:
+    """It raises nowhere."""
+    follow(live, Source([ServerEvent("", "handshake", "no json")]), run, lambda: live.received == 1)
+    assert live.lost == 1
+
+
+def test_a_silent_stream_is_stale(live: Live, run: Any) -> None:
+    """Without a connection nothing is fresh, and the reason is told."""
+    follow(live, Source(), run, lambda: live.state == "lost")
+    assert live.stale
+    assert live.trouble == "Nobody listens."
+
+
+def test_a_probe_fills_ring_and_freshness(live: Live) -> None:
+    """The frame is fresh, its latency is the probe's, its column is in the ring."""
+    now = live.now()
+    data = json.dumps({"items": [sample("p1", 2.5, now)]}).encode()
+    live._queue.append(LiveEvent("handshake", data, now))
+    live.drain()
+    assert not live.fresh("p1").stale
+    assert live.latency == {"p1": 2.5}
+    assert np.nanmax(live.handshakes.last(3)) == np.float32(2.5)
+
+
+def test_a_missed_probe_has_no_latency(live: Live) -> None:
+    """The last good value must not look like the present one."""
+    now = live.now()
+    for latency in (2.5, None):
+        data = json.dumps({"items": [sample("p1", latency, now)]}).encode()
+        live._queue.append(LiveEvent("handshake", data, now))
+    live.drain()
+    assert live.latency == {}
+
+
+def test_a_missed_probe_leaves_the_time_of_the_last_success(live: Live) -> None:
+    """An old latency must not look new: the record's measured_at stays that of its latency."""
+    now = live.now()
+    record = StatusRecord(
+        node_id="N-p1",
+        status="OPERATIONAL",
+        handshake_latency="2.50 ms",
+        active_sovereign_nodes=1,
+        uplink="none",
+        measured_at=api_time(now - 9),
+    )
+    live.frames["p1"] = record
+    data = json.dumps({"items": [sample("p1", None, now, "DEGRADED")]}).encode()
+    live._queue.append(LiveEvent("handshake", data, now))
+    live.drain()
+    assert live.frames["p1"] == msgspec.structs.replace(record, status="DEGRADED")
+
+
+def test_a_late_report_of_a_missed_probe_is_no_silence(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes up to 2.25 s after the last one: the frame must not flicker to stale at every miss."""
+    monkeypatch.setattr(clock.time, "monotonic", lambda: now)
+    now = 100.0
+    live.fresh("p1").touch()
+    now = 102.3
+    assert not live.fresh("p1").stale
+    now = 102.5
+    assert live.fresh("p1").stale
+
+
+def frames(*peers: str) -> FrameList:
+    """A list of frames of which nothing is known but their ids."""
+    record = {"node_id": "N-0", "status": "OPERATIONAL", "handshake_latency": "NaN ms", "active_sovereign_nodes": 0}
+    nothing = {"count": 0, "missed": 0, "p50": None, "p95": None, "p99": None, "max": None}
+    rest = {"phases": None, "certificate_not_after": None, "group": None, "cipher": None, "protocol": None}
+    item = {"record": {**record, "uplink": "none"}, "span": nothing, "history": [], **rest}
+    whole = {"items": [{"peer_id": peer, **item} for peer in peers], "from": api_time(START), "to": api_time(START)}
+    return msgspec.convert({**whole, "step": 60, "probe_interval_ms": 1000}, FrameList)
+
+
+def test_the_pulse_is_that_of_the_probes(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While frames are probed the service reports each second; without frames only heartbeats come."""
+    monkeypatch.setattr(clock.time, "monotonic", lambda: now)
+    now = 100.0
+    live._note_pulse()
+    live.take_frames(frames("p1"))
+    now = 102.5
+    assert live.stale
+    live.take_frames(frames())
+    assert not live.stale
+
+
+def test_a_replayed_probe_does_not_freshen(live: Live) -> None:
+    """After a reconnect old events come again."""
+    data = json.dumps({"items": [sample("p1", 2.5, live.now() - 60)]}).encode()
+    live._queue.append(LiveEvent("handshake", data, live.now()))
+    live.drain()
+    assert live.fresh("p1").stale
+
+
+def test_nothing_beats_while_nobody_looks(live: Live, qtbot: Any) -> None:
+    """A hidden window costs nothing."""
+    live.look(True)
+    with qtbot.waitSignal(live.tick, timeout=2000):
+        pass
+    live.look(False)
+    assert not live._timer.isActive()

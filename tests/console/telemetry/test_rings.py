@@ -1,0 +1,85 @@
+"""Rings of measurements and the history that fills them."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.capabilities.infrastructure.messages import HistoryPoint, Percentiles
+from app.console.clock import api_time
+from app.console.telemetry.rings import Rings, spread
+
+START = 1_767_225_600.0
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.floats(0, 100, width=32)), max_size=60))
+def test_a_ring_is_the_last_columns_of_what_was_put(puts: list[tuple[int, float]]) -> None:
+    """Against a dictionary: the largest value of each second, for the last eight seconds, NaN where nothing was."""
+    ring = Rings(columns=8, step_s=1.0)
+    model: dict[int, float] = {}
+    head: int | None = None
+    for second, value in puts:
+        head = second if head is None else max(head, second)
+        if second > head - 8:
+            model[second] = max(model.get(second, value), value)
+        ring.put("a", float(second), value)
+    if head is None:
+        assert ring.last(8).shape == (0, 8)
+        return
+    expected = [model.get(second, np.nan) for second in range(head - 7, head + 1)]
+    np.testing.assert_array_equal(ring.last(8)[0], np.array(expected, dtype=np.float32))
+
+
+def test_a_ring_grows_with_its_nodes() -> None:
+    """The first node keeps its values when the hundredth comes."""
+    ring = Rings(columns=4)
+    for at in range(100):
+        ring.put(f"n{at}", 10.0, float(at))
+    assert ring.last(1)[:, 0].tolist() == [float(at) for at in range(100)]
+
+
+def test_coarse_history_hides_no_measurement() -> None:
+    """Values of the API fill what is empty and nothing else."""
+    ring = Rings(columns=6)
+    ring.put("a", 13.0, 7.0)
+    ring.advance(15.0)
+    ring.fill("a", 11.0, np.full(4, 2.0, dtype=np.float32))
+    np.testing.assert_array_equal(ring.last(6)[0], np.array([np.nan, 2, 2, 7, 2, np.nan], dtype=np.float32))
+
+
+def point(second: float, p50: float | None, count: int, missed: int = 0) -> HistoryPoint:
+    """A step of history that begins that many seconds after the start."""
+    found = Percentiles(count=count, missed=missed, p50=p50, p95=p50, p99=p50, max=p50)
+    return HistoryPoint(at=api_time(START + second), handshake=found)
+
+
+def spread_out(*points: HistoryPoint, seconds: int = 10) -> list[float | None]:
+    """As the rings get it, with steps of five seconds and a probe a second; None where nothing was measured."""
+    return [None if value != value else value for value in spread(points, START, seconds, 5.0, 1.0).tolist()]
+
+
+def test_a_step_holds_its_median_for_as_long_as_it_lasts() -> None:
+    """And no longer: a step without a point stays empty."""
+    assert spread_out(point(5, 2.0, 5)) == [None] * 5 + [2.0] * 5
+
+
+def test_a_missed_probe_breaks_the_seeded_line() -> None:
+    """A median of four good probes must not hide the fifth."""
+    assert spread_out(point(0, 2.0, 4, missed=1)) == [2.0, 2.0] + [None] * 8
+
+
+def test_a_step_of_misses_alone_is_empty() -> None:
+    """There is no latency to show."""
+    assert spread_out(point(0, None, 0, missed=5)) == [None] * 10
+
+
+def test_a_minute_kept_as_one_fills_its_minute() -> None:
+    """After a restart of the service its older minutes are single points: they must not look like twelve gaps."""
+    found = spread_out(point(0, 2.0, 60), point(60, 3.0, 30, missed=30), seconds=120)
+    assert found == [2.0] * 60 + [3.0] * 30 + [None] * 30
+
+
+def test_what_is_finer_writes_over_a_minute() -> None:
+    """The minute in which the service was started is known both ways."""
+    assert spread_out(point(0, 2.0, 60), point(5, 4.0, 5), seconds=60)[3:12] == [2.0] * 2 + [4.0] * 5 + [2.0] * 2
