@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.api.wire import unix_us
-from app.capabilities.gateway.messages import AuditEntry, AuditPage, AuditProof
+from app.capabilities.gateway.audit.messages import AuditEntry, AuditPage, AuditProof
 from app.console.evidence.judgement import SealCheck, SealJudgement
 from app.console.evidence.verifier import verifier
 

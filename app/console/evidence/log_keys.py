@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from app.capabilities.gateway.audit.log_messages import LogKeyChange
+from app.capabilities.gateway.audit.logs.messages import LogKeyChange
 from app.console.evidence.verifier import verifier
 
 

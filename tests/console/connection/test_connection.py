@@ -11,8 +11,7 @@ import pytest
 
 from app.api.wire import ProblemBody
 from app.client import ApiError
-from app.console.connection.client import PATIENCE_S
-from app.console.connection.client import ConsoleClient
+from app.console.connection.client import PATIENCE_S, ConsoleClient
 from app.registry.messages.shared import Deleted
 from tests.console.conftest import Run
 

@@ -13,8 +13,7 @@ from app.capabilities.provisioning.batches.messages import MAX_ROWS, BatchBody
 from app.capabilities.provisioning.batches.service import _refuse_twice
 from app.console.formats.spreadsheet import MOST_BYTES
 from app.console.pages.batch.lines import ListLine, checked_together, has_card, read_list, with_person
-from app.registry.messages.nodes import Node
-from app.registry.messages.nodes import NodeCredential
+from app.registry.messages.nodes import Node, NodeCredential
 
 HEAD = b"node_id,hardware_uid\n"
 CELLS = st.text(st.characters(codec="utf-8"), max_size=12) | st.sampled_from(

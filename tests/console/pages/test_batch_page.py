@@ -19,8 +19,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QListView, 
 from app.capabilities.provisioning.batches.messages import REPORT_COLUMNS, BatchListQuery
 from app.capabilities.provisioning.messages import ProvisionListQuery
 from app.console.connection.client import ConsoleClient
-from app.console.devices.sounds import Speaker
-from app.console.devices.sounds import Tone
+from app.console.devices.sounds import Speaker, Tone
 from app.console.pages.batch import BatchPresenter
 from app.console.pages.batch.people import PeopleDialog
 from app.console.pages.batch.view import HISTORY, LIST, RUN, BatchView

@@ -15,10 +15,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QListView, QTableView, QWidget
 
-from app.capabilities.provisioning.messages import ProvisionBody
-from app.capabilities.provisioning.messages import ProvisionEvent
-from app.capabilities.provisioning.messages import ProvisionListQuery
-from app.capabilities.provisioning.messages import Receipt
+from app.capabilities.provisioning.messages import ProvisionBody, ProvisionEvent, ProvisionListQuery, Receipt
 from app.console.connection.client import ConsoleClient
 from app.console.devices.sounds import Tone
 from app.console.pages.write_card import WriteCardPresenter, make

@@ -26,8 +26,7 @@ from app.capabilities.gateway.audit.logs.messages import LogKeyChange, LogKeys
 from app.commands.backup import backup
 from app.commands.fsck import run_fsck
 from app.commands.keys import LOGS
-from app.commands.options import EXIT_OK
-from app.commands.options import EXIT_REFUSED
+from app.commands.options import EXIT_OK, EXIT_REFUSED
 from app.commands.restore import restore
 from app.console.evidence.log_keys import followed_policy
 from app.ledger.c2sp.note import NoteError, parse_note

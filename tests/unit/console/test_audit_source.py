@@ -14,10 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.api.wire import unix_us
-from app.capabilities.gateway.audit.messages import AuditEntry
-from app.capabilities.gateway.audit.messages import AuditPage
-from app.capabilities.gateway.audit.messages import AuditQuery
-from app.capabilities.gateway.audit.messages import AuditRange
+from app.capabilities.gateway.audit.messages import AuditEntry, AuditPage, AuditQuery, AuditRange
 from app.console.evidence.entries import is_signed
 from app.console.pages.audit.source import (
     DAY_US,

@@ -20,10 +20,9 @@ from app.console.pages.verify.palm_view import PalmView
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.words import ShownDecision, decisions, places
 from app.console.paging import every
-from app.registry.messages.access import AccessEvent
-from app.training.messages import SOFTWARE_TERMINALS
-from app.training.messages import TrainingPalmBody
 from app.console.telemetry.live import LiveEvent
+from app.registry.messages.access import AccessEvent
+from app.training.messages import SOFTWARE_TERMINALS, TrainingPalmBody
 
 VERIFY = "palm.verify"
 SHOWN_S = 86_400.0
