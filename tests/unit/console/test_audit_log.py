@@ -15,18 +15,9 @@ from hypothesis import strategies as st
 
 from app.api.wire import unix_us
 from app.capabilities.gateway.messages import AuditEntry, AuditPage, AuditQuery, AuditRange
-from app.console.pages.audit.source import (
-    DAY_US,
-    PAGE,
-    YEAR_US,
-    Anchors,
-    Filter,
-    FilteredLog,
-    LogLost,
-    WholeLog,
-    checkpoint_size,
-    detail_lines,
-)
+from app.console.pages.audit.filtered_log import FilteredLog
+from app.console.pages.audit.question import DAY_US, PAGE, YEAR_US, Filter, LogLost, checkpoint_size
+from app.console.pages.audit.whole_log import Anchors, WholeLog
 from app.console.verifying import is_signed
 from app.ledger.log.append import AuditLog
 from app.ledger.query.query import AuditIndex as Query
@@ -343,18 +334,3 @@ def test_any_text_is_a_checkpoint_or_refused(text: str) -> None:
     """Never another error."""
     with contextlib.suppress(LogLost):
         assert checkpoint_size(text) >= 0
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
-    max_leaves=20,
-)
-
-
-@given(st.dictionaries(st.text(min_size=1, max_size=8), JSON, max_size=5))
-def test_every_payload_has_lines(detail: dict[str, object]) -> None:
-    """Whatever an action wrote into its leaf can be read."""
-    lines = detail_lines(detail)
-    assert bool(lines) == bool(detail)
-    assert all(isinstance(part, str) for line in lines for part in line)
