@@ -270,7 +270,7 @@ class AuditPresenter(Presenter):
         self._load_now.set()
         self._selected(self.view.table.currentIndex().row())
 
-    def changed(self, change: Change) -> None:
+    def take_change(self, change: Change) -> None:
         del change  # whatever was changed left a leaf
         self._look_now.set()
 
@@ -285,14 +285,14 @@ class AuditPresenter(Presenter):
     def _now_us(self) -> int:
         return int(self.session.live.now() * 1e6)
 
-    def failed(self, error: BaseException) -> None:
+    def show_error(self, error: BaseException) -> None:
         if isinstance(error, LogLost):
             self._opened = False
             self.show_failure(Failure("log_lost", str(error), "Open the page again."))
         elif isinstance(error, PinDamaged):
             self.show_failure(Failure("policy_damaged", str(error)))
         else:
-            super().failed(error)
+            super().show_error(error)
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 
@@ -388,7 +388,7 @@ class AuditPresenter(Presenter):
         failure = failure_of(error)
         for pointer, _ in failure.fields:
             self.view.bar.mark_invalid(pointer)
-        self.failed(error)
+        self.show_error(error)
         if failure.status != 422 and self.view.isVisible() and self.session.is_connected:
             self._loading.spawn(self._load_later(), name="audit pages again")
 
