@@ -15,6 +15,7 @@ from app.capabilities.palm.messages import SOFTWARE_TERMINALS, PalmVerdict, Trai
 from app.console.actions import Action, Effect
 from app.console.clock import api_time
 from app.console.failures import Failure
+from app.console.growing import read_all
 from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.palm_view import PalmView
