@@ -349,7 +349,7 @@ class MainWindow(QMainWindow):
         from app.console.operations import Change
 
         if self._entered is not None and isinstance(change, Change):
-            self._entered.changed(change)
+            self._entered.take_change(change)
 
     def repaint_page(self) -> None:
         """A tick of the live data: the page that is shown paints what is new."""

@@ -54,7 +54,7 @@ class FilteredLog:
         return len(self._starts)
 
     async def extend(self, client: Asker, budget_s: float = 2.0) -> list[AuditEntry]:
-        """Read the next page: 200 entries, or fewer at the end or when ``budget_s`` was not enough (then call again)."""
+        """Read the next page: 200 entries, or fewer at the end or after ``budget_s`` seconds (then call again)."""
         start = self._next
         found, self._next, self.done = await self._fill(client, start, PAGE, budget_s)
         if found:

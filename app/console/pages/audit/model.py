@@ -96,7 +96,7 @@ class LogModel(QAbstractTableModel):
         self.endResetModel()
 
     def grow(self, added: int) -> None:
-        """Add ``added`` rows for newer entries at the top of the whole log. The page that was not full is read again."""
+        """Add ``added`` rows for newer entries at the top of the whole log. The last page is read again."""
         if added <= 0 or self._offsets is not None:
             return
         self.revision += 1

@@ -183,7 +183,7 @@ class AuditPresenter(Presenter):
         self._loader.look()
         self.entry.show()
 
-    def changed(self, change: Change) -> None:
+    def take_change(self, change: Change) -> None:
         del change  # every change leaves a leaf in the log
         self._look_now.set()
 
@@ -198,14 +198,14 @@ class AuditPresenter(Presenter):
     def _now_us(self) -> int:
         return int(self.session.live.now() * 1e6)
 
-    def failed(self, error: BaseException) -> None:
+    def show_error(self, error: BaseException) -> None:
         if isinstance(error, LogLost):
             self.log.opened = False
             self.show_failure(Failure("log_lost", str(error), "Open the page again."))
         elif isinstance(error, PinDamaged):
             self.show_failure(Failure("policy_damaged", str(error)))
         else:
-            super().failed(error)
+            super().show_error(error)
 
     def _show_page(self, entries: Sequence[AuditEntry], grown: bool) -> None:
         """A page of the table was read."""
@@ -220,7 +220,7 @@ class AuditPresenter(Presenter):
         failure = failure_of(error)
         for pointer, _ in failure.fields:
             self.view.bar.mark_invalid(pointer)
-        self.failed(error)
+        self.show_error(error)
         return failure.status != 422 and self.view.isVisible() and self.session.is_connected
 
     # --- what is shown -----------------------------------------------------------------------------------------------

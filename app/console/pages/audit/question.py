@@ -38,7 +38,7 @@ class Asker(Protocol):
 
 @dataclass(frozen=True)
 class Filter:
-    """What is looked for. Empty: the whole log. ``since_us`` and ``until_us`` (Unix microseconds) are a half-open range."""
+    """What is looked for. Empty: the whole log. ``since_us`` and ``until_us``, Unix microseconds, are half-open."""
 
     action: str = ""
     actor: str = ""

@@ -29,7 +29,7 @@ WALK = 2_000
 
 
 class Anchors:
-    """Entries whose (seq, time) is known, both rising. Bounded: when there are too many, every second one is dropped."""
+    """Entries whose (seq, time) is known, both rising. Bounded: of too many, every second one is dropped."""
 
     def __init__(self, most: int = 4096) -> None:
         self._most = most
@@ -112,7 +112,7 @@ class WholeLog:
         raise LogLost("The first entry of the log was not found.")
 
     async def look(self, client: Asker, now_us: int) -> bool:
-        """Ask for the newest tree size. Returns whether it has grown since the last time. Raises LogLost if it shrank."""
+        """Ask for the newest tree size. Returns whether it has grown since. Raises LogLost if it shrank."""
         page = await self._ask(client, now_us - DAY_US, now_us + DAY_US, "desc", 1)
         size = checkpoint_size(page.checkpoint)
         if size < self.newest:

@@ -121,7 +121,7 @@ class BatchPresenter(Presenter):
         self.list.paint()
         self.running.paint()
 
-    def changed(self, change: Change) -> None:
+    def take_change(self, change: Change) -> None:
         if "batches" in change.kinds and self.session.is_connected:
             self.spawn(self._load_history(None), name="batches")
         if change.kinds & {"nodes", "burns"}:

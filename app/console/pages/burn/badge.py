@@ -13,9 +13,9 @@ from app.capabilities.credentials.messages import PresentBody, PresentReply
 from app.console.actions import Action, ActionTable, Effect
 from app.console.clock import clock_time
 from app.console.failures import Failure
+from app.console.growing import read_all
 from app.console.operations import Operation
 from app.console.pages.burn.board import REASON_WORDS
-from app.console.paging import every
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.buttons import ActionButton
@@ -125,7 +125,7 @@ class BadgeAtDoor:
     async def load(self) -> None:
         """Read the doors, and fill one in, so that one key shows what the badge does."""
         client = self._session.client
-        clusters = await every(
+        clusters = await read_all(
             lambda cursor: client.registry_list_reader_clusters(query=ListQuery(limit=500, cursor=cursor))
         )
         self._doors = found = [

@@ -9,11 +9,11 @@ from app.capabilities.burn.messages import Containment, ContainmentBody, Contain
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, clock_time, parse_time
 from app.console.failures import failure_of
+from app.console.growing import read_all
 from app.console.operations import Operation
 from app.console.page import Presenter
 from app.console.pages.burn.contained_view import CAUSES, ContainedView, ends_in
 from app.console.pages.burn.order import OrderPanel
-from app.console.paging import every
 from app.console.session import WindowSession
 from app.console.tasks import woken
 from app.console.theme.tokens import Meaning
@@ -102,7 +102,7 @@ class Contained:
 
     async def _read(self) -> None:
         client = self._session.client
-        self.rows = await every(
+        self.rows = await read_all(
             lambda cursor: client.containments_list(query=ContainmentListQuery(limit=PAGE, cursor=cursor))
         )
         self._fresh.touch()

@@ -63,7 +63,7 @@ class BurnPresenter(Presenter):
         self._opened = ""
         """The burn that was opened from a list: it is shown though it may be lifted."""
         # The look-ups of one subject end when another is chosen, so that no late answer paints over the new one.
-        self._lookups = Tasks(self.failed)
+        self._lookups = Tasks(self.show_error)
         self.badge = BadgeAtDoor(session, view.badge, self, lambda: self._subject)
         self.contained = Contained(
             session,
@@ -318,7 +318,7 @@ class BurnPresenter(Presenter):
         if self._dirty:
             self._show()
 
-    def changed(self, change: Change) -> None:
+    def take_change(self, change: Change) -> None:
         if change.kinds & {"burns", "nodes", "readers", "cards", "grants"}:
             self._history_due = True
             self._look_up()

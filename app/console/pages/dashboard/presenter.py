@@ -16,13 +16,13 @@ from app.console.actions import Action, Effect
 from app.console.clock import Freshness
 from app.console.failures import failure_of
 from app.console.frames import GRID_SECONDS, FrameBoard, caption, group_of
+from app.console.growing import read_all
 from app.console.live import LiveEvent
 from app.console.operations import Change, Operation
 from app.console.page import Presenter
 from app.console.pages.dashboard.attention import MUTE_S, DownFrame, Need, needs
 from app.console.pages.dashboard.recent_events import KEPT, Happening, of_access, of_burn, of_burn_event
 from app.console.pages.dashboard.view import DashboardView, ListedFrame
-from app.console.paging import every
 from app.console.session import WindowSession
 from app.console.tasks import woken
 from app.console.theme.tokens import Meaning
@@ -199,7 +199,7 @@ class DashboardPresenter(Presenter):
 
     async def _read_readers(self) -> list[Reader]:
         client = self.session.client
-        clusters = await every(
+        clusters = await read_all(
             lambda cursor: client.registry_list_reader_clusters(query=ListQuery(limit=500, cursor=cursor))
         )
         return [reader for cluster in clusters for reader in cluster.readers]
@@ -215,7 +215,7 @@ class DashboardPresenter(Presenter):
             self._happened.setdefault(row.key, row)
         self._show_happenings()
 
-    def changed(self, change: Change) -> None:
+    def take_change(self, change: Change) -> None:
         if change.kinds & {"burns", "nodes", "readers", "clusters", "peers"}:
             self._read_facts_now()
         if "peers" in change.kinds:

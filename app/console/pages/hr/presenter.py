@@ -258,7 +258,7 @@ class HrPresenter(Presenter):
         if self._wake is not None:
             self._wake.set()
 
-    def changed(self, change: Change) -> None:
+    def take_change(self, change: Change) -> None:
         if change.kinds & {KIND, "burns", "containments", "nodes"}:
             self._read_now()
 

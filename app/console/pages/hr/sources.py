@@ -16,11 +16,11 @@ from app.client import Client
 from app.console.actions import Action, Effect
 from app.console.deleting import Deletion
 from app.console.failures import Failure
+from app.console.growing import read_all
 from app.console.operations import Operation
 from app.console.pages.hr.forms import NextSecretForm, SecretForm, SourceForm
 from app.console.pages.hr.signing import TEST, signed_fields
 from app.console.pages.hr.view import HrView
-from app.console.paging import every
 from app.console.session import WindowSession
 from app.console.widgets.secret import Secret, SecretDialog
 from app.registry.messages import HrSource, HrSourceBody
@@ -108,7 +108,7 @@ class SourcesSection:
     async def read(self) -> None:
         """Read every source. Raises what the client raises."""
         client = self._session.client
-        self._found = await every(
+        self._found = await read_all(
             lambda cursor: client.registry_list_hr_sources(query=ListQuery(limit=MOST, cursor=cursor))
         )
 

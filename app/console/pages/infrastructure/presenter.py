@@ -24,11 +24,11 @@ from app.console.frames import (
     certificate_state,
     group_of,
 )
+from app.console.growing import read_all
 from app.console.operations import Change, Operation
 from app.console.page import Presenter
 from app.console.pages.infrastructure.form import PeerForm, PeerRequest
 from app.console.pages.infrastructure.view import SPANS, FrameRow, InfrastructureView, Span
-from app.console.paging import every
 from app.console.session import WindowSession
 from app.console.tasks import woken
 from app.console.theme.tokens import Meaning
@@ -180,14 +180,14 @@ class InfrastructurePresenter(Presenter):
 
     async def _read_peers(self) -> dict[str, Peer]:
         client = self.session.client
-        found = await every(lambda cursor: client.registry_list_peers(query=ListQuery(limit=500, cursor=cursor)))
+        found = await read_all(lambda cursor: client.registry_list_peers(query=ListQuery(limit=500, cursor=cursor)))
         return {peer.peer_id: peer for peer in found}
 
     def _read_now(self) -> None:
         if self._wake is not None:
             self._wake.set()
 
-    def changed(self, change: Change) -> None:
+    def take_change(self, change: Change) -> None:
         if "peers" in change.kinds:
             self._read_now()
 

@@ -16,6 +16,7 @@ from app.console.actions import Action, Effect
 from app.console.clock import Freshness, clock_time, parse_time
 from app.console.deleting import Deletion
 from app.console.failures import Failure, failure_of
+from app.console.growing import read_all
 from app.console.live import LiveEvent
 from app.console.operations import Change, Operation
 from app.console.page import Presenter
@@ -30,7 +31,6 @@ from app.console.pages.readers.doors import (
 )
 from app.console.pages.readers.editor import ClusterEditor
 from app.console.pages.readers.view import ReadersView
-from app.console.paging import every
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.choice import Choice
@@ -206,7 +206,7 @@ class ReadersPresenter(Presenter):
             self._dirty = False
             self.view.show_accesses(self._accesses)
 
-    def changed(self, change: Change) -> None:
+    def take_change(self, change: Change) -> None:
         if change.kinds & {"clusters", "readers"}:
             self.spawn(self._read_clusters(), name="clusters")
         if change.kinds & {"profiles", "units", "burns"}:
@@ -215,7 +215,7 @@ class ReadersPresenter(Presenter):
     async def _read_clusters(self) -> None:
         client = self.session.client
         try:
-            found = await every(
+            found = await read_all(
                 lambda cursor: client.registry_list_reader_clusters(query=ListQuery(limit=PAGE, cursor=cursor))
             )
         except Exception as error:  # told once; what is shown turns stale by itself
@@ -577,7 +577,7 @@ class ReadersPresenter(Presenter):
     async def _load_units(self) -> None:
         client = self.session.client
         self.view.show_units(
-            await every(lambda cursor: client.registry_list_units(query=ListQuery(limit=PAGE, cursor=cursor)))
+            await read_all(lambda cursor: client.registry_list_units(query=ListQuery(limit=PAGE, cursor=cursor)))
         )
         self.session.actions.refresh()
 

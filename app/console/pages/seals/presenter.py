@@ -246,7 +246,7 @@ class SealsPresenter(Presenter):
         if self._wake is not None:
             self._wake.set()
 
-    def changed(self, change: Change) -> None:
+    def take_change(self, change: Change) -> None:
         if change.kinds & {KIND, "burns", "cards"}:
             self._read_now()
 

@@ -118,7 +118,7 @@ class SettingsPresenter(Presenter):
         self.repaint()
         self.session.actions.refresh()
 
-    def changed(self, change: Change) -> None:
+    def take_change(self, change: Change) -> None:
         if change.kinds & {"keys", "nodes", "cards", "grants", "directories"}:
             self._read_now()
 

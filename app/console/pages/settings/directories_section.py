@@ -10,10 +10,10 @@ from app.console.actions import Action, Effect
 from app.console.clock import Freshness
 from app.console.deleting import Deletion
 from app.console.failures import Failure
+from app.console.growing import read_all
 from app.console.operations import Operation
 from app.console.pages.settings.directories import DirectoriesTab
 from app.console.pages.settings.directory_form import DirectoryForm
-from app.console.paging import every
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.registry.messages import Directory, DirectoryBody, DirectoryProbe, ProbeQuery
@@ -87,7 +87,9 @@ class DirectoriesSection:
             self.paint()
             return
         client = self._session.client
-        found = await every(lambda cursor: client.registry_list_directories(query=ListQuery(limit=MOST, cursor=cursor)))
+        found = await read_all(
+            lambda cursor: client.registry_list_directories(query=ListQuery(limit=MOST, cursor=cursor))
+        )
         self._age.touch()
         self._tab.show_directories(found, self._probes, self._wanted)
         if self._tab.rows.row_of(self._wanted) >= 0:

@@ -9,10 +9,10 @@ from app.api.keys_messages import KeyRow as Key
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, date_time, parse_time
 from app.console.failures import Failure
+from app.console.growing import read_all
 from app.console.operations import Operation
 from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
 from app.console.pages.settings.keys import KeysTab, ListedKey
-from app.console.paging import every
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
@@ -81,7 +81,7 @@ class KeysSection:
             self.paint()
             return
         client = self._session.client
-        self._keys = await every(
+        self._keys = await read_all(
             lambda cursor: client.keys_list(query=KeyQuery(limit=500, cursor=cursor, revoked=self._revoked))
         )
         self._age.touch()

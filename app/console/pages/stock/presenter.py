@@ -247,7 +247,7 @@ class StockPresenter(Presenter):
                 if event.read(ProvisionEvent).stage is None:
                     self._read_now()
 
-    def changed(self, change: Change) -> None:
+    def take_change(self, change: Change) -> None:
         if change.kinds & {KIND, "cards"}:
             self._read_now()
 

@@ -23,12 +23,12 @@ from app.client import Client
 from app.console.actions import Action, Effect
 from app.console.clock import clock_time
 from app.console.failures import Failure
+from app.console.growing import read_all
 from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.code_view import NOTHING, CodeView
 from app.console.pages.verify.code_words import NO_PAYLOAD, NO_TERMINAL, CodeJudgement, judged, not_judged
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
-from app.console.paging import every
 from app.console.theme.tokens import Meaning
 
 OWN = "This console's key"
@@ -144,7 +144,7 @@ class CodeTab(VerifyTab):
 
     async def read(self) -> None:
         client = self.session.client
-        listed = await every(lambda cursor: client.registry_list_terminals(query=a_page(cursor)))
+        listed = await read_all(lambda cursor: client.registry_list_terminals(query=a_page(cursor)))
         found = sorted(listed, key=lambda row: (row.kind != "keystone", row.terminal_id))
         self._terminals = [(row.terminal_id, row.display_name or "") for row in found]
 

@@ -16,6 +16,7 @@ from app.capabilities.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody
 from app.console.actions import Action, Effect
 from app.console.clock import api_time, date_time, parse_time
 from app.console.failures import Failure
+from app.console.growing import read_all
 from app.console.image_file import ImageRefused
 from app.console.operations import Operation
 from app.console.pages.verify.enrolment_view import EnrolmentView
@@ -23,7 +24,6 @@ from app.console.pages.verify.roi import cut, read_palm, wipe
 from app.console.pages.verify.samples import ALONE, LEAST, Samples, likeness_words
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.wiped_body import WipedBody
-from app.console.paging import every
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.confirm import ConfirmDialog
 from app.delivery.messages import Alarm
@@ -196,7 +196,7 @@ class EnrolmentTab(VerifyTab):
 
     async def read(self) -> None:
         client = self.session.client
-        found = await every(lambda cursor: client.registry_list_terminals(query=a_page(cursor)))
+        found = await read_all(lambda cursor: client.registry_list_terminals(query=a_page(cursor)))
         self._terminals = [one.terminal_id for one in found if one.terminal_id in SOFTWARE_TERMINALS]
         choice = self.view.person.choice
         known = None if choice is None else await self._look_up(choice.id)

@@ -15,12 +15,12 @@ from app.capabilities.palm.messages import SOFTWARE_TERMINALS, PalmVerdict, Trai
 from app.console.actions import Action, Effect
 from app.console.clock import api_time
 from app.console.failures import Failure
+from app.console.growing import read_all
 from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.palm_view import PalmView
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.words import ShownDecision, decisions, places
-from app.console.paging import every
 from app.registry.messages import AccessEvent
 
 VERIFY = "palm.verify"
@@ -122,7 +122,7 @@ class PalmTab(VerifyTab):
         )
         page, registered = await asyncio.gather(
             client.gateway_audit_log_query(query),
-            every(lambda cursor: client.registry_list_terminals(query=a_page(cursor))),
+            read_all(lambda cursor: client.registry_list_terminals(query=a_page(cursor))),
         )
         self._found, self._complete = decisions(page.entries), page.next is None
         self._terminals = [(one.terminal_id, one.display_name or "") for one in registered if one.kind == "palm"]

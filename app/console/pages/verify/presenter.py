@@ -95,8 +95,8 @@ class VerifyPresenter(Presenter):
             self._turned.set()
         self.session.actions.refresh()
 
-    def changed(self, change: Change) -> None:
-        self.tab.changed(change)
+    def take_change(self, change: Change) -> None:
+        self.tab.take_change(change)
 
     def repaint(self) -> None:
         self.tab.paint()

@@ -14,13 +14,13 @@ from app.biometrics.enrolment_messages import SAMPLES_MAX, EnrolledTemplates, Er
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
+from app.console.growing import read_all
 from app.console.operations import Operation
 from app.console.pages.verify.samples import ALONE
 from app.console.pages.verify.stylized_view import SampleRow, StylizedView
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.template_file import BadTemplate, Template, read_template
 from app.console.pages.verify.wiped_body import WipedBody
-from app.console.paging import every
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.confirm import ConfirmDialog
@@ -151,7 +151,7 @@ class StylizedTab(VerifyTab):
 
     async def read(self) -> None:
         client = self.session.client
-        found = await every(lambda cursor: client.registry_list_template_registries(query=a_page(cursor)))
+        found = await read_all(lambda cursor: client.registry_list_template_registries(query=a_page(cursor)))
         self._epochs = {row.registry_id: row.key_epoch for row in found}
 
     def paint_all(self) -> None:

@@ -142,7 +142,7 @@ class VerifyTab:
         if self._wake is not None:
             self._wake.set()
 
-    def changed(self, change: Change) -> None:
+    def take_change(self, change: Change) -> None:
         """Somebody changed something (while the page is shown)."""
         if change.kinds & self.kinds:
             self.read_now()

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QWidget
 
 from app.console.actions import Action, Effect
 from app.console.deleting import Deletion
+from app.console.growing import read_all
 from app.console.keeping import FileKeeper
 from app.console.operations import Operation
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page
 from app.console.pages.verify.terminal_form import SHAPES, RegistryForm, TakenForm, TerminalForm
 from app.console.pages.verify.terminals_view import OPENED_WITHIN_MIN, RENEWAL, TerminalsView, decides_until, exposure
-from app.console.paging import every
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages import (
     BundleTaken,
@@ -126,8 +126,8 @@ class TerminalsTab(VerifyTab):
     async def read(self) -> None:
         client = self.session.client
         self._terminals, self._registries = await asyncio.gather(
-            every(lambda cursor: client.registry_list_terminals(query=a_page(cursor))),
-            every(lambda cursor: client.registry_list_template_registries(query=a_page(cursor))),
+            read_all(lambda cursor: client.registry_list_terminals(query=a_page(cursor))),
+            read_all(lambda cursor: client.registry_list_template_registries(query=a_page(cursor))),
         )
 
     def paint_all(self) -> None:

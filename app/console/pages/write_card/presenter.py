@@ -112,7 +112,7 @@ class WriteCardPresenter(Presenter):
         self.spawn(self.four_eyes.run(), name="requests for a second key")
         await self.following.run()
 
-    def changed(self, change: Change) -> None:
+    def take_change(self, change: Change) -> None:
         desk = self.desk
         if change.kinds & {"nodes", "burns"} and desk.node is not None:
             self.spawn(self.order.load_person(desk.node.node_id), name="person")
