@@ -22,7 +22,7 @@ MOST_A_MINUTE = 1000
 
 
 def secret_field(form: FormDialog, title: str, example: str) -> QLineEdit:
-    """A field whose text nobody beside the person reads."""
+    """A field whose text cannot be read by somebody who looks over the shoulder."""
     field = form.line("secret", title, example)
     field.setEchoMode(QLineEdit.EchoMode.Password)
     return field
