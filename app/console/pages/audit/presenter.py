@@ -17,7 +17,7 @@ from app.capabilities.gateway.messages import AuditEntry, Outcome
 from app.console.actions import Action
 from app.console.clock import Freshness, date_time, parse_moment
 from app.console.failures import Failure, failure_of
-from app.console.keeping import FileKeeper
+from app.console.files import FileKeeper
 from app.console.operations import Change
 from app.console.page import Presenter
 from app.console.pages.audit.export import ExportFile
