@@ -12,7 +12,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.console.saving import save_private
+from app.console.files import save_private
 from app.console.session import WindowSession
 from app.console.verifying import followed_policy
 

@@ -16,7 +16,7 @@ from app.capabilities.provisioning.batches.messages import (
 )
 from app.capabilities.provisioning.messages import Card, ProvisionEvent, Stage
 from app.console.pages.batch.board import BatchBoard, matching, remaining, sound_of
-from app.console.pages.batch.files import report
+from app.console.pages.batch.exports import report
 from app.console.sounds import Tone
 from app.console.theme.tokens import Meaning
 

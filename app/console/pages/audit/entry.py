@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from app.capabilities.gateway.messages import AuditEntry
 from app.console.actions import Action
 from app.console.clock import date_time
-from app.console.keeping import FileKeeper
+from app.console.files import FileKeeper
 from app.console.pages.audit.question import LogLost, proven_page
 from app.console.pages.audit.shown_log import ShownLog
 from app.console.pages.audit.view import AuditView

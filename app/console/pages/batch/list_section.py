@@ -8,16 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QStandardPaths, Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import Qt
 
 from app.api.wire import ListQuery
 from app.capabilities.provisioning.batches.messages import MAX_ROWS, Batch, BatchBody
 from app.console.actions import Action, Effect
 from app.console.clock import date_time
 from app.console.failures import Failure, failure_of
+from app.console.files import ask_open, read_some
 from app.console.operations import Operation
-from app.console.pages.batch.files import read_some
 from app.console.pages.batch.lines import (
     BARRED,
     UNKNOWN,
@@ -107,13 +106,8 @@ class ListSection:
     # --- where a list comes from -------------------------------------------------------------------------------------
 
     def _choose(self) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        dialog = QFileDialog(self._view, "Choose a list", folder, "Lists (*.csv *.txt *.tsv);;All files (*)")
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: self.take_file(Path(path)))
-        dialog.open()
+        kinds = ["Lists (*.csv *.txt *.tsv)", "All files (*)"]
+        ask_open(self._view, "Choose a list", lambda paths: self.take_file(paths[0]), kinds=kinds)
 
     def take_file(self, path: Path) -> None:
         """Read this file in place of the list."""

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from PySide6.QtCore import QStandardPaths, Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import Qt
 
 from app.capabilities.provisioning.batches.messages import Batch, BatchEvent, BatchRow
 from app.capabilities.provisioning.messages import (
@@ -26,14 +25,13 @@ from app.capabilities.provisioning.messages import (
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness
 from app.console.failures import Failure
+from app.console.files import ask_folder, ask_save, save_private
 from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.batch.board import NEEDS, BatchBoard, matching
-from app.console.pages.batch.files import report, sheets
+from app.console.pages.batch.exports import report, sheets
 from app.console.pages.batch.mailers import BatchMailers, MailerStopped
 from app.console.pages.batch.run_view import RunView
-from app.console.pages.write_card.files import ask_file
-from app.console.saving import save_private
 from app.console.session import WindowSession
 from app.console.sounds import Speaker, Tone
 from app.console.theme.tokens import Meaning
@@ -351,7 +349,7 @@ class RunSection:
         if board is None:
             return
         kind = name.rpartition(".")[2]
-        ask_file(self._view, title, f"{board.batch_id}-{name}", f"{kind.upper()} (*.{kind})", save)
+        ask_save(self._view, title, f"{board.batch_id}-{name}", save, kinds=[f"{kind.upper()} (*.{kind})"])
 
     def save_report(self, path: Path) -> None:
         """Every line and what became of it, as it is on the screen now."""
@@ -406,14 +404,7 @@ class RunSection:
         self._spawn(save())
 
     def _ask_mailers(self) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        dialog = QFileDialog(self._view, "Folder for the PIN mailers", folder)
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: self.save_mailers(Path(path)))
-        dialog.open()
+        ask_folder(self._view, "Folder for the PIN mailers", self.save_mailers)
 
     def save_mailers(self, folder: Path) -> None:
         """Give out every PIN of this batch that waits, each into its own file."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 from app.capabilities.burn.messages import Burn
 from app.console.actions import Action, ActionTable
 from app.console.clock import date_time
-from app.console.keeping import FileKeeper
+from app.console.files import FileKeeper
 from app.console.page import Presenter
 from app.console.pages.burn.drill import marked
 from app.console.pinning import pins_of, seen_policy

@@ -16,7 +16,7 @@ from app.client import ApiError
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, date_time
 from app.console.failures import Failure, failure_of
-from app.console.keeping import FileKeeper
+from app.console.files import FileKeeper
 from app.console.operations import Change, Operation
 from app.console.page import Presenter
 from app.console.pages.seals.forms import SealForm, WithdrawForm

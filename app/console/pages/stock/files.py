@@ -8,9 +8,6 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, Qt
-from PySide6.QtWidgets import QFileDialog
-
 from app.capabilities.provisioning.messages import Provision, Receipt, ReceiptListQuery
 from app.capabilities.provisioning.stock.messages import (
     Element,
@@ -21,7 +18,7 @@ from app.capabilities.provisioning.stock.messages import (
 )
 from app.console.clock import api_time
 from app.console.failures import Failure
-from app.console.keeping import FileKeeper
+from app.console.files import FileKeeper, ask_open, read_some
 from app.console.operations import Operation
 from app.console.page import Presenter
 from app.console.pages.stock.forms import ReceiptRangeForm
@@ -55,26 +52,16 @@ class StockFiles:
 
     def ask_list(self) -> None:
         """Choose the file of a list."""
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        dialog = QFileDialog(self._page.view, "Import a list of elements", folder)
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters(["CSV (*.csv *.txt *.tsv)", "All files (*)"])
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self.bring(Path(name)))
-        dialog.open()
+        kinds = ["CSV (*.csv *.txt *.tsv)", "All files (*)"]
+        ask_open(self._page.view, "Import a list of elements", lambda paths: self.bring(paths[0]), kinds=kinds)
 
     def bring(self, path: Path) -> None:
         """Read a list from a file, check it, and show what it holds or what is wrong with it."""
         self._page.spawn(self._bring(path), name="read a list")
 
     async def _bring(self, path: Path) -> None:
-        def read() -> bytes:
-            with path.open("rb") as file:
-                return file.read(MOST_BYTES + 1)
-
         try:
-            data = await asyncio.to_thread(read)
+            data = await asyncio.to_thread(read_some, path, MOST_BYTES + 1)
         except OSError as error:
             said = f"{path.name} cannot be read: {error.strerror or 'it is no file'}."
             self._page.show_failure(Failure("file_unreadable", said, "Choose another file."))

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QPointF, QStandardPaths, Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QWidget
 
 from app.biometrics.enrolment_messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.capabilities.gateway.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
@@ -16,6 +16,7 @@ from app.capabilities.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody
 from app.console.actions import Action, Effect
 from app.console.clock import api_time, date_time, parse_time
 from app.console.failures import Failure
+from app.console.files import ask_open
 from app.console.growing import read_all
 from app.console.image_file import ImageRefused
 from app.console.operations import Operation
@@ -279,19 +280,14 @@ class EnrolmentTab(VerifyTab):
     # --- pictures ----------------------------------------------------------------------------------------------------
 
     def _ask_files(self) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.PicturesLocation)
-        dialog = QFileDialog(self.view, "Pictures of one palm", folder, "Pictures (*.jpg *.jpeg *.png)")
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         begun = self._round
 
-        def named(names: list[str]) -> None:
+        def take(paths: list[Path]) -> None:
             if begun == self._round:
-                self.take_files([Path(name) for name in names])
+                self.take_files(paths)
 
-        dialog.filesSelected.connect(named)
-        dialog.open()
+        kinds = ["Pictures (*.jpg *.jpeg *.png)"]
+        ask_open(self.view, "Pictures of one palm", take, kinds=kinds, pictures=True, several=True)
 
     def take_files(self, paths: Sequence[Path]) -> None:
         """Open these one after the other, as many as samples are missing."""

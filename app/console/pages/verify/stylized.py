@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
 from app.biometrics.enrolment_messages import SAMPLES_MAX, EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
+from app.console.files import ask_open
 from app.console.growing import read_all
 from app.console.operations import Operation
 from app.console.pages.verify.samples import ALONE
@@ -76,7 +77,7 @@ class StylizedTab(VerifyTab):
         return [
             Action(
                 "verify.stylized_file", "Choose a template to compare",
-                lambda: self._ask_files("A stylized template", several=False, took=self.take_template),
+                lambda: ask_open(self.view, "A stylized template", self.take_template),
                 "upload", ("Ctrl+Shift+O",), PAGE, when=shown, hint="512 signed bytes, made under the registry's key.",
             ),
             Action(
@@ -159,24 +160,14 @@ class StylizedTab(VerifyTab):
 
     # --- files -------------------------------------------------------------------------------------------------------
 
-    def _ask_files(self, title: str, *, several: bool, took: Callable[[Sequence[Path]], None]) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        dialog = QFileDialog(self.view, title, folder)
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        mode = QFileDialog.FileMode
-        dialog.setFileMode(mode.ExistingFiles if several else mode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.filesSelected.connect(lambda names: took([Path(name) for name in names]))
-        dialog.open()
-
     def _ask_samples(self) -> None:
         begun = self._round
 
-        def took(paths: Sequence[Path]) -> None:
+        def take(paths: Sequence[Path]) -> None:
             if begun == self._round:
                 self.take_samples(paths)
 
-        self._ask_files("Samples of one person", several=True, took=took)
+        ask_open(self.view, "Samples of one person", take, several=True)
 
     def take_template(self, paths: Sequence[Path]) -> None:
         """The file that is compared next."""

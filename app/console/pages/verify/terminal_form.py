@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QStandardPaths, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
+from app.console.files import ask_open
 from app.console.widgets.form import FormDialog
 from app.console.widgets.text import label
 from app.registry.messages import BundleTakenBody, EncryptionJwk, Jwk, TemplateRegistryBody, Terminal, TerminalBody
@@ -164,13 +164,7 @@ class TakenForm(FormDialog):
         self.word.setFocus()
 
     def _ask_file(self) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        dialog = QFileDialog(self, "The terminal's acknowledgement", folder)
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self.chosen.emit(Path(name)))
-        dialog.open()
+        ask_open(self, "The terminal's acknowledgement", lambda paths: self.chosen.emit(paths[0]))
 
     def ask(self) -> bool:
         try:

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from app.console.actions import Action, Effect
 from app.console.deleting import Deletion
+from app.console.files import FileKeeper
 from app.console.growing import read_all
-from app.console.keeping import FileKeeper
 from app.console.operations import Operation
 from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page
 from app.console.pages.verify.terminal_form import SHAPES, RegistryForm, TakenForm, TerminalForm

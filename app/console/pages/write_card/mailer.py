@@ -11,8 +11,8 @@ from pathlib import Path
 from app.capabilities.provisioning.messages import Provision
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
+from app.console.files import ask_save
 from app.console.operations import Operation
-from app.console.pages.write_card.files import ask_file
 from app.console.pages.write_card.next_step import BARRED
 from app.console.pages.write_card.paper import print_on
 from app.console.pages.write_card.state import Desk
@@ -73,7 +73,7 @@ class Mailer:
         if shown is None:
             return
         name = f"PIN-{shown.node_id.replace(':', '_')}-{(shown.card_guid or '')[:8]}.pdf"
-        ask_file(self._desk.view, "Save PIN mailer", name, "PDF (*.pdf)", self.save, overwrite=False)
+        ask_save(self._desk.view, "Save PIN mailer", name, self.save, kinds=["PDF (*.pdf)"], overwrite=False)
 
     def save(self, path: Path) -> None:
         """Make the file, have the PIN given out, and write the document into it."""

@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from PySide6.QtCore import QStandardPaths, Qt
-from PySide6.QtWidgets import QFileDialog
 
 from app.capabilities.provisioning.messages import Provision, Receipt
 from app.console.actions import Action
 from app.console.clock import date_time, parse_time
 from app.console.failures import failure_of
-from app.console.pages.write_card.files import ask_file, save_file
+from app.console.files import ask_open, ask_save, save_file
 from app.console.pages.write_card.next_step import BARRED
 from app.console.pages.write_card.outcome import PROOFS
 from app.console.pages.write_card.state import Desk
@@ -93,9 +91,8 @@ class Papers:
         self._desk.session.actions.refresh()
 
     def _ask_receipt(self) -> None:
-        ask_file(
-            self._desk.view, "Save receipt", f"receipt-{self._receipt_of}.json", "JSON (*.json)", self.save_receipt
-        )
+        name = f"receipt-{self._receipt_of}.json"
+        ask_save(self._desk.view, "Save receipt", name, self.save_receipt, kinds=["JSON (*.json)"])
 
     def save_receipt(self, path: Path) -> None:
         """Write the receipt as the service signed it."""
@@ -107,13 +104,13 @@ class Papers:
     # --- badge and label ---------------------------------------------------------------------------------------------
 
     def _ask_photo(self) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.PicturesLocation)
-        dialog = QFileDialog(self._desk.view, "Photo for the badge", folder, "Photos (*.jpg *.jpeg *.png)")
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: self.take_photo(Path(path)))
-        dialog.open()
+        ask_open(
+            self._desk.view,
+            "Photo for the badge",
+            lambda paths: self.take_photo(paths[0]),
+            kinds=["Photos (*.jpg *.jpeg *.png)"],
+            pictures=True,
+        )
 
     def take_photo(self, path: Path) -> None:
         """Use this photo for the shown card."""
@@ -137,7 +134,9 @@ class Papers:
         shown = self._desk.shown
         if shown is not None:
             name = f"{kind}-{shown.node_id.replace(':', '_')}-{(shown.card_guid or '')[:8]}.pdf"
-            ask_file(self._desk.view, f"Save {kind}", name, "PDF (*.pdf)", lambda path: self.save_pdf(kind, path))
+            ask_save(
+                self._desk.view, f"Save {kind}", name, lambda path: self.save_pdf(kind, path), kinds=["PDF (*.pdf)"]
+            )
 
     def save_pdf(self, kind: str, path: Path) -> None:
         """Make the badge or the label of the shown card and write it."""

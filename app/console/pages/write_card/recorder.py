@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.capabilities.provisioning.messages import Trace
 from app.console.actions import Action
-from app.console.pages.write_card.files import ask_file, save_file
+from app.console.files import ask_save, save_file
 from app.console.pages.write_card.state import TRACE, Desk
 from app.console.pages.write_card.trace_diff import TraceLine, alone, compare
 from app.console.pages.write_card.trace_view import as_text
@@ -81,7 +81,7 @@ class Recorder:
         trace = self._trace
         if trace is not None:
             name = f"trace-{trace.provision_id}.jsonl"
-            ask_file(self._desk.view, "Save the APDU trace", name, "JSON lines (*.jsonl)", self.save)
+            ask_save(self._desk.view, "Save the APDU trace", name, self.save, kinds=["JSON lines (*.jsonl)"])
 
     def save(self, path: Path) -> None:
         """Write the whole trace, whatever is filtered."""

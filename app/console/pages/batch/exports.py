@@ -1,9 +1,8 @@
-"""What a batch takes from files and leaves as files: the report of its lines, badges and labels of its cards."""
+"""What a batch leaves as files: the report of its lines, badges and labels of its cards."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 
 from app.capabilities.provisioning.batches.messages import REPORT_COLUMNS, BatchRow
 from app.capabilities.provisioning.messages import Provision
@@ -18,12 +17,6 @@ def report(rows: Iterable[BatchRow]) -> bytes:
 
 def _text(value: object) -> str:
     return "" if value is None else str(value)
-
-
-def read_some(path: Path, most: int) -> bytes:
-    """At most ``most`` bytes of a file. Blocks on the disk. Raises OSError."""
-    with path.open("rb") as file:
-        return file.read(most)
 
 
 def sheets(cards: Sequence[Provision], *, labels: bool) -> bytes:
