@@ -160,7 +160,7 @@ class Part:
         self.mark = StateMark() if mark is None else mark
         self.mark.hide()
         self._poll = Poll(
-            self.read, self.every_s, show=self._show, on_error=self.show_error, on_recovery=host.banner.clear
+            self.read, self.every_s, show=self._show, on_error=self.show_error, on_recovery=self.clear_error
         )
 
     @property
@@ -190,14 +190,18 @@ class Part:
     async def run(self, arguments: Mapping[str, str]) -> None:
         """Its work while it is shown; cancelled when another tab or page is."""
         self.take(arguments)
-        if not self.session.live.stale:
-            self.fresh.resume()
+        self.resume()
         ends = [self.session.live.subscribe(kind, listener) for kind, listener in self.listeners().items()]
         try:
             await self._poll.run()
         finally:
             for unsubscribe in ends:
                 unsubscribe()
+
+    def resume(self) -> None:
+        """The part is shown again: what it knows is awaited anew, and not stale while it is being read."""
+        if not self.session.live.stale:
+            self.fresh.resume()
 
     def _show(self) -> None:
         self.paint_all()
@@ -210,6 +214,10 @@ class Part:
     def show_error(self, error: Exception) -> None:
         """A reading failed: the head of the page says so until one succeeds."""
         self.host.show_failure(failure_of(error))
+
+    def clear_error(self) -> None:
+        """A reading succeeded after others failed: the head of the page is clear again."""
+        self.host.banner.clear()
 
     def paint_all(self) -> None:
         """Show what was read."""
@@ -265,6 +273,7 @@ class PartsPresenter(Presenter):
 
     async def run(self, arguments: Mapping[str, str]) -> None:
         for part in self.parts:
+            part.resume()  # at once: a repaint before the first turn of its task must not find it stale
             self.spawn(part.run(arguments), name=f"{type(part).__name__} of {self.view.accessibleName()}")
 
     def take_change(self, change: Change) -> None:

@@ -293,3 +293,17 @@ def test_a_part_that_is_always_there_is_shown(page: SampleParts) -> None:
     host = page.host()
     host.show()
     assert host.shown()
+
+
+def test_no_part_is_stale_before_its_first_turn(page: SampleParts, run: Run) -> None:
+    page.session.live.stream.touch()
+    assert not page.session.live.stale
+
+    async def work() -> None:
+        page.enter({})
+        await asyncio.sleep(0)
+        assert page.left.fresh.awaited
+        assert page.right.fresh.awaited
+        await page.close()
+
+    run(work())

@@ -18,7 +18,7 @@ from app.capabilities.burn.messages import Burn, BurnBody, BurnListQuery, Contai
 from app.console.connection import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.two_keys_view import LiftForm, ListForm, ids_of
-from app.console.pages.dashboard.attention import needs
+from app.console.pages.dashboard.attention_words import attention_rows
 from app.console.session import WindowSession
 from app.registry.messages import Approval, ApprovalBody
 from tests.console.conftest import Run, until
@@ -167,7 +167,9 @@ def test_a_request_of_another_key_is_approved_here(
             body = ApprovalBody(kind="mass_burn", subjects=["ARC-LIST-7"], reason="flood")
             one = await other.approvals_request(body)
             alarms = (await client.gateway_alarms()).items
-            (need,) = [row for row in needs(alarms, (), (), {}) if row.arguments.get("approval_id") == one.approval_id]
+            (need,) = [
+                row for row in attention_rows(alarms, (), (), {}) if row.arguments.get("approval_id") == one.approval_id
+            ]
             page.enter(dict(need.arguments))
             await until(lambda: page.view.two_keys.chosen, "the request")
             page.session.actions.trigger("burn.approve")

@@ -163,7 +163,9 @@ def test_a_source_is_added_by_keys_and_a_signed_test_stands_in_the_inbox(
             shown.copies[0].click()
             assert QGuiApplication.clipboard().text() == secret
             shown.accept()
-            await until(lambda: page.view.sources.source and page.view.sources.source.hr_source_id == "head-office", "the row")
+            await until(
+                lambda: page.view.sources.source and page.view.sources.source.hr_source_id == "head-office", "the row"
+            )
             assert secret not in (await client.registry_get_hr_source("head-office")).__repr__()
             page.session.set_navigator(lambda _page, arguments: page.enter(arguments))
             page.session.actions.trigger("hr.source_test")
@@ -248,7 +250,7 @@ def test_a_wrong_secret_fails_the_test_at_its_field(page: HrPresenter, connect: 
 
 async def source_under_cursor(page: HrPresenter, source_id: str) -> None:
     """The sources tab with the cursor on that source."""
-    page.inbox.read_now()
+    page.sources.read_now()
     await until(lambda: page.view.sources.rows.row_of(source_id) >= 0, "the source")
     page.view.sources.table.selectRow(page.view.sources.rows.row_of(source_id))
 
@@ -386,7 +388,9 @@ def test_only_what_waits_is_shown_by_one_key(page: HrPresenter, connect: Connect
             await chosen(page, reply.event_id)
             before = len(page.view.inbox.rows.rows)
             page.session.actions.trigger("hr.waiting")
-            await until(lambda: page.view.inbox.rows.rows and all(row.waits for row in page.view.inbox.rows.rows), "what waits")
+            await until(
+                lambda: page.view.inbox.rows.rows and all(row.waits for row in page.view.inbox.rows.rows), "what waits"
+            )
             page.session.actions.trigger("hr.waiting")
             await until(lambda: len(page.view.inbox.rows.rows) >= before, "everything")
 
@@ -400,7 +404,7 @@ def test_the_roster_s_differences_go_to_a_person(page: HrPresenter, connect: Con
         async with opened(page, connect, section="roster") as client:
             node_id, employee_id = await a_person(client, 9)
             await client.rosters_post(RosterBody(employees=[Employment(employee_id="E-someone-else")]))
-            page.inbox.read_now()
+            page.roster.read_now()
             key = f"not_employed {node_id}"
             await until(lambda: page.view.roster.rows.row_of(key) >= 0, "the difference")
             page.view.roster.table.selectRow(page.view.roster.rows.row_of(key))
@@ -410,7 +414,7 @@ def test_the_roster_s_differences_go_to_a_person(page: HrPresenter, connect: Con
             assert went == [("burn", {"node_id": node_id})]
             assert (await client.registry_get_node(node_id)).standing == "UNVERIFIED"
             await client.rosters_post(RosterBody(employees=[Employment(employee_id=employee_id)]))
-            page.inbox.read_now()
+            page.roster.read_now()
             await until(lambda: page.view.roster.rows.row_of(key) < 0, "they agree")
 
     run(work())

@@ -7,12 +7,10 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog
-
 from app.api.wire import rfc3339
 from app.console.actions import Action
 from app.console.failures import Failure, failure_of
+from app.console.files import ask_save
 from app.console.pages.audit.export_file import ExportFile
 from app.console.pages.audit.filtered_log import FilteredLog
 from app.console.pages.audit.question import Filter
@@ -54,16 +52,14 @@ class AuditExport:
     def _ask_file(self) -> None:
         """Ask where the file goes and whether it is JSON or CSV."""
         stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(self._session.live.now()))
-        dialog = QFileDialog(self._view, "Export the entries of this filter", str(Path.home() / f"audit-{stamp}.json"))
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters(["JSON (*.json)", "CSV (*.csv)"])
-        dialog.setDefaultSuffix("json")
-        dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix("csv" if "csv" in kind else "json"))
-        dialog.selectFile(f"audit-{stamp}.json")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self.export_to(Path(name)))
-        dialog.open()
+        ask_save(
+            self._view,
+            "Export the entries of this filter",
+            f"audit-{stamp}.json",
+            self.export_to,
+            kinds=("JSON (*.json)", "CSV (*.csv)"),
+            folder=Path.home(),
+        )
 
     def export_to(self, path: Path) -> None:
         """Write every entry of the present filter to ``path``. Goes on when the page is left."""

@@ -30,7 +30,7 @@ class RosterPart(Part):
         return [
             Action(
                 "hr.difference_person", "Find the person who differs", self._find_person, "users", ("Ctrl+Shift+D",),
-                here, when=self._chosen,
+                here, when=self._can_find,
             ),
             Action(
                 "hr.difference_burn", "Burn who is not employed", self._burn, "flame", ("F9",), here,
@@ -38,12 +38,12 @@ class RosterPart(Part):
             ),
         ]  # fmt: skip
 
-    def _chosen(self) -> bool:
+    def _can_find(self) -> bool:
         return self.host.may_write and self.host.shown() and self.view.difference is not None
 
     def _can_burn(self) -> bool:
         one = self.view.difference
-        return self._chosen() and one is not None and one.kind == "not_employed"
+        return self._can_find() and one is not None and one.kind == "not_employed"
 
     def listeners(self) -> Mapping[str, Listener]:
         return dict.fromkeys(("hr", "containment", "burn"), self._read_soon)

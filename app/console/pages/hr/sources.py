@@ -58,12 +58,12 @@ class SourcesPart(Part):
                 effect=Effect.CHANGE, hint="Calls this service as the source would. It burns nobody.",
             ),
             Action(
-                "hr.source_change", "Change the source", self._change, "pencil", ("F2",), here, when=self._chosen,
+                "hr.source_change", "Change the source", self._change, "pencil", ("F2",), here, when=self._can_change,
                 effect=Effect.CHANGE, hint="Its name and its brake.",
             ),
             Action(
                 "hr.source_rotate", "Rotate the secret", self._rotate, "refresh-cw", ("Ctrl+Shift+R",), here,
-                when=self._chosen, effect=Effect.CHANGE, hint="A second secret is taken beside the one in use.",
+                when=self._can_change, effect=Effect.CHANGE, hint="A second secret is taken beside the one in use.",
             ),
             Action(
                 "hr.source_finish", "End the old secret", self._end_old_secret, "check", ("Ctrl+Shift+Return",), here,
@@ -71,22 +71,22 @@ class SourcesPart(Part):
             ),
             Action(
                 "hr.source_delete", "Delete the source", self._delete, "trash-2", ("Ctrl+Shift+Del",), here,
-                when=self._chosen, effect=Effect.CHANGE, hint="Asks first. Its calls are refused from then on.",
+                when=self._can_change, effect=Effect.CHANGE, hint="Asks first. Its calls are refused from then on.",
             ),
             Action(
-                "hr.copy", "Copy the address for HR", self._copy, "copy", ("Ctrl+Shift+C",), here, when=self._chosen,
+                "hr.copy", "Copy the address for HR", self._copy, "copy", ("Ctrl+Shift+C",), here, when=self._can_change,
             ),
         ]  # fmt: skip
 
     def _can_test(self) -> bool:
         return self.host.may_write and self.view.source is not None
 
-    def _chosen(self) -> bool:
+    def _can_change(self) -> bool:
         return self._can_test() and self.host.shown()
 
     def _rotating(self) -> bool:
         source = self.view.source
-        return self._chosen() and source is not None and source.next_secret.set
+        return self._can_change() and source is not None and source.next_secret.set
 
     # --- reading -----------------------------------------------------------------------------------------------------
 

@@ -11,12 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QStandardPaths, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
 from app.capabilities.provenance.messages import Consent, KnotSealBody, Subject
 from app.console.clock import api_time, date_time, parse_moment, zone_name
 from app.console.failures import Failure
+from app.console.files import ask_open
 from app.console.tasks import Tasks
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.form import FormDialog
@@ -85,13 +86,7 @@ class SealForm(FormDialog):
     # --- a medium ----------------------------------------------------------------------------------------------------
 
     def _ask_file(self) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.PicturesLocation)
-        dialog = QFileDialog(self, "A medium that the consent is about", folder)
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self.take_file(Path(name)))
-        dialog.open()
+        ask_open(self, "A medium that the consent is about", lambda paths: self.take_file(paths[0]), pictures=True)
 
     def take_file(self, path: Path) -> None:
         """Add the digest of a file; the file itself goes nowhere."""
