@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
+from app.api.wire import ListQuery
 from app.console.part import Superseded
 
 RowT_co = TypeVar("RowT_co", covariant=True)
 RowT = TypeVar("RowT")
+LARGEST = 500
+"""Rows of the largest page that the registry gives."""
 
 
 class RowPage(Protocol[RowT_co]):
@@ -21,6 +24,11 @@ class RowPage(Protocol[RowT_co]):
     @property
     def next(self) -> str | None:
         """Where the next page begins; None: there is none."""
+
+
+def page_query(cursor: str | None) -> ListQuery:
+    """The question for one page of a list, as large as it may be."""
+    return ListQuery(limit=LARGEST, cursor=cursor)
 
 
 async def read_all(ask: Callable[[str | None], Awaitable[RowPage[RowT]]]) -> list[RowT]:

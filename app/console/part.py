@@ -32,7 +32,11 @@ from app.registry.messages import Node
 MOST_PEOPLE = 20
 
 
-class Superseded(Exception):
+class NothingRead(Exception):
+    """There is no answer to show: nothing could be asked (the key of this console may not). It is no failure."""
+
+
+class Superseded(NothingRead):
     """What is asked for was changed while it was read: the answer is of no use, and the change has also woken the next
     reading."""
 
@@ -121,7 +125,7 @@ class Poll:
         """One turn: its answer is shown, its error is told."""
         try:
             await self._read()
-        except Superseded:
+        except NothingRead:
             return
         except Exception as error:  # the next turn tries again
             self.failing = True
@@ -148,6 +152,8 @@ class Part:
 
     every_s = 15.0
     """Seconds between two readings, unless something wakes it earlier."""
+    ticks_a_paint = 1
+    """Ticks of 100 ms between two calls of ``paint``."""
     kinds: frozenset[str] = frozenset()
     """Kinds of what an operation may have changed that make the part read again."""
 
@@ -159,8 +165,9 @@ class Part:
         self.session = host.session
         self.mark = StateMark() if mark is None else mark
         self.mark.hide()
+        self._painting = 0
         self._poll = Poll(
-            self.read, self.every_s, show=self._show, on_error=self.show_error, on_recovery=self.clear_error
+            self.read, self.every_s, show=self.show_answer, on_error=self.show_error, on_recovery=self.clear_error
         )
 
     @property
@@ -190,6 +197,7 @@ class Part:
     async def run(self, arguments: Mapping[str, str]) -> None:
         """Its work while it is shown; cancelled when another tab or page is."""
         self.take(arguments)
+        self._painting = 0
         self.resume()
         ends = [self.session.live.subscribe(kind, listener) for kind, listener in self.listeners().items()]
         try:
@@ -203,13 +211,14 @@ class Part:
         if not self.session.live.stale:
             self.fresh.resume()
 
-    def _show(self) -> None:
+    def show_answer(self) -> None:
+        """Show what was just read."""
         self.paint_all()
         self.paint()
         self.session.actions.refresh()
 
     async def read(self) -> None:
-        """Read everything that the part shows. Raises what the client raises, and Superseded."""
+        """Read everything that the part shows. Raises what the client raises, and NothingRead."""
 
     def show_error(self, error: Exception) -> None:
         """A reading failed: the head of the page says so until one succeeds."""
@@ -223,11 +232,18 @@ class Part:
         """Show what was read."""
 
     def paint(self) -> None:
-        """Show what changes by itself; at most each 100 ms, only while shown."""
+        """Show what changes by itself: every ``ticks_a_paint`` ticks, only while shown."""
         stale = self.fresh.words()
-        self.mark.setVisible(bool(stale))
+        # A mark that no view has placed would open as a window.
+        self.mark.setVisible(bool(stale) and self.mark.parentWidget() is not None)
         if stale:
             self.mark.set(Meaning.IDLE, stale)
+
+    def repaint(self) -> None:
+        """One tick has passed."""
+        if self._painting % self.ticks_a_paint == 0:
+            self.paint()
+        self._painting += 1
 
     def read_now(self) -> None:
         """Have it read at once. Does nothing while the part is not shown."""
@@ -282,4 +298,4 @@ class PartsPresenter(Presenter):
 
     def repaint(self) -> None:
         for part in self.parts:
-            part.paint()
+            part.repaint()

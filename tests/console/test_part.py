@@ -15,7 +15,7 @@ from app.console.failures import Failure
 from app.console.live import LiveEvent
 from app.console.operations import Change
 from app.console.page import PageView
-from app.console.part import Host, Part, PartsPresenter, Poll, Superseded
+from app.console.part import Host, NothingRead, Part, PartsPresenter, Poll, Superseded
 from app.console.session import WindowSession
 from tests.console.conftest import Run, until
 
@@ -29,6 +29,7 @@ class Sample(Part):
     def __init__(self, host: Host, name: str = "sample") -> None:
         super().__init__(host)
         self.view = QLabel(name)
+        self.mark.setParent(self.view)
         self.name = name
         self.answers: list[Exception | None] = []
         self.readings = self.paintings = 0
@@ -195,6 +196,16 @@ def test_an_answer_to_an_old_question_is_neither_shown_nor_a_failure(page: Sampl
     run(alive(page, page.left, checks))
 
 
+def test_a_part_that_could_ask_nothing_shows_nothing_and_does_not_fail(page: SampleParts, run: Run) -> None:
+    page.left.answers = [NothingRead()]
+
+    async def checks() -> None:
+        await until(lambda: page.left.readings == 1)
+        assert (page.left.paintings, page.view.banner.text, page.left.fresh.since) == (0, "", None)
+
+    run(alive(page, page.left, checks))
+
+
 # --- age --------------------------------------------------------------------------------------------------------------
 
 
@@ -209,6 +220,21 @@ def test_the_mark_goes_when_something_was_read(page: SampleParts, run: Run) -> N
         assert page.left.mark.isHidden()
 
     run(alive(page, page.left, checks))
+
+
+def test_a_mark_that_no_view_has_placed_stays_hidden(page: SampleParts) -> None:
+    page.left.mark.setParent(None)
+    page.left.paint()
+    assert page.left.mark.isHidden()
+
+
+def test_a_part_is_painted_every_so_many_ticks(page: SampleParts) -> None:
+    painted: list[int] = []
+    page.left.paint = lambda: painted.append(page.left._painting)  # type: ignore[method-assign]
+    page.left.ticks_a_paint = 5
+    for _ in range(11):
+        page.left.repaint()
+    assert painted == [0, 5, 10]
 
 
 # --- changes and events -----------------------------------------------------------------------------------------------
@@ -297,7 +323,7 @@ def test_a_part_that_is_always_there_is_shown(page: SampleParts) -> None:
 
 def test_no_part_is_stale_before_its_first_turn(page: SampleParts, run: Run) -> None:
     page.session.live.stream.touch()
-    assert not page.session.live.stale
+    page.session.live.state = "live"
 
     async def work() -> None:
         page.enter({})

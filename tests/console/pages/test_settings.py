@@ -16,7 +16,7 @@ from app.client import ApiError
 from app.console.connection import ConsoleClient
 from app.console.pages.settings import SettingsPresenter, make
 from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
-from app.console.pages.settings.keys import ListedKey
+from app.console.pages.settings.keys_view import ListedKey
 from app.console.pages.settings.person_form import PersonForm, made_node_id
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
@@ -325,9 +325,9 @@ def test_people_come_page_by_page_and_are_searched(
     page: SettingsPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Going down brings more; a search narrows; a search without a hit says so."""
-    from app.console.pages.settings import people_section
+    from app.console.pages.settings import people
 
-    monkeypatch.setattr(people_section, "PAGE", 20)
+    monkeypatch.setattr(people, "PAGE", 20)
     page.people._depth = 20
 
     async def work() -> None:

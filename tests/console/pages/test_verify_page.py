@@ -22,17 +22,18 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 from app.capabilities.burn.messages import BurnBody, ContainmentBody
 from app.capabilities.gateway.messages import AuditQuery
 from app.capabilities.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody, TrainingPalmBody
+from app.console import growing
 from app.console.clock import api_time
 from app.console.connection import ConsoleClient
-from app.console.pages.verify import make, tabs
+from app.console.pages.verify import make
 from app.console.pages.verify.enrolment import YEAR_S, EnrolmentTab, Known
 from app.console.pages.verify.palm import PalmTab
 from app.console.pages.verify.presenter import VerifyPresenter
 from app.console.pages.verify.roi import cut, read_palm
-from app.console.pages.verify.tabs import VerifyTab
 from app.console.pages.verify.terminal_form import RegistryForm, TakenForm, TerminalForm
 from app.console.pages.verify.terminals import TerminalsTab
 from app.console.pages.verify.terminals_view import bundle_words, bundled
+from app.console.part import Part
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
@@ -210,7 +211,7 @@ def test_decisions_are_narrowed_to_one_terminal(page: VerifyPresenter, connect: 
 # --- enrolment -------------------------------------------------------------------------------------------------------
 
 
-def key(tab: VerifyTab, action: str) -> None:
+def key(tab: Part, action: str) -> None:
     """Run an action as its key does; it must be possible."""
     assert tab.session.actions.trigger(action), action
 
@@ -259,7 +260,7 @@ async def ended(tab: EnrolmentTab) -> None:
     await until(lambda: not tab._busy and tab.view.verdict.word != "…", "the outcome")
 
 
-async def dialog_of(tab: VerifyTab, kind: type[Any]) -> Any:
+async def dialog_of(tab: Part, kind: type[Any]) -> Any:
     """The dialog of that kind that opens."""
 
     def shown() -> list[QDialog]:
@@ -628,7 +629,7 @@ def test_terminals_beyond_one_page_are_shown(
     page: VerifyPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The list is read to its end, however many one question gives."""
-    monkeypatch.setattr(tabs, "A_PAGE", 1)
+    monkeypatch.setattr(growing, "LARGEST", 1)
 
     async def work() -> None:
         async with registered(page, connect) as (tab, _):

@@ -158,7 +158,7 @@ class Inbox(Part):
 
     async def _read_more(self) -> None:
         if await self._events.grow():
-            self._show()
+            self.show_answer()
 
     def _switch(self) -> None:
         self._waiting = not self._waiting
@@ -179,7 +179,7 @@ class Inbox(Part):
         view.show_event(self.row, self._held)
         view.near_end()
 
-    def repaint(self) -> None:
+    def paint_again(self) -> None:
         """Paint again what was read: the first source, or the last, changes what an empty inbox says."""
         if self.fresh.since is not None:
             self.paint_all()

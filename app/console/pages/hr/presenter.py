@@ -24,7 +24,7 @@ class HrPresenter(PartsPresenter):
         super().__init__(session, view)
         self.inbox = Inbox(self._host("inbox"), view.inbox, has_sources=lambda: bool(view.sources.rows.rows))
         self.roster = RosterPart(self._host("roster"), view.roster)
-        self.sources = SourcesPart(self._host("sources"), view.sources, listed=self.inbox.repaint)
+        self.sources = SourcesPart(self._host("sources"), view.sources, listed=self.inbox.paint_again)
         self.parts = (self.inbox, self.roster, self.sources)
         view.tabs.currentChanged.connect(lambda _at: session.actions.refresh())
 

@@ -13,11 +13,11 @@ from app.console.failures import failure_of
 from app.console.operations import Change
 from app.console.page import Presenter
 from app.console.pages import PAGES
-from app.console.pages.settings.diagnostics import facts
-from app.console.pages.settings.directories_section import DirectoriesSection
-from app.console.pages.settings.keys_section import KeysSection
-from app.console.pages.settings.licences import read_licences
-from app.console.pages.settings.people_section import PeopleSection
+from app.console.pages.settings.diagnostics_view import facts
+from app.console.pages.settings.directories import DirectoriesTab
+from app.console.pages.settings.keys import KeysTab
+from app.console.pages.settings.licences_view import read_licences
+from app.console.pages.settings.people import PeopleTab
 from app.console.pages.settings.view import SettingsView
 from app.console.session import WindowSession
 from app.console.tasks import woken
@@ -36,9 +36,9 @@ class SettingsPresenter(Presenter):
         super().__init__(session, view)
         self._wake: asyncio.Event | None = None
         self._ticks = 0
-        self.keys = KeysSection(session, view.keys, self._read_now, self.show_failure)
-        self.people = PeopleSection(session, view.people, self._read_now, self.spawn, self.show_failure)
-        self.directories = DirectoriesSection(session, view.directories, self._read_now, self.spawn, self.show_failure)
+        self.keys = KeysTab(session, view.keys, self._read_now, self.show_failure)
+        self.people = PeopleTab(session, view.people, self._read_now, self.spawn, self.show_failure)
+        self.directories = DirectoriesTab(session, view.directories, self._read_now, self.spawn, self.show_failure)
         view.preferences.preferred.connect(lambda name, value: session.preferences.set(**{name: value}))
         view.tabs.currentChanged.connect(self._section_shown)
         session.preferences.changed.connect(lambda: view.preferences.show_preferences(session))

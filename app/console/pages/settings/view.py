@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QTabWidget
 
 from app.console.page import PageView
-from app.console.pages.settings.diagnostics import DiagnosticsTab
-from app.console.pages.settings.directories import DirectoriesTab
-from app.console.pages.settings.keys import KeysTab
-from app.console.pages.settings.licences import LicencesTab
-from app.console.pages.settings.people import PeopleTab
-from app.console.pages.settings.preferences import PreferencesTab
+from app.console.pages.settings.diagnostics_view import DiagnosticsView
+from app.console.pages.settings.directories_view import DirectoriesView
+from app.console.pages.settings.keys_view import KeysView
+from app.console.pages.settings.licences_view import LicencesView
+from app.console.pages.settings.people_view import PeopleView
+from app.console.pages.settings.preferences_view import PreferencesView
 from app.console.session import WindowSession
 
 SECTIONS = ("preferences", "keys", "people", "directories", "diagnostics", "licences")
@@ -27,12 +27,12 @@ class SettingsView(PageView):
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.setAccessibleName("Sections of the settings")
-        self.preferences = PreferencesTab(session, pages)
-        self.keys = KeysTab(session)
-        self.people = PeopleTab(session)
-        self.directories = DirectoriesTab(session)
-        self.diagnostics = DiagnosticsTab(session)
-        self.licences = LicencesTab()
+        self.preferences = PreferencesView(session, pages)
+        self.keys = KeysView(session)
+        self.people = PeopleView(session)
+        self.directories = DirectoriesView(session)
+        self.diagnostics = DiagnosticsView(session)
+        self.licences = LicencesView()
         for tab, title in (
             (self.preferences, "Preferences"),
             (self.keys, "API keys"),

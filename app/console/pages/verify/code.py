@@ -23,12 +23,13 @@ from app.client import Client
 from app.console.actions import Action, Effect
 from app.console.clock import clock_time
 from app.console.failures import Failure
-from app.console.growing import read_all
+from app.console.growing import page_query, read_all
 from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.code_view import NOTHING, CodeView
 from app.console.pages.verify.code_words import NO_PAYLOAD, NO_TERMINAL, CodeJudgement, judged, not_judged
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
+from app.console.pages.verify.words import PAGE
+from app.console.part import Host, Part, person
 from app.console.theme.tokens import Meaning
 
 OWN = "This console's key"
@@ -38,7 +39,7 @@ KEPT = 50
 """Judgements."""
 
 
-class CodeTab(VerifyTab):
+class CodeTab(Part):
     """Whoever wants a code is shown one until they stop it or leave: it is renewed before its session ends, and asked
     for anew when the service was away. No code is on the screen unless the service has answered within two intervals.
 
@@ -144,7 +145,7 @@ class CodeTab(VerifyTab):
 
     async def read(self) -> None:
         client = self.session.client
-        listed = await read_all(lambda cursor: client.registry_list_terminals(query=a_page(cursor)))
+        listed = await read_all(lambda cursor: client.registry_list_terminals(query=page_query(cursor)))
         found = sorted(listed, key=lambda row: (row.kind != "keystone", row.terminal_id))
         self._terminals = [(row.terminal_id, row.display_name or "") for row in found]
 
@@ -248,7 +249,7 @@ class CodeTab(VerifyTab):
             self._end(failure.sentence)
         else:
             self._again_at = time.monotonic() + (failure.retry_after_s or AGAIN_S)
-        self.host.refused(failure)
+        self.host.show_failure(failure)
         self.session.actions.refresh()
 
     # --- a scanned code ----------------------------------------------------------------------------------------------

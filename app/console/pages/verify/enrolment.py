@@ -17,14 +17,15 @@ from app.console.actions import Action, Effect
 from app.console.clock import api_time, date_time, parse_time
 from app.console.failures import Failure
 from app.console.files import ask_open
-from app.console.growing import read_all
+from app.console.growing import page_query, read_all
 from app.console.image_file import ImageRefused
 from app.console.operations import Operation
 from app.console.pages.verify.enrolment_view import EnrolmentView
 from app.console.pages.verify.roi import cut, read_palm, wipe
 from app.console.pages.verify.samples import ALONE, LEAST, Samples, likeness_words
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.wiped_body import WipedBody
+from app.console.pages.verify.words import PAGE
+from app.console.part import Host, Part, person
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.confirm import ConfirmDialog
 from app.delivery.messages import Alarm
@@ -61,7 +62,7 @@ class Known:
         return BARRED.get(self.node.standing, "")
 
 
-class EnrolmentTab(VerifyTab):
+class EnrolmentTab(Part):
     """Takes samples, enrols and erases by ``Operation``. Squares and pictures are of the person who is chosen, and live
     while that person is and the tab is shown."""
 
@@ -197,7 +198,7 @@ class EnrolmentTab(VerifyTab):
 
     async def read(self) -> None:
         client = self.session.client
-        found = await read_all(lambda cursor: client.registry_list_terminals(query=a_page(cursor)))
+        found = await read_all(lambda cursor: client.registry_list_terminals(query=page_query(cursor)))
         self._terminals = [one.terminal_id for one in found if one.terminal_id in SOFTWARE_TERMINALS]
         choice = self.view.person.choice
         known = None if choice is None else await self._look_up(choice.id)
@@ -451,7 +452,7 @@ class EnrolmentTab(VerifyTab):
                 title=f"Erase the templates of {choice.id}",
                 changes=CHANGES,
                 asks=True,
-            ).success(erased).failure(self.host.refused).run(self.session, self.view)
+            ).success(erased).failure(self.host.show_failure).run(self.session, self.view)
 
         ConfirmDialog(
             self.view.window(),

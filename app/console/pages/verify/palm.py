@@ -15,12 +15,12 @@ from app.capabilities.palm.messages import SOFTWARE_TERMINALS, PalmVerdict, Trai
 from app.console.actions import Action, Effect
 from app.console.clock import api_time
 from app.console.failures import Failure
-from app.console.growing import read_all
+from app.console.growing import page_query, read_all
 from app.console.live import LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.palm_view import PalmView
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
-from app.console.pages.verify.words import ShownDecision, decisions, places
+from app.console.pages.verify.words import PAGE, ShownDecision, decisions, places
+from app.console.part import Host, Part, person
 from app.registry.messages import AccessEvent
 
 VERIFY = "palm.verify"
@@ -29,7 +29,7 @@ SHOWN_S = 86_400.0
 MOST = 500
 
 
-class PalmTab(VerifyTab):
+class PalmTab(Part):
     """Reads what the terminals decided; lays palms by ``Operation``."""
 
     kinds = frozenset({"palm", "terminals", "nodes", "burns"})
@@ -122,7 +122,7 @@ class PalmTab(VerifyTab):
         )
         page, registered = await asyncio.gather(
             client.gateway_audit_log_query(query),
-            read_all(lambda cursor: client.registry_list_terminals(query=a_page(cursor))),
+            read_all(lambda cursor: client.registry_list_terminals(query=page_query(cursor))),
         )
         self._found, self._complete = decisions(page.entries), page.next is None
         self._terminals = [(one.terminal_id, one.display_name or "") for one in registered if one.kind == "palm"]
@@ -181,7 +181,7 @@ class PalmTab(VerifyTab):
 
         def failed(failure: Failure) -> None:
             self._laying = False
-            self.host.refused(failure)
+            self.host.show_failure(failure)
             self.session.actions.refresh()
 
         Operation(

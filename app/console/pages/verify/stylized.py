@@ -15,13 +15,14 @@ from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
 from app.console.files import ask_open
-from app.console.growing import read_all
+from app.console.growing import page_query, read_all
 from app.console.operations import Operation
 from app.console.pages.verify.samples import ALONE
 from app.console.pages.verify.stylized_view import SampleRow, StylizedView
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.template_file import BadTemplate, Template, read_template
 from app.console.pages.verify.wiped_body import WipedBody
+from app.console.pages.verify.words import PAGE
+from app.console.part import Host, Part, person
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.confirm import ConfirmDialog
@@ -35,7 +36,7 @@ ONLY_ENROLLED = (
 )
 
 
-class StylizedTab(VerifyTab):
+class StylizedTab(Part):
     """What files hold stays here until it is sent or the tab is left, and is then overwritten. Samples are of
     the person who is chosen, and go when another one is."""
 
@@ -152,7 +153,7 @@ class StylizedTab(VerifyTab):
 
     async def read(self) -> None:
         client = self.session.client
-        found = await read_all(lambda cursor: client.registry_list_template_registries(query=a_page(cursor)))
+        found = await read_all(lambda cursor: client.registry_list_template_registries(query=page_query(cursor)))
         self._epochs = {row.registry_id: row.key_epoch for row in found}
 
     def paint_all(self) -> None:
@@ -217,7 +218,7 @@ class StylizedTab(VerifyTab):
             return None
 
     def _refuse(self, sentence: str) -> None:
-        self.host.refused(Failure("file_unreadable", sentence, "Choose another file."))
+        self.host.show_failure(Failure("file_unreadable", sentence, "Choose another file."))
 
     def _forget_template(self) -> None:
         if self._template is not None:
@@ -364,7 +365,7 @@ class StylizedTab(VerifyTab):
 
     def _failed(self, failure: Failure) -> None:
         self._done()
-        self.host.refused(failure)
+        self.host.show_failure(failure)
 
 
 def by_sample(failure: Failure) -> Failure:

@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QWidget
 from app.console.actions import Action, Effect
 from app.console.deleting import Deletion
 from app.console.files import FileKeeper
-from app.console.growing import read_all
+from app.console.growing import page_query, read_all
 from app.console.operations import Operation
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page
 from app.console.pages.verify.terminal_form import SHAPES, RegistryForm, TakenForm, TerminalForm
 from app.console.pages.verify.terminals_view import OPENED_WITHIN_MIN, RENEWAL, TerminalsView, decides_until, exposure
+from app.console.pages.verify.words import PAGE
+from app.console.part import Host, Part
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages import (
     BundleTaken,
@@ -34,7 +35,7 @@ MOST_WORD = 4_096
 """Bytes of a file with an acknowledgement, which has some 120."""
 
 
-class TerminalsTab(VerifyTab):
+class TerminalsTab(Part):
     """Reads both lists; adds, changes, renews and deletes by ``Operation``."""
 
     kinds = frozenset({"terminals", "templates"})
@@ -126,8 +127,8 @@ class TerminalsTab(VerifyTab):
     async def read(self) -> None:
         client = self.session.client
         self._terminals, self._registries = await asyncio.gather(
-            read_all(lambda cursor: client.registry_list_terminals(query=a_page(cursor))),
-            read_all(lambda cursor: client.registry_list_template_registries(query=a_page(cursor))),
+            read_all(lambda cursor: client.registry_list_terminals(query=page_query(cursor))),
+            read_all(lambda cursor: client.registry_list_template_registries(query=page_query(cursor))),
         )
 
     def paint_all(self) -> None:
@@ -253,7 +254,7 @@ class TerminalsTab(VerifyTab):
                 f"What it signs is refused from that moment on. {alone}If it was stolen, renew its template registry, "
                 "too: it had the registry's rotation. What it has decided stays in the audit log.",
                 "Delete the terminal",
-            ).ask(self.session, self.view, self.host.refused)
+            ).ask(self.session, self.view, self.host.show_failure)
 
     # --- registries --------------------------------------------------------------------------------------------------
 
@@ -298,7 +299,7 @@ class TerminalsTab(VerifyTab):
                 changes=REGISTRIES,
                 asks=True,
             )
-            operation.success(renewed).failure(self.host.refused).run(self.session, self.view)
+            operation.success(renewed).failure(self.host.show_failure).run(self.session, self.view)
 
         ConfirmDialog(
             self.view.window(),
@@ -317,7 +318,7 @@ class TerminalsTab(VerifyTab):
                 REGISTRIES,
                 "Only a registry without templates can go; its key is destroyed with it.",
                 "Delete the registry",
-            ).ask(self.session, self.view, self.host.refused)
+            ).ask(self.session, self.view, self.host.show_failure)
 
 
 def _some(path: Path) -> bytes:

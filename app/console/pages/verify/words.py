@@ -1,4 +1,4 @@
-"""Words of the page: what a decision says to a person, and how sure anybody may be of it (biometrics.md, 5 and 8)."""
+"""Words of the page: what a decision says to a person, and how sure anybody may be of it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from app.capabilities.gateway.messages import AuditEntry
 from app.console.clock import parse_time
 from app.console.theme.tokens import Meaning
 
+PAGE = "verify"
 INTENTS: tuple[tuple[str, str], ...] = (
     ("ACCESS_ENTRY", "Enter a door"),
     ("ACCESS_EXIT", "Leave by a door"),
@@ -20,7 +21,7 @@ INTENTS: tuple[tuple[str, str], ...] = (
 )
 """Intents that the service knows, for the training terminal; any other text is judged as the strictest."""
 STRANGERS = 660
-"""Searches of real palms that nobody had enrolled (biometrics.md, 2): none was accepted."""
+"""Searches of real palms that nobody had enrolled: none was accepted."""
 MEASURED = 1e-4
 """Below this false match rate nothing was measured: what is said of it is extrapolated."""
 

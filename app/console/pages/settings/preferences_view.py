@@ -12,7 +12,7 @@ from app.console.session import WindowSession
 from app.console.widgets.text import TitledPanel, label
 
 
-class PreferencesTab(QWidget):
+class PreferencesView(QWidget):
     """Emits ``preferred`` with a preference's name and its new value."""
 
     preferred = Signal(str, object)

@@ -43,7 +43,7 @@ def read_licences() -> tuple[list[LicensedPart], str]:
     return parts, texts
 
 
-class LicencesTab(QWidget):
+class LicencesView(QWidget):
     """Empty until ``show_licences``."""
 
     def __init__(self) -> None:

@@ -27,7 +27,7 @@ class Fact:
     meaning: str
 
 
-class DiagnosticsTab(QWidget):
+class DiagnosticsView(QWidget):
     """The table of facts; the presenter fills it."""
 
     def __init__(self, session: WindowSession) -> None:
