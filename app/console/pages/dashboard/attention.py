@@ -76,6 +76,10 @@ class Attention(Part):
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
+    def resume(self) -> None:
+        super().resume()
+        self._dirty = True
+
     def listeners(self) -> Mapping[str, Listener]:
         soon = dict.fromkeys(("alarm", "burn", "gap"), self._read_soon)
         return {**soon, "handshake": self._mark_dirty, "status": self._mark_dirty}

@@ -62,6 +62,10 @@ class FramesPart(Part):
         frames = self._page.frames
         return frames.list if frames.lists else frames.grid
 
+    def resume(self) -> None:
+        super().resume()
+        self._dirty = True
+
     def listeners(self) -> Mapping[str, Listener]:
         return {"handshake": self._mark_dirty, "status": self._mark_dirty}
 

@@ -18,7 +18,7 @@ BURNS_SHOWN = 20
 
 
 class RecentEvents(Part):
-    """The newest events, whichever page was shown when they came."""
+    """The newest events, also those that came while another page was shown."""
 
     def __init__(self, host: Host, view: RecentEventsPanel) -> None:
         super().__init__(host)
@@ -38,9 +38,6 @@ class RecentEvents(Part):
             row = of_burn(burn)
             self._rows.setdefault(row.key, row)
         self._show_rows()
-
-    def paint(self) -> None:
-        """Nothing: every event is shown when it comes."""
 
     def take_accesses(self, events: Sequence[LiveEvent]) -> None:
         """Add cards at readers; an event that cannot be read is left out."""

@@ -62,9 +62,6 @@ class RosterPart(Part):
     def paint_all(self) -> None:
         self.view.show_roster(self._roster, self.session.live.now())
 
-    def paint(self) -> None:
-        """Nothing: the inbox shows how old the page is."""
-
     def _find_person(self) -> None:
         if (one := self.view.difference) is not None:
             self.session.navigate("settings", section="people", text=one.node_id)

@@ -74,7 +74,8 @@ class SourcesPart(Part):
                 when=self._can_change, effect=Effect.CHANGE, hint="Asks first. Its calls are refused from then on.",
             ),
             Action(
-                "hr.copy", "Copy the address for HR", self._copy, "copy", ("Ctrl+Shift+C",), here, when=self._can_change,
+                "hr.copy", "Copy the address for HR", self._copy, "copy", ("Ctrl+Shift+C",), here,
+                when=self._can_change,
             ),
         ]  # fmt: skip
 
@@ -105,9 +106,6 @@ class SourcesPart(Part):
             "" if source is None else f"HR calls POST {self._address(source)} with EMPLOYEE_DISCHARGE and employee_id."
         )
         self._listed()
-
-    def paint(self) -> None:
-        """Nothing: the inbox shows how old the page is."""
 
     def _address(self, source: HrSource) -> str:
         return f"{self.session.base_url}/webhooks/hr-sync/{source.hr_source_id}"

@@ -60,9 +60,6 @@ class Peers(Part):
         if arguments.get("do") == "register" and self.host.may_write:
             self._register()
 
-    def paint(self) -> None:
-        """Nothing changes by itself."""
-
     def _can_change(self) -> bool:
         return self._frames.peer is not None and self.host.may_write
 

@@ -127,12 +127,12 @@ class SealForm(FormDialog):
         # Each field by itself: a person wants to know of all that is wrong.
         for key, value in consent.items():
             if value is not None:
-                self._shaped(key, {**GOOD_CONSENT, key: value}, Consent)
+                self._check_shape(key, {**GOOD_CONSENT, key: value}, Consent)
         if digests and media_type:
-            self._shaped("media_sha256", {"media_sha256": digests, "media_type": "image/png"}, Subject)
-            self._shaped("media_type", {"media_sha256": ["0" * 64], "media_type": media_type}, Subject)
-        self._shaped("node_id", {"node_id": node_id, "consent": GOOD_CONSENT}, KnotSealBody)
-        self._shaped("evidence", {"node_id": "x-1", "consent": GOOD_CONSENT, "evidence": evidence}, KnotSealBody)
+            self._check_shape("media_sha256", {"media_sha256": digests, "media_type": "image/png"}, Subject)
+            self._check_shape("media_type", {"media_sha256": ["0" * 64], "media_type": media_type}, Subject)
+        self._check_shape("node_id", {"node_id": node_id, "consent": GOOD_CONSENT}, KnotSealBody)
+        self._check_shape("evidence", {"node_id": "x-1", "consent": GOOD_CONSENT, "evidence": evidence}, KnotSealBody)
         if self.marked:
             return False
         subject = {"media_sha256": digests, "media_type": media_type} if digests else None
@@ -140,7 +140,7 @@ class SealForm(FormDialog):
         self.asked.emit(msgspec.convert(body, KnotSealBody))
         return True
 
-    def _shaped(self, key: str, value: object, kind: type[msgspec.Struct]) -> None:
+    def _check_shape(self, key: str, value: object, kind: type[msgspec.Struct]) -> None:
         try:
             msgspec.convert(value, kind)
         except msgspec.ValidationError:
