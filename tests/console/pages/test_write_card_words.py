@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.capabilities.provisioning.messages import Card, CardList, FipsVerdict, Provision, ProvisionEvent, Stage
+from app.console.cards.jobs import STAGES, STEP_WORDS, CardJob, JobPhase, group_stages, torn_of
+from app.console.cards.mailer_file import MailerFile
+from app.console.cards.words import card_words, service_words
 from app.console.failures import Failure
 from app.console.pages.write_card.apdu_words import instruction_words, status_words
-from app.console.pages.write_card.jobs import STAGES, STEP_WORDS, CardJob, JobPhase, grouped, torn_of
-from app.console.pages.write_card.mailer import MailerFile
-from app.console.pages.write_card.next_step import card_words, service_words, situation
+from app.console.pages.write_card.next_step import situation
 from app.console.theme.tokens import Meaning
 from app.console.widgets import stepper
 from app.registry.messages import Node
@@ -250,12 +251,12 @@ def test_a_stage_shows_its_apdus_and_its_time() -> None:
         "9A.generate": Stage(step="9A.generate", state="done", apdus=1, ms=5.0),
         "9A.certificate": Stage(step="9A.certificate", state="done", apdus=2, ms=7.0),
     }
-    assert grouped(stages)[3] == (stepper.StageState.DONE, "3 · 12 ms")
+    assert group_stages(stages)[3] == (stepper.StageState.DONE, "3 · 12 ms")
 
 
 def test_a_failed_step_fails_its_stage() -> None:
     """Where it broke is seen at once."""
-    assert grouped({"pin": Stage(step="pin", state="failed", apdus=1, ms=1.0)})[8][0] is stepper.StageState.FAILED
+    assert group_stages({"pin": Stage(step="pin", state="failed", apdus=1, ms=1.0)})[8][0] is stepper.StageState.FAILED
 
 
 @pytest.mark.parametrize(
