@@ -102,8 +102,10 @@ class Growing(Generic[RowT]):
         self.rows, self._cursor = rows, cursor
 
     async def grow(self, count: int = 0) -> bool:
-        """Read on at the end: one page, or at least ``count`` rows. False: nothing was added, because the list was read
-        anew or something else is asked for. Raises what ``ask`` raises."""
+        """Read on at the end: one page, or at least ``count`` rows. False: nothing was added, because the end is
+        reached or being read, the list was read anew, or something else is asked for. Raises what ``ask`` raises."""
+        if not self.can_grow:
+            return False
         generation, cursor, wanted = self._generation, self._cursor, max(self._page, count)
         rows: dict[str, RowT] = {}
         self._growing = True

@@ -111,7 +111,7 @@ class Poll:
         self.every_s = every_s
         self.fresh = Freshness(every_s)
         self.failing = False
-        """Whether the last reading failed."""
+        """Whether the last reading failed; while ``on_error`` is called, the one before."""
 
     async def run(self) -> None:
         """Read until cancelled."""
@@ -128,8 +128,8 @@ class Poll:
         except NothingRead:
             return
         except Exception as error:  # the next turn tries again
-            self.failing = True
             self._on_error(error)
+            self.failing = True
             return
         if self.failing:
             self.failing = False
@@ -171,6 +171,11 @@ class Part:
         )
 
     @property
+    def failing(self) -> bool:
+        """Whether the last reading failed; in ``show_error``, the one before."""
+        return self._poll.failing
+
+    @property
     def fresh(self) -> Freshness:
         """How old is what was read."""
         return self._poll.fresh
@@ -191,18 +196,29 @@ class Part:
         """What hears the events of the stream while the part is shown, by the kind of event."""
         return {}
 
+    def take_stream(self, state: str) -> None:
+        """The stream is ``connecting``, ``live`` or ``lost`` now. What happened while nobody listened was told to
+        nobody."""
+
     def take(self, arguments: Mapping[str, str]) -> None:
         """Take what another page has said when it opened this one, before anything is read."""
+
+    async def begin(self, arguments: Mapping[str, str]) -> None:
+        """What is done once, when the part is shown, before it reads. An error ends the part's work."""
 
     async def run(self, arguments: Mapping[str, str]) -> None:
         """Its work while it is shown; cancelled when another tab or page is."""
         self.take(arguments)
         self._painting = 0
         self.resume()
-        ends = [self.session.live.subscribe(kind, listener) for kind, listener in self.listeners().items()]
+        live = self.session.live
+        ends = [live.subscribe(kind, listener) for kind, listener in self.listeners().items()]
+        live.state_changed.connect(self.take_stream)
         try:
+            await self.begin(arguments)
             await self._poll.run()
         finally:
+            live.state_changed.disconnect(self.take_stream)
             for unsubscribe in ends:
                 unsubscribe()
 

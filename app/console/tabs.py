@@ -117,7 +117,6 @@ class TabsPresenter(Presenter):
             self._open(arguments["section"])
         while True:
             self._turned.clear()
-            self.repaint()
             work = self.spawn(self.tab.run(arguments), name=f"{self._page} {self.section}")
             try:
                 await self._turned.wait()

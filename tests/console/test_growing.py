@@ -77,6 +77,21 @@ def test_a_list_grows_by_as_many_rows_as_are_wanted_in_pages_that_the_service_gi
     asyncio.run(work())
 
 
+def test_a_list_that_grows_already_is_not_read_on_twice() -> None:
+    async def work() -> None:
+        source = Source(30)
+        rows = growing(source)
+        await rows.read()
+        source.go.clear()
+        both = asyncio.gather(rows.grow(), rows.grow())
+        await asyncio.sleep(0)
+        source.go.set()
+        assert await both == [True, False]
+        assert source.limits == [4, 4]
+
+    asyncio.run(work())
+
+
 def test_a_list_at_its_end_is_complete_and_cannot_grow() -> None:
     async def work() -> None:
         rows = growing(Source(6))

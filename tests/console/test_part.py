@@ -109,6 +109,21 @@ def test_a_part_takes_the_arguments_before_it_reads(page: SampleParts, run: Run)
     assert page.left.taken == [{"node_id": "n1", "read": "0"}]
 
 
+def test_a_part_begins_before_it_reads(page: SampleParts, run: Run) -> None:
+    begun: list[int] = []
+
+    async def begin(_arguments: Mapping[str, str]) -> None:
+        begun.append(page.left.readings)
+
+    page.left.begin = begin  # type: ignore[method-assign]
+
+    async def checks() -> None:
+        await until(lambda: page.left.readings)
+        assert begun == [0]
+
+    run(alive(page, page.left, checks))
+
+
 def test_a_part_that_is_woken_reads_at_once(page: SampleParts, run: Run) -> None:
     async def checks() -> None:
         await until(lambda: page.left.readings == 1)
@@ -161,6 +176,21 @@ def test_a_reading_that_fails_is_told_at_the_head_of_the_page(page: SampleParts,
         assert page.left.paintings == 0
 
     run(alive(page, page.left, checks))
+
+
+def test_a_part_knows_whether_the_reading_before_failed_too(page: SampleParts, run: Run) -> None:
+    before: list[bool] = []
+    page.left.show_error = lambda _error: before.append(page.left.failing)  # type: ignore[method-assign]
+    page.left.answers = [OSError("no"), OSError("no")]
+
+    async def checks() -> None:
+        await until(lambda: page.left.readings == 1)
+        page.left.read_now()
+        await until(lambda: page.left.readings == 2)
+
+    page.left._poll._on_error = page.left.show_error
+    run(alive(page, page.left, checks))
+    assert before == [False, True]
 
 
 def test_the_head_is_cleared_when_a_reading_succeeds_again(page: SampleParts, run: Run) -> None:
@@ -267,6 +297,20 @@ def test_a_part_hears_events_while_it_is_shown_and_not_after(page: SampleParts, 
         await page.close()
         emit()
         assert page.left.events == ["sampled"]
+
+    run(alive(page, page.left, checks))
+
+
+def test_a_part_hears_of_the_stream_while_it_is_shown_and_not_after(page: SampleParts, run: Run) -> None:
+    heard: list[str] = []
+    page.left.take_stream = heard.append  # type: ignore[method-assign]
+
+    async def checks() -> None:
+        await until(lambda: page.left.readings == 1)
+        page.session.live.state_changed.emit("live")
+        await page.close()
+        page.session.live.state_changed.emit("lost")
+        assert heard == ["live"]
 
     run(alive(page, page.left, checks))
 

@@ -18,12 +18,12 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QListView, 
 
 from app.capabilities.provisioning.batches.messages import REPORT_COLUMNS, BatchListQuery
 from app.capabilities.provisioning.messages import ProvisionListQuery, TrainingCardBody
+from app.console.cards.mailer_file import MailerFile
 from app.console.connection import ConsoleClient
 from app.console.live import Live
 from app.console.pages.batch import BatchPresenter
 from app.console.pages.batch.people import PeopleDialog
 from app.console.pages.batch.view import HISTORY, LIST, RUN, BatchView
-from app.console.pages.write_card.mailer import MailerFile
 from app.console.session import WindowSession
 from app.console.sounds import Speaker, Tone
 from app.console.theme.tokens import Meaning

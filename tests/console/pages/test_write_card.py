@@ -22,9 +22,9 @@ from app.capabilities.provisioning.messages import (
     Receipt,
     TrainingCardBody,
 )
+from app.console.cards.jobs import JobPhase
 from app.console.connection import ConsoleClient
 from app.console.pages.write_card import WriteCardPresenter, make
-from app.console.pages.write_card.jobs import JobPhase
 from app.console.pages.write_card.trace_diff import ApduDifference
 from app.console.pages.write_card.trace_view import as_text
 from app.console.session import WindowSession

@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QWidget
 
 from app.capabilities.provisioning.batches.messages import Batch, BatchListQuery, BatchSummary
 from app.console.actions import Action
+from app.console.cards import CARDS_EVERY_S
 from app.console.failures import failure_of
 from app.console.operations import Change
 from app.console.page import Presenter
 from app.console.pages.batch.board import OPEN_BATCH
 from app.console.pages.batch.list_section import ListSection
-from app.console.pages.batch.run_section import CARDS_EVERY_S, RunSection
+from app.console.pages.batch.run_section import RunSection
 from app.console.pages.batch.view import HISTORY, LIST, RUN, BatchView
 from app.console.session import WindowSession
 from app.console.sounds import Speaker

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from app.capabilities.provisioning.batches.messages import Batch, BatchEvent, BatchRow, BatchSummary
 from app.capabilities.provisioning.messages import Card, ProvisionEvent, Stage
+from app.console.cards.jobs import STAGES, group_stages, milliseconds, names_of
 from app.console.clock import parse_time
-from app.console.pages.write_card.jobs import STAGES, grouped, milliseconds, names_of
 from app.console.sounds import Tone
 from app.console.theme.tokens import Meaning
 from app.console.widgets import stepper
@@ -208,7 +208,7 @@ class BatchBoard:
 
     def _writing(self, reader: str, row: BatchRow, now: float) -> Station:
         stages = self._stages.get(reader, {})
-        marks = [mark for mark, _ in grouped(stages)]
+        marks = [mark for mark, _ in group_stages(stages)]
         at = next((n for n, mark in enumerate(marks) if mark is stepper.StageState.RUNNING), None)
         done = marks.count(stepper.StageState.DONE)
         name = STAGES[min(done, len(STAGES) - 1) if at is None else at][0]
@@ -217,7 +217,7 @@ class BatchBoard:
         return Station(reader, Meaning.WARN, "Writing", who(row), detail, milliseconds(1000 * spent), tuple(marks))
 
     def _torn(self, reader: str, row: BatchRow, card: Card) -> Station:
-        marks = tuple(mark for mark, _ in grouped(self._stages.get(reader, {})))
+        marks = tuple(mark for mark, _ in group_stages(self._stages.get(reader, {})))
         named = names_of(card)
         uid = row.hardware_uid or next(iter(sorted(named)), "")
         if card.present and self.summary.state == "PAUSED":

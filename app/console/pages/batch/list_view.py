@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QL
 from app.capabilities.provisioning.batches.messages import BATCH_COLUMNS
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.cards.words import DEMANDS
 from app.console.pages.batch.lines import LineList, ListLine
-from app.console.pages.write_card.view import DEMANDS
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState

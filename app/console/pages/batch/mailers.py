@@ -8,10 +8,10 @@ from pathlib import Path
 
 from app.capabilities.provisioning.batches.messages import BatchRow
 from app.capabilities.provisioning.messages import Provision
+from app.console.cards.mailer_file import MailerFile
+from app.console.cards.words import BARRED
 from app.console.failures import Failure
 from app.console.operations import Operation
-from app.console.pages.write_card.mailer import MailerFile
-from app.console.pages.write_card.next_step import BARRED
 from app.console.session import WindowSession
 
 

@@ -23,6 +23,7 @@ from app.capabilities.provisioning.messages import (
     TrainingCardReply,
 )
 from app.console.actions import Action, Effect
+from app.console.cards import CARDS_EVERY_S
 from app.console.clock import Freshness
 from app.console.failures import Failure
 from app.console.files import ask_folder, ask_save, save_private
@@ -40,8 +41,6 @@ from app.console.widgets.confirm import ConfirmDialog
 if TYPE_CHECKING:
     from app.client import Client
 
-CARDS_EVERY_S = 3.0
-"""Seconds between two readings of the readers: events show a change at once, a reading proves that nobody is frozen."""
 WHOLE_EVERY_S = 30.0
 """Between two readings of all lines while the stream is live; while it is silent, each reading of the cards has one."""
 

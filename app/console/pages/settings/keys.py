@@ -1,63 +1,59 @@
-"""What the keys tab does: lists keys, makes, rotates and revokes them."""
+"""The tab of API keys: who may call this service."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from app.api.keys_messages import CreateKey, KeyMade, KeyQuery, KeyRotated, RotateKey
-from app.api.keys_messages import KeyRow as Key
+from app.api.keys_messages import CreateKey, KeyMade, KeyQuery, KeyRotated, KeyRow, RotateKey
 from app.console.actions import Action, Effect
-from app.console.clock import Freshness, date_time, parse_time
+from app.console.clock import date_time, parse_time
 from app.console.failures import Failure
-from app.console.growing import read_all
+from app.console.growing import LARGEST, read_all
 from app.console.operations import Operation
 from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
 from app.console.pages.settings.keys_view import KeysView, ListedKey
-from app.console.session import WindowSession
+from app.console.pages.settings.words import CHANGES
+from app.console.part import Host, NothingRead, Part
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.secret import Secret, SecretDialog
 
-READ_EVERY_S = 10.0
 ONCE = "This is the only time that it is shown. Put it where it belongs before you close this."
 LOST = "Nobody knows the secret of a key whose answer was lost: if it stands in the list now, revoke it."
 
 
-class KeysTab:
-    """``read_now`` has the list read at once; ``refused`` tells a failure at the head of the page."""
+class KeysTab(Part):
+    """Reads the keys; makes, rotates and revokes them by ``Operation``. The list needs Citadel clearance."""
 
-    def __init__(
-        self, session: WindowSession, tab: KeysView, read_now: Callable[[], None], refused: Callable[[Failure], None]
-    ) -> None:
-        self._session = session
-        self._tab = tab
-        self._read_now = read_now
-        self._refused = refused
-        self._age = Freshness(READ_EVERY_S)
-        self._keys: list[Key] = []
+    every_s = 10.0
+    ticks_a_paint = 5
+    kinds = CHANGES
+
+    view: KeysView
+
+    def __init__(self, host: Host) -> None:
+        self.view = KeysView(host.session)
+        super().__init__(host, self.view.mark)
+        self._keys: list[KeyRow] = []
         self._revoked = False
         self._wanted = ""
-        self._tab.table.selected.connect(lambda _row: session.actions.refresh())
+        self.view.table.selected.connect(lambda _row: host.session.actions.refresh())
 
-    @property
-    def _allowed(self) -> bool:
-        return self._session.is_connected and self._session.clearance.lower() == "citadel"
-
-    def actions(self, show: Callable[[], None], shown: Callable[[], bool]) -> Sequence[Action]:
-        """Its rows of the action table. ``show`` opens the tab, ``shown`` tells whether it is open."""
+    def actions(self) -> Sequence[Action]:
+        host = self.host
 
         def live() -> bool:
-            chosen = self._tab.chosen
-            return shown() and self._allowed and chosen is not None and chosen.live
+            chosen = self.view.chosen
+            return host.shown() and host.may_write and chosen is not None and chosen.live
 
         def new() -> None:
-            show()
+            host.show()
             self._new()
 
         return [
             Action(
                 "settings.key_new", "Make an API key", new, "plus", ("Ctrl+N",), "settings",
-                when=lambda: self._allowed, effect=Effect.CHANGE, hint="Its secret is shown once.",
+                when=lambda: host.may_write, effect=Effect.CHANGE, hint="Its secret is shown once.",
             ),
             Action(
                 "settings.key_rotate", "Rotate the key", self._rotate, "refresh-cw", ("Ctrl+Shift+R",), "settings",
@@ -69,56 +65,49 @@ class KeysTab:
             ),
             Action(
                 "settings.keys_revoked", "Show or hide revoked keys", self._switch, "eye", ("Ctrl+Shift+V",),
-                "settings", when=lambda: shown() and self._allowed,
+                "settings", when=lambda: host.shown() and host.may_write,
             ),
         ]  # fmt: skip
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
     async def read(self) -> None:
-        """Read the list. Raises what the client raises."""
-        if not self._allowed:
+        if not self.host.may_write:
             self.paint()
-            return
-        client = self._session.client
+            raise NothingRead
+        client = self.session.client
         self._keys = await read_all(
-            lambda cursor: client.keys_list(query=KeyQuery(limit=500, cursor=cursor, revoked=self._revoked))
+            lambda cursor: client.keys_list(query=KeyQuery(limit=LARGEST, cursor=cursor, revoked=self._revoked))
         )
-        self._age.touch()
-        self.paint()
-        self._session.actions.refresh()
 
     def paint(self) -> None:
-        """Show what is known, and how old it is."""
-        tab, session = self._tab, self._session
-        if session.is_connected and session.clearance.lower() != "citadel":
-            tab.stack.setCurrentWidget(tab.closed)
-            tab.mark.hide()
-            tab.note.setText("")
+        """Show what is known, and how old it is: ages go on by themselves."""
+        view, session = self.view, self.session
+        if session.is_connected and not self.host.may_write:
+            view.stack.setCurrentWidget(view.closed)
+            view.mark.hide()
+            view.note.setText("")
             return
-        if self._age.since is None:
-            tab.stack.setCurrentWidget(tab.away)
-            tab.note.setText("")
+        if self.fresh.since is None:
+            view.stack.setCurrentWidget(view.away)
+            view.note.setText("")
             return
         now = session.live.now()
-        tab.show_keys([ListedKey(key, now) for key in self._keys], self._wanted)
-        if tab.rows.row_of(self._wanted) >= 0:
+        view.show_keys([ListedKey(key, now) for key in self._keys], self._wanted)
+        if view.rows.row_of(self._wanted) >= 0:
             self._wanted = ""
-        stale = self._age.words()
-        tab.mark.setVisible(bool(stale))
-        if stale:
-            tab.mark.set(Meaning.IDLE, stale)
+        super().paint()
         ours = "This console's own key lives only as long as the service that it started, and is not in this list."
-        tab.note.setText(ours if session.service_pid else "Revoking the key of this console disconnects it.")
+        view.note.setText(ours if session.service_pid else "Revoking the key of this console disconnects it.")
 
     def _switch(self) -> None:
         self._revoked = not self._revoked
-        self._read_now()
+        self.read_now()
 
     # --- changing ----------------------------------------------------------------------------------------------------
 
     def _new(self) -> None:
-        form = KeyForm(self._tab.window(), self._session.live.now())
+        form = KeyForm(self.view.window(), self.session.live.now())
         form.asked.connect(lambda body: self._create(form, body))
         form.open()
 
@@ -136,14 +125,14 @@ class KeysTab:
             title=f"Make the key of {body.label}",
             changes=("keys",),
         )
-        operation.success(made).failure(lambda failure: self._lost(form, failure)).run(self._session, form)
+        operation.success(made).failure(lambda failure: self._lost(form, failure)).run(self.session, form)
 
     def _rotate(self) -> None:
-        chosen = self._tab.chosen
+        chosen = self.view.chosen
         if chosen is None:
             return
         row = chosen.row
-        form = RotateKeyForm(self._tab.window(), row.label)
+        form = RotateKeyForm(self.view.window(), row.label)
 
         def asked(overlap_s: int | None) -> None:
             operation: Operation[KeyRotated] = Operation(
@@ -153,7 +142,7 @@ class KeysTab:
                 title=f"Rotate the key of {row.label}",
                 changes=("keys",),
             )
-            operation.success(rotated).failure(lambda failure: self._lost(form, failure)).run(self._session, form)
+            operation.success(rotated).failure(lambda failure: self._lost(form, failure)).run(self.session, form)
 
         def rotated(reply: KeyRotated) -> None:
             form.accept()
@@ -168,13 +157,13 @@ class KeysTab:
         if failure.unknown:
             # The reply held the secret and is kept nowhere: asking again could not bring it back.
             form.banner.show_note(failure.sentence, LOST, Meaning.WARN)
-            self._read_now()
+            self.read_now()
 
     def _show(self, title: str, secrets: list[Secret], more: str = "") -> None:
-        SecretDialog(self._tab.window(), title, f"{ONCE} {more}".strip(), secrets).open()
+        SecretDialog(self.view.window(), title, f"{ONCE} {more}".strip(), secrets).open()
 
     def _revoke(self) -> None:
-        chosen = self._tab.chosen
+        chosen = self.view.chosen
         if chosen is None:
             return
         row = chosen.row
@@ -185,11 +174,11 @@ class KeysTab:
                 title=f"Revoke the key of {row.label}",
                 changes=("keys",),
             )
-            operation.success(lambda _none: self._session.notify(f"The key of {row.label} is revoked."))
-            operation.failure(self._refused).run(self._session, self._tab)
+            operation.success(lambda _none: self.session.notify(f"The key of {row.label} is revoked."))
+            operation.failure(self.host.show_failure).run(self.session, self.view)
 
         ConfirmDialog(
-            self._tab.window(),
+            self.view.window(),
             f"Revoke the key of {row.label}?",
             f"{row.kid} opens nothing any more from that moment on, streams that it opened end, and it cannot be "
             f"brought back. It was used last: {chosen.last_use}.",

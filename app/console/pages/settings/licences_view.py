@@ -1,22 +1,13 @@
-"""Licences of what ships with the console."""
+"""Licences of what ships with the console: the parts, and the texts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import metadata
 
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.console import theme
-from app.console.theme.resources import ROOT
 from app.console.widgets.text import TitledPanel, label
-
-SHIPPED = (
-    ("Inter", "SIL Open Font License 1.1", "fonts/Inter-OFL.txt"),
-    ("JetBrains Mono", "SIL Open Font License 1.1", "fonts/JetBrainsMono-OFL.txt"),
-    ("Lucide icons", "ISC License", "icons/LICENSE"),
-)
-PACKAGES = ("PySide6_Essentials", "qasync", "pyqtgraph", "numpy", "httpx", "msgspec", "cryptography", "keyring")
 
 
 @dataclass(frozen=True)
@@ -26,21 +17,6 @@ class LicensedPart:
     name: str
     version: str
     licence: str
-
-
-def read_licences() -> tuple[list[LicensedPart], str]:
-    """The parts, and the texts of fonts and icons. Reads some twenty files: not on the GUI thread."""
-    parts = [LicensedPart(name, "", licence) for name, licence, _ in SHIPPED]
-    for package in PACKAGES:
-        about = metadata.metadata(package)
-        licence = next((about[key] for key in ("License-Expression", "License") if key in about), "")
-        parts.append(
-            LicensedPart(about["Name"], about["Version"], licence.splitlines()[0] if licence else "see package")
-        )
-    texts = "\n\n".join(
-        f"{name}\n{'=' * len(name)}\n\n{(ROOT / path).read_text(encoding='utf-8')}" for name, _, path in SHIPPED
-    )
-    return parts, texts
 
 
 class LicencesView(QWidget):

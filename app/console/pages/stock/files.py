@@ -10,7 +10,6 @@ from pathlib import Path
 
 from app.capabilities.provisioning.messages import Provision, Receipt, ReceiptListQuery
 from app.capabilities.provisioning.stock.messages import (
-    Element,
     ElementListQuery,
     ElementState,
     ImportBody,
@@ -19,18 +18,15 @@ from app.capabilities.provisioning.stock.messages import (
 from app.console.clock import api_time
 from app.console.failures import Failure
 from app.console.files import FileKeeper, ask_open, read_some
+from app.console.growing import read_all
 from app.console.operations import Operation
 from app.console.page import Presenter
 from app.console.pages.stock.forms import ReceiptRangeForm
 from app.console.pages.stock.import_dialog import ImportDialog
 from app.console.pages.stock.lines import inventory_bytes, read_elements
 from app.console.pages.stock.receipt_dialog import ReceiptDialog, receipt_bytes
+from app.console.pages.stock.words import KIND, LARGEST
 from app.console.spreadsheet import MOST_BYTES
-
-KIND = "elements"
-"""What an operation of this page changes."""
-LARGEST = 500
-"""Elements of the largest page that the service gives."""
 
 
 class StockFiles:
@@ -131,15 +127,13 @@ class StockFiles:
         q, state = self._asked()
 
         async def inventory() -> bytes:
-            found: list[Element] = []
-            cursor: str | None = None
-            while True:
-                query = ElementListQuery(q=q, state=state, limit=LARGEST, cursor=cursor)
-                page = await self._session.client.provisioning_list_elements(query=query)
-                found += page.items
-                cursor = page.next
-                if cursor is None:
-                    return await asyncio.to_thread(inventory_bytes, found)
+            client = self._session.client
+            found = await read_all(
+                lambda cursor: client.provisioning_list_elements(
+                    query=ElementListQuery(q=q, state=state, limit=LARGEST, cursor=cursor)
+                )
+            )
+            return await asyncio.to_thread(inventory_bytes, found)
 
         self._keeper.keep_made(path, "The inventory", inventory)
 

@@ -24,7 +24,7 @@ from app.console.actions import Action, Effect
 from app.console.clock import clock_time
 from app.console.failures import Failure
 from app.console.growing import page_query, read_all
-from app.console.live import LiveEvent
+from app.console.live import Listener, LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.code_view import NOTHING, CodeView
 from app.console.pages.verify.code_words import NO_PAYLOAD, NO_TERMINAL, CodeJudgement, judged, not_judged
@@ -126,17 +126,12 @@ class CodeTab(Part):
     # --- reading -----------------------------------------------------------------------------------------------------
 
     async def run(self, arguments: Mapping[str, str]) -> None:
-        live = self.session.live
         if self._wanted is not None and time.monotonic() - self._hidden_at > LIFETIME_S:
             # Who wanted a code so long ago may not stand here any more.
             self._end()
-        stop = live.subscribe("burn", self._burned)
-        live.state_changed.connect(self._stream_changed)
         try:
             await super().run(arguments)
         finally:
-            live.state_changed.disconnect(self._stream_changed)
-            stop()
             self._hidden_at = time.monotonic()
             if self.session.is_connected:
                 self._end()
@@ -164,12 +159,15 @@ class CodeTab(Part):
         if code.showing:
             self.view.show_left(LIFETIME_S - (boot_ns() - self._since_ns) / 1e9)
 
-    def _stream_changed(self, state: str) -> None:
+    def listeners(self) -> Mapping[str, Listener]:
+        return {"burn": self._take_burns}
+
+    def take_stream(self, state: str) -> None:
         # What was on the screen may be of a service that was started anew since: a session lives in memory alone.
         if state == "live" and self.view.code.showing:
             self._due = True
 
-    def _burned(self, events: Sequence[LiveEvent]) -> None:
+    def _take_burns(self, events: Sequence[LiveEvent]) -> None:
         if self._wanted is None or self._wanted.node_id is None:
             return
         burns = [event.read(BurnEvent) for event in events]

@@ -16,7 +16,7 @@ from app.console.actions import Action, Effect
 from app.console.clock import api_time
 from app.console.failures import Failure
 from app.console.growing import page_query, read_all
-from app.console.live import LiveEvent
+from app.console.live import Listener, LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.palm_view import PalmView
 from app.console.pages.verify.words import PAGE, ShownDecision, decisions, places
@@ -100,14 +100,10 @@ class PalmTab(Part):
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
-    async def run(self, arguments: Mapping[str, str]) -> None:
-        stop = self.session.live.subscribe("access", self._heard)
-        try:
-            await super().run(arguments)
-        finally:
-            stop()
+    def listeners(self) -> Mapping[str, Listener]:
+        return {"access": self._take_accesses}
 
-    def _heard(self, events: Sequence[LiveEvent]) -> None:
+    def _take_accesses(self, events: Sequence[LiveEvent]) -> None:
         # Badges at doors are such events, too, and many.
         own = {name for name, _ in self._terminals}
         with contextlib.suppress(msgspec.DecodeError):

@@ -10,9 +10,9 @@ from app.api.wire import ListQuery
 from app.capabilities.credentials.messages import SyncBody, SyncReply
 from app.capabilities.provisioning.messages import Provision
 from app.console.actions import Action, Effect
+from app.console.cards.words import BARRED
 from app.console.failures import Failure
 from app.console.operations import Operation
-from app.console.pages.write_card.next_step import BARRED
 from app.console.pages.write_card.outcome import GrantLine, grant_line
 from app.console.pages.write_card.state import Desk
 from app.console.theme.tokens import Meaning

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from app.capabilities.provisioning.messages import Card, CardList, Provision
+from app.console.cards.jobs import torn_of
+from app.console.cards.words import BARRED, Standings, card_words
 from app.console.clock import clock_time, parse_time
-from app.console.pages.write_card.jobs import torn_of
-from app.console.pages.write_card.next_step import BARRED, Standings, card_words
 from app.console.theme.tokens import Meaning
 
 SILENT_S = 60.0

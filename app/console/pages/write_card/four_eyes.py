@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from app.capabilities.provisioning.messages import PinReset, PinResetBody, Provision
 from app.console.actions import Action, Effect
 from app.console.approvals import OPEN, decide, pending_words, reason_of, verdict_of
+from app.console.cards import CARDS_EVERY_S
+from app.console.cards.words import BARRED
 from app.console.clock import Freshness
 from app.console.failures import Failure, failure_of
 from app.console.operations import Operation
 from app.console.pages.write_card.four_eyes_view import KINDS, ReasonDialog
-from app.console.pages.write_card.next_step import BARRED
-from app.console.pages.write_card.state import CARDS_EVERY_S, FOUR_EYES, Desk
+from app.console.pages.write_card.state import FOUR_EYES, Desk
 from app.console.tasks import woken
 from app.console.theme.tokens import Meaning
 from app.registry.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery

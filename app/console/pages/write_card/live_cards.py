@@ -18,12 +18,13 @@ from app.capabilities.provisioning.messages import (
     ProvisionListQuery,
 )
 from app.console.actions import Action
+from app.console.cards import CARDS_EVERY_S
+from app.console.cards.jobs import OPEN, CardJob, JobPhase, names_of
+from app.console.cards.words import card_words
 from app.console.failures import failure_of
 from app.console.live import LiveEvent
-from app.console.pages.write_card.jobs import OPEN, CardJob, JobPhase, names_of
-from app.console.pages.write_card.next_step import card_words
 from app.console.pages.write_card.results import Results
-from app.console.pages.write_card.state import CARDS_EVERY_S, Desk
+from app.console.pages.write_card.state import Desk
 from app.console.sounds import Tone
 from app.console.tasks import woken
 

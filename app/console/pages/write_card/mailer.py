@@ -4,16 +4,16 @@ folder can lose it."""
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from app.capabilities.provisioning.messages import Provision
 from app.console.actions import Action, Effect
+from app.console.cards.mailer_file import MailerFile
+from app.console.cards.words import BARRED
 from app.console.failures import Failure
 from app.console.files import ask_save
 from app.console.operations import Operation
-from app.console.pages.write_card.next_step import BARRED
 from app.console.pages.write_card.paper import print_on
 from app.console.pages.write_card.state import Desk
 from app.console.printing import Paper, PrintFailed, printers
@@ -171,48 +171,3 @@ class Mailer:
             self._desk.view.outcome.show_mailer(Meaning.BAD, "Not saved", sentence)
         else:
             self._desk.session.notify(f"PIN mailer: {sentence}", "bad")
-
-
-class MailerFile:
-    """A new file, readable by its owner alone. ``reserve`` raises OSError before anything is lost."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def reserve(self, size: int = 65536) -> None:
-        """Make the file with ``size`` bytes of room. Raises FileExistsError for a name that is taken, OSError when it
-        cannot be written."""
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            os.write(descriptor, bytes(size))
-            os.fsync(descriptor)
-        except OSError:
-            os.close(descriptor)
-            self.path.unlink(missing_ok=True)
-            raise
-        os.close(descriptor)
-
-    def fill(self, document: bytes) -> None:
-        """Write the document over the room, durably."""
-        descriptor = os.open(self.path, os.O_WRONLY)
-        try:
-            written = 0
-            while written < len(document):
-                written += os.write(descriptor, document[written:])
-            os.ftruncate(descriptor, len(document))
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-    async def keep(self, document: bytes) -> None:
-        """``fill``, off the GUI thread. The pool gets a function without arguments: it may log those, and the document
-        holds the PIN."""
-
-        def work() -> None:
-            self.fill(document)
-
-        await asyncio.to_thread(work)
-
-    def give_up(self) -> None:
-        """No document came: take the empty file away."""
-        self.path.unlink(missing_ok=True)

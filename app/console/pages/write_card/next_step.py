@@ -1,85 +1,15 @@
-"""What the operator is told: the state of a card, why it is refused and what to do, and the next step of the page."""
+"""The page in one line: what is so at the chosen reader, and the next step of the operator."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from app.capabilities.provisioning.messages import Card, CardList, Provision
-from app.console.pages.write_card.jobs import OPEN, STEP_WORDS, CardJob, JobPhase
+from app.capabilities.provisioning.messages import Card, Provision
+from app.console.cards.jobs import OPEN, STEP_WORDS, CardJob, JobPhase
+from app.console.cards.words import BARRED, NO_STANDINGS, Standings, card_words
 from app.console.theme.tokens import Meaning
 from app.registry.messages import Node
-
-
-@dataclass(frozen=True)
-class CardWords:
-    """A card's state for people. ``remedy``: why it is not written and what to do; empty for one that may be."""
-
-    state: Meaning
-    word: str
-    remedy: str = ""
-    writable: bool = False
-
-
-BARRED: Mapping[str, CardWords] = {
-    "REVOKED": CardWords(
-        Meaning.CRIT, "Revoked", "Its holder is burned: it opens nothing any more. Take it back and destroy it."
-    ),
-    "SUSPENDED": CardWords(
-        Meaning.CRIT, "Contained", "Its holder is contained: it opens nothing until they are reinstated. Keep it."
-    ),
-}
-"""What is said of a card whose holder has one of these standings, in the place of anything good."""
-
-Standings = Mapping[str, str]
-"""Standing of nodes as last read, by node id."""
-_NOBODY: Standings = {}
-
-
-def card_words(card: Card, standings: Standings = _NOBODY) -> CardWords:
-    """State, word and remedy of what lies in a reader; a written card is only as good as its holder's standing."""
-    if not card.present:
-        return CardWords(Meaning.IDLE, "Empty", "Put a card into this reader.")
-    if card.state == "provisioned" and (barred := BARRED.get(standings.get(card.node_id or "", ""))):
-        return barred
-    detail = _sentence(card.detail)
-    match card.state:
-        case "blank":
-            return CardWords(Meaning.OK, "Blank", writable=True)
-        case "torn":
-            return CardWords(Meaning.BAD, "Torn", "Half written. The same person and Write finish it.", writable=True)
-        case "provisioned":
-            return CardWords(Meaning.OK, "Written", f"Belongs to {card.node_id}. Take a blank card for anybody else.")
-        case "foreign":
-            return CardWords(Meaning.WARN, "Foreign", "Holds another issuer's certificates. Take a blank card.")
-        case "locked":
-            return CardWords(Meaning.BAD, "PIN blocked", "Its PIN is blocked. Take another card.")
-        case "busy":
-            return CardWords(Meaning.WARN, "Busy", detail or "Another program uses it. Close that program.")
-        case "not_piv":
-            return CardWords(Meaning.WARN, "No PIV", "It has no PIV application. Take a PIV card.")
-        case None if card.detail:
-            return CardWords(Meaning.BAD, "Unreadable", detail)
-        case _:
-            return CardWords(Meaning.IDLE, "Reading", "The card is being identified.")
-
-
-def holder_words(card: Card, standings: Standings = _NOBODY) -> str:
-    """Whose card it is, and that they are burned or contained."""
-    said = {"REVOKED": " is burned", "SUSPENDED": " is contained"}.get(standings.get(card.node_id or "", ""), "")
-    return f"Holder {card.node_id}{said}"
-
-
-def service_words(cards: CardList, *, training: bool) -> tuple[Meaning, str, str]:
-    """State, word and remedy of the PC/SC service. A training site works without one: nothing is wrong there."""
-    if cards.service == "up":
-        return Meaning.OK, "PC/SC up", ""
-    detail = _sentence(cards.detail)
-    if cards.service == "down":
-        if training and any(card.simulated for card in cards.items):
-            return Meaning.IDLE, "Simulated readers", "No PC/SC service: simulated readers only."
-        return Meaning.BAD, "PC/SC down", f"{detail} Start pcscd: sudo systemctl start pcscd.socket".strip()
-    return Meaning.IDLE, "PC/SC off", f"{detail} Real readers need a service started without it.".strip()
 
 
 @dataclass(frozen=True)
@@ -100,7 +30,7 @@ def situation(
     node: Node | None,
     torn: Provision | None,
     stale: str,
-    standings: Standings = _NOBODY,
+    standings: Standings = NO_STANDINGS,
     reissues: Collection[str] = (),
 ) -> Situation:
     """What is so, and what to do next; the first that applies."""
@@ -190,10 +120,3 @@ def _of_job(card: Card, job: CardJob, standings: Standings) -> Situation | None:
         return Situation(Meaning.OK, f"Written and proven for {who}", "Next: the PIN mailer, then grant access.")
     sentence = job.failure.sentence if job.failure is not None else "The card was refused."
     return Situation(Meaning.BAD, "Refused", sentence, card_words(card).writable)
-
-
-def _sentence(text: str | None) -> str:
-    if not text:
-        return ""
-    text = text[0].upper() + text[1:]
-    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt
 from app.api.wire import ListQuery
 from app.capabilities.provisioning.messages import Card, Provision, ProvisionBody
 from app.console.actions import Action, Effect
+from app.console.cards.jobs import OPEN, CardJob, JobPhase, names_of
 from app.console.failures import Failure
 from app.console.operations import Operation, OperationProgress
 from app.console.operations import OperationPhase as AskPhase
-from app.console.pages.write_card.jobs import OPEN, CardJob, JobPhase, names_of
 from app.console.pages.write_card.results import Results
 from app.console.pages.write_card.state import RESULT, Desk
 from app.console.sounds import Tone

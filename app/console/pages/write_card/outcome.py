@@ -21,9 +21,9 @@ from app.capabilities.credentials.messages import SyncReply
 from app.capabilities.provisioning.messages import Provision, SlotReply
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.cards.jobs import milliseconds
+from app.console.cards.words import BARRED
 from app.console.clock import date_time, parse_time
-from app.console.pages.write_card.jobs import milliseconds
-from app.console.pages.write_card.next_step import BARRED
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState

@@ -13,10 +13,10 @@ import msgspec
 
 from app.capabilities.provisioning.messages import Provision, Receipt
 from app.console.actions import Action
+from app.console.cards.words import BARRED
 from app.console.clock import date_time, parse_time
 from app.console.failures import failure_of
 from app.console.files import ask_open, ask_save, save_file
-from app.console.pages.write_card.next_step import BARRED
 from app.console.pages.write_card.outcome import PROOFS
 from app.console.pages.write_card.state import Desk
 from app.console.printing import Paper, PrintFailed, chosen, print_pdf, printers, remember

@@ -9,16 +9,17 @@ from PySide6.QtWidgets import QWidget
 
 from app.capabilities.provisioning.messages import Card
 from app.console.actions import Action
+from app.console.cards.jobs import OPEN, JobPhase
+from app.console.cards.words import card_words, holder_words, service_words
 from app.console.operations import Change
 from app.console.page import Presenter
 from app.console.pages.write_card.access import CardAccess
 from app.console.pages.write_card.doctor import examine
 from app.console.pages.write_card.drawer import DrawerMoves
 from app.console.pages.write_card.four_eyes import FourEyes
-from app.console.pages.write_card.jobs import OPEN, JobPhase
 from app.console.pages.write_card.live_cards import Following
 from app.console.pages.write_card.mailer import Mailer
-from app.console.pages.write_card.next_step import Situation, card_words, holder_words, service_words
+from app.console.pages.write_card.next_step import Situation
 from app.console.pages.write_card.order import PersonOrder
 from app.console.pages.write_card.paper import Papers
 from app.console.pages.write_card.reader_list import CardReaderRow

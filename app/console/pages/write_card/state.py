@@ -7,17 +7,16 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Protocol
 
 from app.capabilities.provisioning.messages import Card, CardList, Provision
+from app.console.cards import CARDS_EVERY_S
+from app.console.cards.jobs import CardJob, torn_of
 from app.console.clock import Freshness
 from app.console.failures import Failure
-from app.console.pages.write_card.jobs import CardJob, torn_of
 from app.console.pages.write_card.next_step import Situation, situation
 from app.console.pages.write_card.view import WriteCardView
 from app.console.session import WindowSession
 from app.console.sounds import Tone
 from app.registry.messages import Node
 
-CARDS_EVERY_S = 3.0
-"""Seconds between two readings of the readers: events show a change at once, a reading proves that nobody is frozen."""
 RESULT, TRACE, HISTORY, DOCTOR, FOUR_EYES, PAPER = range(6)
 
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPlainTextEdit, QVBoxLayou
 from app.capabilities.provisioning.messages import Trace, TraceEntry
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.cards.jobs import STEP_WORDS, milliseconds
 from app.console.pages.write_card.apdu_words import instruction_words, status_words
-from app.console.pages.write_card.jobs import STEP_WORDS, milliseconds
 from app.console.pages.write_card.tlv_words import element_lines, object_words
 from app.console.pages.write_card.trace_diff import ApduDifference, TraceLine, keys_of
 from app.console.theme.tokens import Meaning

@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSize
 from app.capabilities.provisioning.messages import Card, Provision
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.cards.jobs import STAGES, CardJob, group_stages, milliseconds
+from app.console.cards.words import DEMANDS, CardWords
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.page import PageView
 from app.console.pages.write_card.doctor_view import DoctorView
 from app.console.pages.write_card.four_eyes_view import FourEyesView
-from app.console.pages.write_card.jobs import STAGES, CardJob, grouped, milliseconds
-from app.console.pages.write_card.next_step import CardWords, Situation
+from app.console.pages.write_card.next_step import Situation
 from app.console.pages.write_card.outcome import PROVISION_STATES, OutcomeView
 from app.console.pages.write_card.paper_view import PaperView
 from app.console.pages.write_card.reader_list import SeatList
@@ -32,7 +33,6 @@ from app.console.widgets.text import TitledPanel, label, separator
 from app.console.widgets.verdict import VerdictLabel
 from app.registry.messages import Node
 
-DEMANDS = ("FIPS 140-3 Level 2", "FIPS 140-3 Level 2 physical 3", "FIPS 140-3 Level 3", "FIPS 201-3", "GSA APL 1512")
 LEFT_PX = 336
 _SOURCES = {
     "serial": "vendor serial",
@@ -259,7 +259,7 @@ class WriteCardView(PageView):
             self.stepper.reset()
             self.job_figures.setText("")
             return
-        for at, (stage, detail) in enumerate(grouped(job.stages)):
+        for at, (stage, detail) in enumerate(group_stages(job.stages)):
             self.stepper.set_stage(at, stage, detail)
         spent = sum(stage.ms or 0.0 for stage in job.stages.values())
         self.job_figures.setText(f"{job.apdus} APDUs · {milliseconds(spent)}" if job.apdus else "")

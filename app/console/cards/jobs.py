@@ -159,7 +159,7 @@ def names_of(card: Card) -> frozenset[str]:
     return frozenset(name for name in names if name and not name.startswith("reader:"))
 
 
-def grouped(stages: Mapping[str, Stage]) -> list[tuple[stepper.StageState, str]]:
+def group_stages(stages: Mapping[str, Stage]) -> list[tuple[stepper.StageState, str]]:
     """For each of ``STAGES``: where it is, and ``4 APDU 12 ms`` below it."""
     found = []
     for _, steps in STAGES:
