@@ -258,9 +258,11 @@ def test_a_burn_is_taken_back_by_two_keys(
             page.repaint()
             lifted = (await client.burn_get(made.burn_id)).lifted_at is not None
             page.session.actions.trigger("burn.history")
-            await until(lambda: page.view.history.row_of(made.burn_id) >= 0, "the row")
-            await until(lambda: page.view.history.rows[page.view.history.row_of(made.burn_id)].lifted_at, "lifted")
-            row = page.view.history.row_of(made.burn_id)
-            return lifted, str(page.view.history.index(row, 2).data()), QApplication.activeModalWidget() is None
+            await until(lambda: page.view.history.rows.row_of(made.burn_id) >= 0, "the row")
+            await until(
+                lambda: page.view.history.rows.rows[page.view.history.rows.row_of(made.burn_id)].lifted_at, "lifted"
+            )
+            row = page.view.history.rows.row_of(made.burn_id)
+            return lifted, str(page.view.history.rows.index(row, 2).data()), QApplication.activeModalWidget() is None
 
     assert run(script()) == (True, "Lifted", True)

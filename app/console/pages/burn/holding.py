@@ -28,7 +28,7 @@ class HoldOrType(QWidget):
         self.typed.setAccessibleName(f"Type the {kind} and press Enter instead of holding")
         self.typed.setFont(theme.mono())
         self.typed.textEdited.connect(lambda _text: mark_invalid(self.typed, False))
-        self.typed.returnPressed.connect(self._entered)
+        self.typed.returnPressed.connect(self._check_word)
         column.addWidget(self.hold)
         column.addWidget(self.typed)
         self.show_ready(False, verb, "")
@@ -47,7 +47,7 @@ class HoldOrType(QWidget):
         self.typed.clear()
         mark_invalid(self.typed, False)
 
-    def _entered(self) -> None:
+    def _check_word(self) -> None:
         if not self.hold.isEnabled():
             return
         if self.typed.text().strip() == self._word:

@@ -160,10 +160,10 @@ class ListForm(FormDialog):
         self.count = label("", "small")
         self.reason = self.text("reason", "Reason", "Stolen reader, incident 4711")
         self.body.addWidget(self.count)
-        self.nodes.textChanged.connect(self._counted)
+        self.nodes.textChanged.connect(self._count)
         self.nodes.setPlainText("\n".join(nodes))
         self.reason.setPlainText(reason)
-        self._counted()
+        self._count()
         (self.reason if nodes else self.nodes).setFocus()
 
     def _add(self, choice: Choice) -> None:
@@ -172,7 +172,7 @@ class ListForm(FormDialog):
             self.nodes.appendPlainText(choice.id)
         self.people.choose(None)
 
-    def _counted(self) -> None:
+    def _count(self) -> None:
         good, bad = ids_of(self.nodes.toPlainText())
         said = f"{len(good)} node{'s' * (len(good) != 1)}"
         self.count.setText(said + f", and {len(bad)} words that are no node id" * bool(bad))

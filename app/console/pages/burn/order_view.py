@@ -1,90 +1,22 @@
-"""The order at the left of the burn page: whom it is about, how far, why, and the two ways to say so."""
+"""The order of a burn: how far, why, and the two ways to say so; and the containment for a while."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLineEdit, QRadioButton, QWidget
 
-from app.capabilities.burn.messages import Preview, Scope
-from app.console import theme
+from app.capabilities.burn.messages import Scope
 from app.console.actions import ActionTable
-from app.console.clock import clock_time, parse_time, utc_time
-from app.console.pages.burn.drill import DrillBand
 from app.console.pages.burn.holding import HoldOrType, mark_invalid
 from app.console.pages.burn.lock_times import seconds_of
-from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.pages.burn.words import REASONS, SCOPES
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
-from app.console.widgets.choice import ChoiceField
 from app.console.widgets.marks import StateMark
-from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
+from app.console.widgets.text import TitledPanel, label, separator
 
-SCOPES: tuple[tuple[Scope, str, str], ...] = (
-    ("GLOBAL_REVOCATION", "Global revocation", "This site and every system connected to it."),
-    ("LOCAL_ONLY", "Local only", "Doors, cards and grants of this site only."),
-)
-SCOPE_WORDS = {scope: title for scope, title, _ in SCOPES}
 TIME = "15 min"
 LONGEST_MESSAGE = 4000
-REASONS = (("leak", "Token leak"), ("lost", "Lost card"), ("discharge", "Discharge"))
-"""Quick choices of a reason: action ``burn.reason_<key>`` and its text."""
-
-
-class SubjectPanel(TitledPanel):
-    """Whom it is about."""
-
-    def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
-        super().__init__("Subject", parent=parent)
-        self.head.addWidget(ActionButton(table, "burn.new", role="quiet"))
-        self.field = ChoiceField("Name or node id", name="Whom to burn")
-        self.body.addWidget(self.field)
-        self.drill = DrillBand()
-        self.body.addWidget(self.drill)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        self._id = ElidedLabel("", "mono")
-        self._id.setFont(theme.mono())
-        self._standing = StateMark()
-        row.addWidget(self._id, 1)
-        row.addWidget(self._standing)
-        self._seen = label("", "small", wrap=True)
-        self.body.addLayout(row)
-        self.body.addWidget(self._seen)
-        self.show_nobody()
-
-    def show_nobody(self) -> None:
-        """No subject yet."""
-        self.drill.show_drill(False)
-        self._id.setText("")
-        self._standing.hide()
-        self._seen.setText("Type a name or an id. An id that is not registered can be burned too.")
-
-    def show_preview(self, preview: Preview) -> None:
-        """What the API knows of the subject."""
-        self.drill.show_drill(preview.drill)
-        self._id.setText(preview.node_id)
-        self._standing.show()
-        if not preview.known:
-            self._standing.set(Meaning.WARN, "Not registered")
-            self._seen.setText("No such node is registered here. The id itself will be denied at every door.")
-            return
-        standing = preview.standing or "UNKNOWN"
-        self._standing.set(state_of(standing), sentence_case(standing))
-        if preview.last_access is None:
-            self._seen.setText("Not seen at a door since the service was started.")
-        else:
-            at = parse_time(preview.last_access)
-            self._seen.setText(f"Last let in at {clock_time(at)}, {preview.last_access_reader}.")
-            self._seen.setToolTip(utc_time(at))
-
-    @property
-    def said(self) -> str:
-        """The line below the subject."""
-        return self._seen.text()
-
-    @property
-    def standing(self) -> str:
-        """The word of the subject's standing; empty without a subject."""
-        return "" if self._standing.isHidden() else self._standing.word
 
 
 class OrderPanel(TitledPanel):
@@ -114,7 +46,7 @@ class OrderPanel(TitledPanel):
         self.body.addLayout(scopes)
         self._meaning = label("", "small", wrap=True)
         self.body.addWidget(self._meaning)
-        self._scopes.buttonToggled.connect(lambda _button, _on: self._meant())
+        self._scopes.buttonToggled.connect(lambda _button, _on: self._show_meaning())
         self.scope_buttons["GLOBAL_REVOCATION"].setChecked(True)
         self._scopes.buttonClicked.connect(lambda _button: self.changed.emit())
         self.reason = QLineEdit()
@@ -132,7 +64,7 @@ class OrderPanel(TitledPanel):
         self.body.addSpacing(4)
         self.confirm = HoldOrType("Hold to burn", "node id")
         self.confirm.ordered.connect(self.ordered)
-        self.confirm.mistyped.connect(self._mistyped)
+        self.confirm.mistyped.connect(self._refuse_word)
         self.hold, self.typed = self.confirm.hold, self.confirm.typed
         self.body.addWidget(self.confirm)
         self.next = label("", "small", wrap=True)
@@ -152,7 +84,7 @@ class OrderPanel(TitledPanel):
         self.message.setToolTip("Stands in the list, for whoever reads it")
         for field in (self.time, self.message):
             field.returnPressed.connect(lambda: table.trigger("burn.contain"))
-        self.time.textChanged.connect(lambda _text: self._timed(table))
+        self.time.textChanged.connect(lambda _text: self._check_time(table))
         lock.addWidget(self.time, 1)
         lock.addWidget(self.message, 2)
         self.body.addLayout(lock)
@@ -166,7 +98,7 @@ class OrderPanel(TitledPanel):
         self.held.hide()
         self.body.addWidget(self.held)
 
-    def _meant(self) -> None:
+    def _show_meaning(self) -> None:
         chosen = self._scopes.checkedButton()
         self._meaning.setText("" if chosen is None else chosen.accessibleDescription())
 
@@ -186,7 +118,7 @@ class OrderPanel(TitledPanel):
         self.confirm.show_ready(ready, f"{verb} {node_id}" if ready else verb, node_id)
         self.next.setText(sentence)
 
-    def _mistyped(self, word: str) -> None:
+    def _refuse_word(self, word: str) -> None:
         self.next.setText(f"That is not {word}. Nothing was burned.")
 
     @property
@@ -199,6 +131,6 @@ class OrderPanel(TitledPanel):
         self.held.set(state, words)
         self.held.setVisible(bool(words))
 
-    def _timed(self, table: ActionTable) -> None:
+    def _check_time(self, table: ActionTable) -> None:
         mark_invalid(self.time, self.seconds is None)
         table.refresh()
