@@ -458,11 +458,11 @@ def test_a_lost_answer_is_asked_for_until_it_is_known(
             await chosen(page, "ARC-LOST-1")
             page.view.order.reason.setText("Token leak")
             page.burn()
-            await until(lambda: page._phase == "asking", "the second question")
+            await until(lambda: page.running.phase == "asking", "the second question")
             page.repaint()
             shown = page.view.board.mark.word
             seen.set()
-            await until(lambda: page._phase is None, "the answer")
+            await until(lambda: page.running.phase is None, "the answer")
             return shown == "Unknown, asking", len(set(sent)), bool(page.view.banner.text)
 
     assert run(script()) == (True, 1, False)

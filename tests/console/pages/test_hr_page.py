@@ -20,7 +20,7 @@ from app.console.connection import ConsoleClient
 from app.console.pages.hr import make
 from app.console.pages.hr.forms import CloseForm, NextSecretForm, SecretForm, SourceForm
 from app.console.pages.hr.presenter import HrPresenter
-from app.console.pages.hr.signing import SCHEMES, TEST, made_secret, signed_fields
+from app.console.pages.hr.signing import SCHEMES, TEST, new_secret, signed_fields
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
@@ -68,7 +68,7 @@ async def dialog_of(page: HrPresenter, kind: type[Any]) -> Any:
 
 async def a_source(client: ConsoleClient, limit: int = 10) -> tuple[str, str]:
     """A source of the test: its id and its secret."""
-    source_id, secret = f"hr-{secrets.token_hex(4)}", made_secret("standard-webhooks")
+    source_id, secret = f"hr-{secrets.token_hex(4)}", new_secret("standard-webhooks")
     body = HrSourceBody(scheme="standard-webhooks", secret=secret, max_discharges_per_minute=limit)
     await client.registry_put_hr_source(source_id, body)
     return source_id, secret
@@ -187,7 +187,7 @@ def test_every_scheme_s_signature_is_taken(page: HrPresenter, connect: Connect, 
 
     async def work() -> None:
         async with opened(page, connect) as client:
-            source_id, secret = f"scheme-{scheme}", made_secret(scheme)
+            source_id, secret = f"scheme-{scheme}", new_secret(scheme)
             await client.registry_put_hr_source(source_id, HrSourceBody(scheme=scheme, secret=secret))
             at_s = int(page.session.live.now())
             fields = signed_fields(scheme, secret, msgspec.json.encode(TEST), "msg_1", at_s)
@@ -238,7 +238,7 @@ def test_a_wrong_secret_fails_the_test_at_its_field(page: HrPresenter, connect: 
             await source_under_cursor(page, source_id)
             page.session.actions.trigger("hr.source_test")
             form: SecretForm = await dialog_of(page, SecretForm)
-            for secret in (made_secret("standard-webhooks"), "whsec_é"):
+            for secret in (new_secret("standard-webhooks"), "whsec_é"):
                 form.secret.setText(secret)
                 form.save.click()
                 await until(lambda: "another secret" in form.error("secret"), "the refusal")

@@ -56,7 +56,7 @@ class BadgeAtDoor:
         ]
 
     def forget(self) -> None:
-        """Another subject."""
+        """Another subject is chosen: forget what was decided about the badge of the one before."""
         self._decisions.clear()
         self._newest = ""
         self._panel.clear()

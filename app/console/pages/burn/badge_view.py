@@ -39,7 +39,7 @@ class BadgePanel(TitledPanel):
         self.clear()
 
     def clear(self) -> None:
-        """Another subject: nothing was presented yet."""
+        """Another subject is chosen: nothing was presented yet."""
         self.verdict.set(Meaning.IDLE, "")
         self.verdict.hide()
         self.sentence.setText("Present the badge before and after the burn, and see the door refuse it.")
@@ -47,14 +47,14 @@ class BadgePanel(TitledPanel):
         self.past.hide()
 
     def show_refusal(self, sentence: str) -> None:
-        """The badge could not be presented at all: no decision was made."""
+        """Say that the badge could not be presented at all: no decision was made."""
         self.verdict.set(Meaning.IDLE, "No decision")
         self.verdict.show()
         self.sentence.setText(sentence)
         self._tell()
 
     def show_decision(self, granted: bool, sentence: str, past: Sequence[str]) -> None:
-        """The newest decision large, earlier ones below it."""
+        """Show the newest decision large, and earlier ones below it."""
         self.verdict.set(Meaning.OK if granted else Meaning.CRIT, "GRANT" if granted else "DENY")
         self.verdict.show()
         self.sentence.setText(sentence)
@@ -63,5 +63,5 @@ class BadgePanel(TitledPanel):
         self._tell()
 
     def _tell(self) -> None:
-        # What was just said has its height in the loop's next turn.
+        # The new text has its height in the loop's next turn.
         QTimer.singleShot(0, self, self.grown.emit)

@@ -36,7 +36,7 @@ class System:
 
     @property
     def reach(self) -> str:
-        """For people."""
+        """How many of its targets can be reached, for people."""
         if self.online is None:
             return "Not asked"
         if self.total == 1:
@@ -83,7 +83,7 @@ def expected_last_door(preview: Preview) -> float | None:
 
 def inside(preview: Preview, now: float) -> tuple[str, str]:
     """Whether the person may be inside at ``now`` (Unix seconds by the service's clock), and what is known: doors let
-    people in and never tell when they leave."""
+    people in and do not report when they leave."""
     if preview.last_access is None:
         return "No trace", "no entry seen"
     at = parse_time(preview.last_access)
@@ -91,7 +91,7 @@ def inside(preview: Preview, now: float) -> tuple[str, str]:
 
 
 def ends(until: str | None, now: float) -> str:
-    """When an exposure ends, for people; what nobody knows is said so."""
+    """When an exposure ends, for people, or that nobody knows."""
     if until is None:
         return "Unknown: no end is known"
     at = parse_time(until)

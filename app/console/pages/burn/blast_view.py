@@ -45,7 +45,7 @@ class ResidualPanel(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """As high as its rows, three at most."""
+        """Make the table as high as its rows, three at most."""
         self.table.setFixedHeight(theme.px(34) + min(3, len(self.model.rows)) * theme.row_height() + 2)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -88,12 +88,12 @@ class BlastRadius(QWidget):
         column.addWidget(self.residual)
 
     def show_preview(self, preview: Preview) -> None:
-        """Show what the API foresees."""
+        """Show what the API expects of a burn."""
         offline = preview.doors - preview.doors_online
         if not preview.doors:
             self.doors.set("0", "No door is registered")
         elif offline:
-            # What an offline door does meanwhile stands in its row of the table.
+            # The row of an offline door says what it does meanwhile.
             self.doors.set(str(preview.doors_online), f"of {preview.doors} online", Meaning.WARN, f"{offline} offline")
         else:
             self.doors.set(str(preview.doors), "all online", Meaning.OK, "Online")

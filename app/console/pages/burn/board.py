@@ -49,7 +49,7 @@ class BoardRow:
 
     @property
     def urgency(self) -> tuple[int, bool, str]:
-        """Sorts what needs somebody first, then systems, then doors by name."""
+        """Sort key: what needs somebody first, then systems, then doors by name."""
         return _URGENCY.get(self.state, len(_URGENCY)), self.kind == DOOR, self.name
 
 
@@ -87,8 +87,8 @@ class ClockFace:
 class BurnBoard:
     """One burn as it is seen: from the moment the hold completes, or opened from the history.
 
-    Answers of the API rule, but never take back a proof that an event has told: an answer may be older than the event
-    that overtook it.
+    Answers of the API win over events, except that they never take back a proof that an event has brought: an answer
+    may be older than the event that overtook it.
     """
 
     node_id: str = ""
@@ -110,7 +110,7 @@ class BurnBoard:
         return bool(self.node_id)
 
     def begin(self, node_id: str, scope: Scope, preview: Preview | None) -> None:
-        """The hold is complete: every target of the blast radius waits."""
+        """The hold is complete: show every target of the blast radius as waiting."""
         self.node_id, self.scope, self.burn, self.burn_id = node_id, scope, None, ""
         self.began = time.monotonic()
         self.rows = {}
@@ -121,7 +121,7 @@ class BurnBoard:
         self.touched += 1
 
     def take_burn(self, burn: Burn) -> None:
-        """An answer of the API with all targets."""
+        """Take an answer of the API, which has all targets."""
         fresh = burn.burn_id != self.burn_id and self.burn_id != ""
         if fresh or burn.node_id != self.node_id:
             self.began, self.rows = None, {}
@@ -134,7 +134,7 @@ class BurnBoard:
         self.touched += 1
 
     def take_event(self, event: BurnEvent) -> bool:
-        """Live news; False when it is of another burn."""
+        """Take an event of the stream. Returns False when it is of another burn."""
         mine = event.burn_id == self.burn_id if self.burn_id else self._asked_for(event)
         if not mine:
             return False
@@ -153,11 +153,11 @@ class BurnBoard:
 
     @property
     def drill(self) -> bool:
-        """Nothing real ends: the node is a drill identity."""
+        """Whether this is a drill: the node is a drill identity, and nothing real ends."""
         return self.burn.drill if self.burn is not None else self.drilled
 
     def sorted_rows(self) -> list[BoardRow]:
-        """Refusals first, then what is pending, then everything proven: systems before doors, by name."""
+        """The rows: refusals first, then what is pending, then everything proven; systems before doors, by name."""
         return sorted(self.rows.values(), key=lambda row: row.urgency)
 
     def age_s(self, row: BoardRow, now: float) -> float | None:
@@ -170,13 +170,13 @@ class BurnBoard:
         return None if self.began is None else time.monotonic() - self.began
 
     def epoch_of(self, row: BoardRow) -> int | None:
-        """Epoch that a door was proven to have taken in; other systems know none."""
+        """Epoch that a door has proven to hold; None for other systems, which have no epochs."""
         proven = row.kind == DOOR and row.state in ("revoked", "already")
         return self.burn.epoch if proven and self.burn is not None else None
 
     @property
     def open(self) -> int:
-        """Targets without proof, of those that the burn has told of."""
+        """How many targets are without proof, of those that the burn has reported."""
         return sum(row.open for row in self.rows.values())
 
     def clock(self, now: float) -> ClockFace:

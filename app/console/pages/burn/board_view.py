@@ -189,7 +189,7 @@ class BoardView(QWidget):
             self.mark.set(Meaning.OK, "Complete")
 
     def show_alarm(self, words: str) -> None:
-        """Tell that a badge of this burn was presented; the empty text hides it."""
+        """Say that a badge of this burn was presented; the empty text hides it."""
         self.alarm.set(Meaning.CRIT, words)
         self.alarm.setVisible(bool(words))
 

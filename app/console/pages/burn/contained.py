@@ -1,4 +1,4 @@
-"""The containment lock: one key denies somebody here for a while, another one lets them in again."""
+"""Containment: one key press denies somebody here for a while, another one lets them in again."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _FACTS = (
 
 
 class EvidenceView(QWidget):
-    """Of the burn on the board."""
+    """``show_burn`` fills it with the burn on the board."""
 
     def __init__(self, table: ActionTable) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class EvidenceView(QWidget):
         self.show_burn(None)
 
     def show_burn(self, burn: Burn | None) -> None:
-        """Which burn it is about."""
+        """Show which burn it is about; None: none is on the board."""
         self.none.setVisible(burn is None)
         self.facts.setVisible(burn is not None)
         if burn is not None:

@@ -112,8 +112,8 @@ class OrderPanel(TitledPanel):
         self.scope_buttons[scope].setChecked(True)
 
     def show_ready(self, ready: bool, sentence: str, node_id: str, *, drill: bool) -> None:
-        """``ready``: the hold answers. ``sentence`` says what is missing, or what happens. ``drill``: nothing real
-        would end, and the button says so."""
+        """Let the hold answer (``ready``) or not. ``sentence`` says what is missing, or what happens. ``drill``:
+        nothing real would end, and the button says so."""
         verb = "Hold to burn" if not drill else "DRILL: hold to burn"
         self.confirm.show_ready(ready, f"{verb} {node_id}" if ready else verb, node_id)
         self.next.setText(sentence)

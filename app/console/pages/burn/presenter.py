@@ -5,22 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
-import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from app.capabilities.burn.messages import Burn, BurnBody, BurnEvent, Preview, PreviewBody
+from app.capabilities.burn.messages import Burn, BurnBody, Preview, PreviewBody
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, clock_time, parse_time
-from app.console.failures import Failure
 from app.console.live import LiveEvent
-from app.console.operations import Change, Operation, OperationPhase, OperationProgress
+from app.console.operations import Change
 from app.console.pages.burn.badge import BadgeAtDoor
 from app.console.pages.burn.board import BurnBoard
 from app.console.pages.burn.contained import Contained
 from app.console.pages.burn.drill import mark_drill
 from app.console.pages.burn.evidence import BurnEvidence
 from app.console.pages.burn.history import BurnHistory
+from app.console.pages.burn.running import RunningBurn
 from app.console.pages.burn.subject import SubjectSearch
 from app.console.pages.burn.targets import OpenTargets
 from app.console.pages.burn.tripwire import Tripwire
@@ -43,11 +42,8 @@ class BurnPresenter(PartsPresenter):
 
     def __init__(self, session: WindowSession, view: BurnView) -> None:
         super().__init__(session, view)
-        self.board = BurnBoard()
         self.preview: Preview | None = None
         self._subject: Choice | None = None
-        self._phase: OperationPhase | None = None
-        """Of the burn that was sent from here and is not answered yet."""
         self._foreseen = Freshness(PREVIEW_EVERY_S)
         self._dirty = True
         self._opened = ""
@@ -56,8 +52,9 @@ class BurnPresenter(PartsPresenter):
         self._lookups = Tasks(self.show_error)
         self.tripwire = Tripwire(session)
         subject = self._host(SUBJECT)
+        self.running = RunningBurn(subject, view, self._mark_dirty)
         self.search = SubjectSearch(subject, view.subject.field)
-        self.targets = OpenTargets(subject, view.board, burn=self._standing_burn, take=self._take_target)
+        self.targets = OpenTargets(subject, view.board, burn=self._standing_burn, take=self.running.take_if_shown)
         self.badge = BadgeAtDoor(subject, view.badge, lambda: self._subject)
         self.history = BurnHistory(self._host(BURNS), view.history, self._open_listed)
         self.contained = Contained(
@@ -88,7 +85,7 @@ class BurnPresenter(PartsPresenter):
         self._show()
 
     def _host(self, tab: int) -> Host:
-        """What a part of that tab is made with. To bring a list to the front brings it under the hands."""
+        """What a part of that tab is made with. A list that comes to the front gets the keys."""
         return self.host(shown=lambda: self.view.tabs.currentIndex() == tab, show=lambda: self._show_tab(tab))
 
     # --- the table ---------------------------------------------------------------------------------------------------
@@ -137,7 +134,7 @@ class BurnPresenter(PartsPresenter):
         )  # fmt: skip
 
     def _show_tab(self, tab: int) -> None:
-        """Bring a tab to the front, and its list under the hands."""
+        """Bring a tab to the front, and give its list the keys."""
         view = self.view
         view.tabs.setCurrentIndex(tab)
         lists = {BURNS: view.history.table, CONTAINED: view.contained.table, TWO_KEYS: view.two_keys.table}
@@ -155,7 +152,7 @@ class BurnPresenter(PartsPresenter):
         return self.view.subject.field
 
     def next_step(self) -> None:
-        """Ctrl+Enter: to what is missing; the hold button when nothing is."""
+        """Ctrl+Enter: go to what is missing; to the hold button when nothing is missing."""
         order = self.view.order
         confirm = self.view.two_keys.confirm
         if self.view.tabs.currentIndex() == TWO_KEYS and confirm.isVisible():
@@ -192,7 +189,7 @@ class BurnPresenter(PartsPresenter):
             self._foreseen.resume()
         live = self.session.live
         ends = [
-            live.subscribe("burn", self._take_events),
+            live.subscribe("burn", self.running.take_events),
             live.subscribe("alarm", self._read_alarms_soon),
         ]
         try:
@@ -223,17 +220,14 @@ class BurnPresenter(PartsPresenter):
         """Keep reachability and open targets current. The stream says most; a lost event must not stay lost."""
         while True:
             await asyncio.sleep(FOLLOW_EVERY_S)
-            if self.board.burn is not None and self.board.burn.state == "PARTIAL":
-                self._take_burn(await self.session.client.burn_get(self.board.burn.burn_id))
+            await self.running.read_open()
             age = self._foreseen.age_s()
             if self._subject is not None and (age is None or age >= PREVIEW_EVERY_S):
                 await self._foresee()
 
     def repaint(self) -> None:
-        board = self.view.board
-        if self.view.pages.currentWidget() is board:
-            asking = self._phase is OperationPhase.ASKING
-            board.show_board(self.board, self.session.live.now(), asking=asking)
+        if self.view.pages.currentWidget() is self.view.board:
+            self.running.show()
         super().repaint()
         self.view.count(CONTAINED, len(self.contained.rows))
         self.view.count(TWO_KEYS, sum(one.state == "PENDING" for one in self.two_keys.requests))
@@ -247,7 +241,7 @@ class BurnPresenter(PartsPresenter):
         if change.kinds & {"burns", "nodes", "readers", "cards", "grants"}:
             self._look_up()
         if isinstance(change.reply, Burn) and change.reply.lifted_at is not None:
-            self._take_target(change.reply)
+            self.running.take_if_shown(change.reply)
 
     # --- subject -----------------------------------------------------------------------------------------------------
 
@@ -312,15 +306,23 @@ class BurnPresenter(PartsPresenter):
             return
         self.preview = preview
         self._foreseen.touch()
-        if preview.already_burned is not None and self.board.burn_id != preview.already_burned and not self._is_sent():
-            self._take_burn(await self.session.client.burn_get(preview.already_burned))
+        if (
+            preview.already_burned is not None
+            and self.board.burn_id != preview.already_burned
+            and not self.running.sent
+        ):
+            self.running.take(await self.session.client.burn_get(preview.already_burned))
         self._show()
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 
-    def _is_sent(self) -> bool:
-        """Whether a burn was sent from here and is not answered."""
-        return self._phase is not None
+    @property
+    def board(self) -> BurnBoard:
+        """The burn that was sent from here, or opened from a list."""
+        return self.running.board
+
+    def _mark_dirty(self) -> None:
+        self._dirty = True
 
     def _on_board(self) -> bool:
         """Whether the board has a burn of this subject with this scope."""
@@ -356,7 +358,7 @@ class BurnPresenter(PartsPresenter):
         if self._shows_board():
             view.show_part(view.board, mark_drill("Targets", self.board.drill))
             view.board.show_alarm(self.tripwire.words(self.board.burn_id))
-            view.board.show_board(self.board, self.session.live.now(), asking=self._phase is OperationPhase.ASKING)
+            self.running.show()
         elif preview is not None:
             view.show_part(view.blast, mark_drill("Blast radius · writes nothing", preview.drill))
         elif self._subject is None:
@@ -376,11 +378,8 @@ class BurnPresenter(PartsPresenter):
         """Whether the hold answers, and the sentence below it: what is missing, or what happens."""
         if self._subject is None:
             return False, "Choose a subject first."
-        if self._is_sent():
-            return (
-                False,
-                "Unknown, asking again until it is answered." if self._phase is OperationPhase.ASKING else "Burning.",
-            )
+        if self.running.sent:
+            return False, "Unknown, asking again until it is answered." if self.running.asking else "Burning."
         if self._is_burned() and self.board.burn is not None:
             when = clock_time(parse_time(self.board.burn.timestamp))
             return False, f"Burned at {when} with this scope; its targets are at the right. Ctrl+N: another subject."
@@ -403,69 +402,9 @@ class BurnPresenter(PartsPresenter):
         self.view.banner.clear()
         self.view.order.confirm.clear()
         self.view.tabs.setCurrentIndex(SUBJECT)
-        self.board.begin(body.node_id, body.scope, self.preview)
-        self._phase = OperationPhase.RUNNING
-        # No idempotency key: by node and scope the same POST is the same burn, and each answer is the newest state.
-        operation: Operation[Burn] = Operation(
-            lambda client, _key: client.burn_execute(body),
-            title=f"Burn of {body.node_id}",
-            changes=("burns", "nodes", "alarms"),
-            asks=True,
-        )
-        operation.progress(self._show_progress).success(self._take_answer).failure(self._take_refusal).run(
-            self.session, self
-        )
+        self.running.send(body, self.preview)
         self._show()
         self._focus(self.view.board.table)
-
-    def _show_progress(self, progress: OperationProgress) -> None:
-        self._phase = progress.phase
-        self._dirty = True
-
-    def _take_answer(self, burn: Burn) -> None:
-        self._phase = None
-        if (self.board.node_id, self.board.scope) == (burn.node_id, burn.scope):
-            self._take_burn(burn)
-        face = self.board.clock(self.session.live.now())
-        if not self.view.isVisible():
-            said = mark_drill(f"{burn.node_id} is burned: {face.count} in {face.time}.", burn.drill)
-            self.session.notify(said, "warn" if face.running else "ok", burn.burn_id)
-        self._dirty = True
-
-    def _take_refusal(self, failure: Failure) -> None:
-        self._phase = None
-        self.board = BurnBoard()
-        if self.view.isVisible():
-            self.show_failure(failure)
-        else:
-            self.session.notify_failure("Burn", failure)
-        self._dirty = True
-
-    def _take_burn(self, burn: Burn) -> None:
-        self.board.take_burn(burn)
-        self._dirty = True
-
-    def _take_events(self, events: Sequence[LiveEvent]) -> None:
-        """Bring the board up to date; what cannot be read counts as lost. A burn that has ended is read whole."""
-        for live in events:
-            try:
-                event = live.read(BurnEvent)
-            except msgspec.DecodeError:
-                self.session.live.lost += 1
-                continue
-            self.board.take_event(event)
-            ended = event.target is None and (event.state == "COMPLETE" or event.lifted)
-            if ended and self.board.burn is not None and event.burn_id == self.board.burn_id:
-                self.spawn(self._reread(event.burn_id), name="burn complete")
-
-    async def _reread(self, burn_id: str) -> None:
-        burn = await self.session.client.burn_get(burn_id)
-        if self.board.burn_id == burn_id:
-            self._take_burn(burn)
-
-    def _take_target(self, burn: Burn) -> None:
-        if self.board.burn_id == burn.burn_id:
-            self._take_burn(burn)
 
     def _read_alarms_soon(self, _events: Sequence[LiveEvent]) -> None:
         self.spawn(self._read_alarms(), name="alarms of burned badges")
@@ -481,11 +420,11 @@ class BurnPresenter(PartsPresenter):
     async def _open(self, burn_id: str) -> None:
         """Show a burn of a list, with its scope and its subject."""
         burn = await self.session.client.burn_get(burn_id)
-        if self._is_sent():
+        if self.running.sent:
             return
         self.view.order.choose_scope(burn.scope)
         self._opened = burn_id
-        self._take_burn(burn)
+        self.running.take(burn)
         await self.search.choose_id(burn.node_id)
 
     async def close(self) -> None:

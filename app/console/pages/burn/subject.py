@@ -17,7 +17,7 @@ _NODE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{2,63}\Z")
 
 
 class SubjectSearch:
-    """Fills the field of the subject in; who listens to the field learns of the choice."""
+    """Offers and chooses people in the field of the subject, which says by its signals who was chosen."""
 
     def __init__(self, host: Host, field: ChoiceField) -> None:
         self._host = host

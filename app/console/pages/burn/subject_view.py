@@ -17,7 +17,7 @@ from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
 
 class SubjectPanel(TitledPanel):
-    """Whom it is about."""
+    """The field of the subject, and what is known of it."""
 
     def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
         super().__init__("Subject", parent=parent)
@@ -39,14 +39,14 @@ class SubjectPanel(TitledPanel):
         self.show_nobody()
 
     def show_nobody(self) -> None:
-        """No subject yet."""
+        """Show that no subject is chosen yet."""
         self.drill.show_drill(False)
         self._id.setText("")
         self._standing.hide()
         self._seen.setText("Type a name or an id. An id that is not registered can be burned too.")
 
     def show_preview(self, preview: Preview) -> None:
-        """What the API knows of the subject."""
+        """Show what the API knows of the subject."""
         self.drill.show_drill(preview.drill)
         self._id.setText(preview.node_id)
         self._standing.show()

@@ -157,7 +157,7 @@ def secret_word(source: HrSource) -> tuple[Meaning, str]:
 
 
 def secret_hint(source: HrSource) -> str:
-    """Since when."""
+    """Since when each secret of a source is in use."""
     old = source.secret.changed_at
     said = "" if old is None else f"In use since {date_time(parse_time(old))}."
     new = source.next_secret.changed_at
@@ -172,7 +172,7 @@ def held_word(held: Containment) -> tuple[Meaning, str]:
 
 
 def waiting_words(rows: Sequence[InboxRow], held: Sequence[Containment]) -> tuple[Meaning, str]:
-    """The page in one state."""
+    """What waits on the whole page, in one state."""
     waiting = sum(row.waits for row in rows)
     if not waiting and not held:
         return Meaning.OK, "Nothing waits"

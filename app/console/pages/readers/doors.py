@@ -91,7 +91,7 @@ class Doors(Part):
         )
 
     def show_error(self, error: Exception) -> None:
-        """A lost connection is not told here: what is shown turns stale by itself."""
+        """A lost connection is no news here: what is shown turns stale by itself."""
         failure = failure_of(error)
         if failure.code != "connection_lost":
             self.host.show_failure(failure)

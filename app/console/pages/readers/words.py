@@ -24,7 +24,7 @@ class Door:
 
     @property
     def state(self) -> Meaning:
-        """Its state; a stale one is never green."""
+        """State of the door; never green when it is stale."""
         return Meaning.IDLE if self.stale else reader_state(self.reader)[0]
 
     @property

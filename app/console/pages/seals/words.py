@@ -127,5 +127,5 @@ def checked_line(found: LogWitnesses) -> str:
 
 
 def quorum_lines(names: Sequence[tuple[str, int | None]]) -> str:
-    """Who cosigned and when, one line each; a witness that did not is told too."""
+    """Who cosigned and when, one line each; witnesses that did not cosign are listed too."""
     return "\n".join(f"{'did not' if at is None else date_time(at)} {name}" for name, at in names)
