@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
@@ -14,6 +13,7 @@ from app.capabilities.provisioning.stock.messages import ElementCounts
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.files import dropped_file
 from app.console.page import PageView
 from app.console.pages.stock.words import STATE_MARKS, STATES, ElementRow
 from app.console.theme.tokens import Meaning, sentence_case, state_of
@@ -269,11 +269,11 @@ class StockView(PageView):
     # --- a file that is dropped --------------------------------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _dropped(event) is not None:
+        if dropped_file(event) is not None:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        path = _dropped(event)
+        path = dropped_file(event)
         if path is not None:
             event.acceptProposedAction()
             self.dropped.emit(path)
@@ -286,9 +286,3 @@ def provision_state(state: str) -> Meaning:
 
 def _moment(at: str | None) -> str:
     return "" if at is None else date_time(parse_time(at))
-
-
-def _dropped(event: QDropEvent) -> Path | None:
-    """The one file that is dropped."""
-    urls = event.mimeData().urls()
-    return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None

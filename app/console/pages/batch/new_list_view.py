@@ -24,7 +24,7 @@ from app.console.widgets.text import TitledPanel, label
 SIDE_PX = 336
 
 
-class ListView(QWidget):
+class NewListView(QWidget):
     """Emits ``edited`` when the order (label, demand, readers) was changed."""
 
     edited = Signal()
