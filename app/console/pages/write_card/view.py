@@ -16,10 +16,10 @@ from app.console.clock import date_time, parse_time, utc_time
 from app.console.page import PageView
 from app.console.pages.write_card.doctor_view import DoctorView
 from app.console.pages.write_card.four_eyes_view import FourEyesView
-from app.console.pages.write_card.next_step import Situation
-from app.console.pages.write_card.outcome import PROVISION_STATES, OutcomeView
+from app.console.pages.write_card.next_step import NextStep
+from app.console.pages.write_card.outcome_view import PROVISION_STATES, OutcomeView
 from app.console.pages.write_card.paper_view import PaperView
-from app.console.pages.write_card.reader_list import SeatList
+from app.console.pages.write_card.reader_list import CardReaderList
 from app.console.pages.write_card.trace_view import TraceView
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
@@ -44,10 +44,10 @@ _SOURCES = {
 
 
 class WriteCardView(PageView):
-    """Emits ``seat_chosen`` (reader), ``searched``, ``person_chosen`` (Choice), ``person_cleared``, ``demanded``,
+    """Emits ``reader_chosen`` (reader), ``searched``, ``person_chosen`` (Choice), ``person_cleared``, ``demanded``,
     ``section_shown`` (tab), ``provision_opened`` (its id), ``older_wanted``."""
 
-    seat_chosen = Signal(str)
+    reader_chosen = Signal(str)
     searched = Signal(str)
     person_chosen = Signal(object)
     person_cleared = Signal()
@@ -81,10 +81,10 @@ class WriteCardView(PageView):
         self.remedy = label("", "small", wrap=True)
         self.remedy.hide()
         panel.body.addWidget(self.remedy)
-        self.seats = SeatList()
-        self.seats.chosen.connect(self.seat_chosen)
-        self.seats.setMinimumHeight(140)
-        panel.body.addWidget(self.seats, 1)
+        self.readers = CardReaderList()
+        self.readers.chosen.connect(self.reader_chosen)
+        self.readers.setMinimumHeight(140)
+        panel.body.addWidget(self.readers, 1)
         return panel
 
     def _card(self) -> TitledPanel:
@@ -247,7 +247,7 @@ class WriteCardView(PageView):
         else:
             self.person_mark.set(state_of(node.standing), f"{node.node_id} · {sentence_case(node.standing)}")
 
-    def show_situation(self, told: Situation) -> None:
+    def show_next_step(self, told: NextStep) -> None:
         """The headline, and what to do next."""
         self.headline.set(told.state, told.headline)
         if self.sentence.text() != told.sentence:
