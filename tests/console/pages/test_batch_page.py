@@ -348,7 +348,7 @@ def test_a_line_whose_person_is_burned_meanwhile_fails_and_blocks_nobody(
             await until(lambda: Tone.FAILED in heard, "the sound")
             page.view.run.table.selectRow(1)
             page.session.actions.trigger("batch.next_bad")
-            chosen = page.view.run.chosen()
+            chosen = page.view.run.chosen
             assert chosen is not None
             assert chosen.node_id == "ARC-GONE"
             QTest.keyClick(page.view.run.table, Qt.Key.Key_Return)

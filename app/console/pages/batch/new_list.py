@@ -26,7 +26,7 @@ from app.console.pages.batch.lines import (
     read_list,
     with_person,
 )
-from app.console.pages.batch.new_list_view import NewListView, counted
+from app.console.pages.batch.new_list_view import NewListView, line_count
 from app.console.pages.batch.people import PeopleDialog
 from app.console.part import Host, Part
 from app.console.spreadsheet import MOST_BYTES
@@ -51,7 +51,7 @@ class NewListTab(Part):
         self._progress = ""
         self._starting = False
         self._list_number = 0
-        """Counts the lists that were taken: a check that is overtaken by another list throws its answer away."""
+        """Counts the lists that were number: a check that is overtaken by another list throws its answer away."""
         view.edited.connect(self._clear_errors)
         self._show()
 
@@ -112,6 +112,7 @@ class NewListTab(Part):
             self.host.spawn(self._read(path))
 
     async def _read(self, path: Path) -> None:
+        """Read the file and have its lines checked."""
         try:
             data = await asyncio.to_thread(read_some, path, MOST_BYTES + 1)
         except OSError as error:
@@ -120,10 +121,10 @@ class NewListTab(Part):
         found = await asyncio.to_thread(read_list, data)
         if not self.view.label.text().strip():
             self.view.label.setText(path.stem[:200])
-        taken = self._take(found)
+        number = self._take(found)
         self._look_at_lines()
         if found.lines:
-            await self._check(taken)
+            await self._check(number)
 
     def _pick(self) -> None:
         dialog = PeopleDialog(self.view.window())
@@ -134,6 +135,7 @@ class NewListTab(Part):
         self.host.spawn(self._offer(dialog, ""))
 
     async def _offer(self, dialog: PeopleDialog, text: str) -> None:
+        """Offer the people whom ``text`` finds and who have no card."""
         nodes: list[Node] = []
         more = False
         try:
@@ -149,6 +151,7 @@ class NewListTab(Part):
             dialog.offer(nodes, more=more)
 
     async def _everyone(self, dialog: PeopleDialog) -> None:
+        """Take everybody who may have a card and has none."""
         try:
             nodes = [node async for node in self._without_card("")]
         except Exception as error:  # told where the answer is awaited
@@ -204,7 +207,7 @@ class NewListTab(Part):
             self.view.table.selectRow(0)
             self.view.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    async def _check(self, taken: int) -> None:
+    async def _check(self, number: int) -> None:
         """Ask the registry for everybody of the list."""
         wanted = sorted({line.node_id for line in self._list.good})
         people: dict[str, Node | None] = {}
@@ -212,7 +215,7 @@ class NewListTab(Part):
 
         async def ask(node_id: str) -> None:
             async with gate:
-                if taken == self._list_number:
+                if number == self._list_number:
                     people[node_id] = await self._person(node_id)
                     self._progress = f"Checking, {len(people)} of {len(wanted)}"
 
@@ -221,12 +224,12 @@ class NewListTab(Part):
         try:
             await asyncio.gather(*(ask(node_id) for node_id in wanted))
         except Exception as error:  # the lines stay unchecked: the list cannot begin, and the action checks again
-            if taken == self._list_number:
+            if number == self._list_number:
                 self._progress = ""
                 self.host.show_failure(failure_of(error))
                 self._show()
             return
-        if taken == self._list_number:
+        if number == self._list_number:
             lines = [with_person(line, people[line.node_id]) if not line.problem else line for line in self._list.lines]
             self._progress = ""
             self._list = LineList([replace(line, checked=True) for line in lines])
@@ -267,7 +270,7 @@ class NewListTab(Part):
     def _show(self) -> None:
         self.view.show_list(self._list, self._progress)
         missing = self._what_is_missing()
-        good = counted(len(self._list.good))
+        good = line_count(len(self._list.good))
         readers = len(self.view.chosen_readers)
         where = "one reader" if readers == 1 else f"{readers} readers" if readers else "every reader"
         self.view.show_verdict(missing or f"{good}, at {where}. A blank card that lies there is written at once.")
@@ -282,7 +285,7 @@ class NewListTab(Part):
         if self._progress or not all(line.checked for line in self._list.good):
             return "The lines are being checked."
         if self._list.bad:
-            return f"{counted(len(self._list.bad))} bad: mend the file and choose it again, or leave them out."
+            return f"{line_count(len(self._list.bad))} bad: mend the file and choose it again, or leave them out."
         if not self.view.label.text().strip():
             return "The batch needs a label."
         return ""
@@ -296,6 +299,7 @@ class NewListTab(Part):
         self._take(LineList())
 
     def _start(self) -> None:
+        """Begin the batch with the good lines."""
         lines = self._list.good
         body = BatchBody(
             label=self.view.label.text().strip(),

@@ -99,7 +99,7 @@ class RunTab(Part):
             ),
             Action(
                 "batch.open_line", "Open on Write card", self._open_line, "id-card", ("Ctrl+J",), page,
-                when=lambda: shown() and self.view.chosen() is not None,
+                when=lambda: shown() and self.view.chosen is not None,
                 hint="Stages, APDUs and the proof of this line; or the person, when nothing was written.",
             ),
             Action(
@@ -289,7 +289,7 @@ class RunTab(Part):
                 return
 
     def _open_line(self) -> None:
-        row = self.view.chosen()
+        row = self.view.chosen
         if row is None:
             return
         if row.provision_id:
@@ -305,6 +305,7 @@ class RunTab(Part):
     # --- turning -----------------------------------------------------------------------------------------------------
 
     def _turn(self, verb: str) -> Callable[[], None]:
+        """What pauses, resumes or cancels the batch that is shown."""
         calls: dict[str, Callable[[Client, str, str], Awaitable[Batch]]] = {
             "pause": lambda client, batch_id, key: client.batches_pause(batch_id, idempotency_key=key),
             "resume": lambda client, batch_id, key: client.batches_resume(batch_id, idempotency_key=key),
@@ -334,6 +335,7 @@ class RunTab(Part):
         return turn
 
     def _cancel(self) -> None:
+        """Ask, then cancel the batch."""
         board = self.board
         if board is None:
             return

@@ -66,6 +66,7 @@ class StockView(PageView):
     # --- parts -------------------------------------------------------------------------------------------------------
 
     def _head(self, table: ActionTable) -> QHBoxLayout:
+        """Search, state and counts above the list."""
         head = QHBoxLayout()
         head.setSpacing(8)
         self.search = QLineEdit()
@@ -107,6 +108,7 @@ class StockView(PageView):
         return row
 
     def _table(self, table: ActionTable) -> TitledPanel:
+        """The list, and what stands in its place while it is empty."""
         panel = TitledPanel(padding=8)
         columns: list[Column[ElementRow]] = [
             Column("ELEMENT", lambda row: row.element.hardware_uid, 124, mono=True),
@@ -122,7 +124,7 @@ class StockView(PageView):
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.element.hardware_uid)
         self.table = DataTable(self.rows, name="Secure elements of the stock")
-        self.table.selected.connect(self._selected)
+        self.table.selected.connect(self._choose)
         self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].element.hardware_uid))
         self.table.verticalScrollBar().valueChanged.connect(lambda _at: self.near_end())
         self.empty = EmptyState(
@@ -141,6 +143,7 @@ class StockView(PageView):
         return panel
 
     def _side(self, table: ActionTable) -> Side:
+        """The chosen element with what was written on it."""
         side = Side(332)
         panel = TitledPanel("Element", padding=12)
         self.state = StateMark()
@@ -193,7 +196,7 @@ class StockView(PageView):
         side.column.addWidget(written, 1)
         return side
 
-    def _selected(self, at: int) -> None:
+    def _choose(self, at: int) -> None:
         self.chosen.emit(self.rows.rows[at].element.hardware_uid if 0 <= at < len(self.rows.rows) else "")
         if at >= len(self.rows.rows) - NEAR_END:
             self.more.emit()

@@ -62,12 +62,12 @@ class CardAccess:
                 break
         self._state.view.outcome.offer_clusters(found)
 
-    def known(self, provision_id: str) -> dict[str, GrantLine]:
-        """The lines as they are now, to be given to ``ended`` later."""
+    def lines_of(self, provision_id: str) -> dict[str, GrantLine]:
+        """The lines as they are now, to be given to ``end_lines`` later."""
         return dict(self._lines.get(provision_id, {}))
 
-    def ended(self, found: Provision, node: Node, before: dict[str, GrantLine]) -> None:
-        """Grants that the node no longer has are told as ended; ``before`` was taken before the node was read."""
+    def end_lines(self, found: Provision, node: Node, before: dict[str, GrantLine]) -> None:
+        """Show grants that the node no longer has as ended; ``before`` was taken before the node was read."""
         granted = {
             cluster_id
             for credential in node.credentials
@@ -95,6 +95,7 @@ class CardAccess:
         )
 
     def _grant(self) -> None:
+        """Grant the card at the ticked clusters."""
         shown, outcome = self._state.shown, self._state.view.outcome
         if shown is None or not shown.card_guid:
             return
@@ -142,13 +143,14 @@ class CardAccess:
             self._state.session.actions.refresh()
 
     async def _grant_one(self, shown: Provision, profile_id: str, cluster_id: str, ttl_s: int) -> None:
+        """Grant at one cluster, and follow the doors that wait for it."""
         session = self._state.session
         body = SyncBody(
             hardware_reader_cluster=cluster_id, credential_profile_token=profile_id, reauth_ttl_seconds=ttl_s
         )
         problem: list[Failure] = []
 
-        def told(reply: SyncReply) -> None:
+        def take(reply: SyncReply) -> None:
             self._lines[shown.provision_id][cluster_id] = grant_line(reply)
             self.show(shown)
 
@@ -159,12 +161,12 @@ class CardAccess:
                 changes=("grants", "nodes"),
                 asks=True,
             )
-            .success(told)
+            .success(take)
             .failure(problem.append)
             .run(session, self._initiator)
         )
         if reply is None:
-            sentence = problem[0].sentence if problem else "not known"
+            sentence = problem[0].sentence if problem else "not lines_of"
             self._lines[shown.provision_id][cluster_id] = GrantLine(Meaning.BAD, sentence)
             self.show(shown)
             return
@@ -176,7 +178,7 @@ class CardAccess:
             if not session.is_connected:
                 return
             reply = await session.client.credentials_get_sync(reply.sync_id)
-            told(reply)
+            take(reply)
 
 
 async def put_badge(client: Client, written: Provision, clusters: Sequence[str]) -> CredentialProfile:

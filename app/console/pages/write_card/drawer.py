@@ -12,12 +12,12 @@ from app.console.pages.write_card.state import WriteCardState
 
 
 class DrawerMoves:
-    """Moves one card at a time. ``moved`` reads the readers again."""
+    """Moves one card at a time. ``read_now`` has the readers read again."""
 
-    def __init__(self, state: WriteCardState, initiator: object, moved: Callable[[], None]) -> None:
+    def __init__(self, state: WriteCardState, initiator: object, read_now: Callable[[], None]) -> None:
         self._state = state
         self._initiator = initiator
-        self._moved = moved
+        self._read_now = read_now
         self._moving = False
 
     def actions(self) -> Sequence[Action]:
@@ -51,17 +51,18 @@ class DrawerMoves:
             self._move(TrainingCardBody(reader=card.reader, action="remove"), "Pull the training card out")
 
     def _move(self, body: TrainingCardBody, title: str) -> None:
+        """Put a card in or pull it out, and show what is left in the drawer."""
         self._moving = True
 
-        def moved(reply: TrainingCardReply) -> None:
+        def take(reply: TrainingCardReply) -> None:
             self._moving = False
             self._state.view.offer_drawer(reply.drawer)
-            self._moved()
+            self._read_now()
 
-        def stayed(failure: Failure) -> None:
+        def refuse(failure: Failure) -> None:
             self._moving = False
             self._state.show_failure(failure)
 
         Operation(
             lambda client, key: client.drawer_move_card(body, idempotency_key=key), title=title, changes=("cards",)
-        ).success(moved).failure(stayed).run(self._state.session, self._initiator)
+        ).success(take).failure(refuse).run(self._state.session, self._initiator)

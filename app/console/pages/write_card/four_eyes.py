@@ -51,7 +51,7 @@ class FourEyes(Part):
         """Requests of this console's key, as far as they are known: asked for here, or refused to us as our own."""
         self._busy = False
         view = state.view.four_eyes
-        view.table.selected.connect(lambda _row: self._chosen())
+        view.table.selected.connect(lambda _row: self._show_chosen())
         view.table.opened.connect(lambda row: open_card(view.rows.rows[row].subjects[0]))
 
     def actions(self) -> Sequence[Action]:
@@ -139,13 +139,14 @@ class FourEyes(Part):
         title = f"Four eyes ({waiting})" if waiting else "Four eyes"
         if self._state.view.tabs.tabText(FOUR_EYES) != title:
             self._state.view.tabs.setTabText(FOUR_EYES, title)
-        self._chosen()
+        self._show_chosen()
 
-    def _chosen(self) -> None:
+    def _show_chosen(self) -> None:
         self._state.view.four_eyes.words.setText(self._words())
         self._state.session.actions.refresh()
 
     def _words(self) -> str:
+        """What the chosen request waits for, and what to do."""
         if not self._citadel:
             return "This console's key is a Sovereign one: to ask and to agree takes two consoles with Citadel keys."
         one = self._state.view.four_eyes.chosen
@@ -175,6 +176,7 @@ class FourEyes(Part):
         return fit and not barred and self._open(kind, shown.provision_id) is None
 
     def _ask(self, kind: ApprovalKind) -> None:
+        """Ask for the reason of a request."""
         shown = self._state.shown
         if shown is None:
             return
@@ -195,7 +197,7 @@ class FourEyes(Part):
         """Ask the service; the dialog closes when it has been asked."""
         body = ApprovalBody(kind=kind, provision_id=shown.provision_id, reason=reason)
 
-        def asked(made: Approval) -> None:
+        def show(made: Approval) -> None:
             self._own.add(made.approval_id)
             dialog.accept()
             self._tab(FOUR_EYES)
@@ -204,7 +206,7 @@ class FourEyes(Part):
         Operation(
             lambda client, key: client.approvals_request(body, idempotency_key=key),
             title=f"Ask for {KINDS[kind]}", changes=("approvals",), asks=True,
-        ).success(asked).failure(dialog.show_failure).run(self._state.session, dialog)  # fmt: skip
+        ).success(show).failure(dialog.show_failure).run(self._state.session, dialog)  # fmt: skip
 
     # --- deciding ----------------------------------------------------------------------------------------------------
 
@@ -213,6 +215,7 @@ class FourEyes(Part):
         return self._citadel and one is not None and one.state in states and one.approval_id not in self._own
 
     def _decide(self, *, approve: bool) -> None:
+        """Agree to the chosen request, or refuse it."""
         one = self._state.view.four_eyes.chosen
         if one is None:
             return
@@ -238,6 +241,7 @@ class FourEyes(Part):
         return found if found is not None and found.state == "APPROVED" and lies else None
 
     def _reset(self) -> None:
+        """Give the card in the reader a new PIN, by its approval."""
         found = self._resettable()
         if found is None:
             return
@@ -251,20 +255,20 @@ class FourEyes(Part):
                 if reply.state != "RUNNING":
                     return reply
 
-        def done(reply: PinReset) -> None:
-            self._ended(provision_id)
+        def tell(reply: PinReset) -> None:
+            self._end(provision_id)
             self._state.session.notify(f"The card of {reply.node_id} has a new PIN: save its mailer (Ctrl+M).")
 
-        def failed(failure: Failure) -> None:
-            self._ended(provision_id)
+        def refuse(failure: Failure) -> None:
+            self._end(provision_id)
             self._state.show_failure(failure)
 
         self._state.view.banner.clear()
-        Operation(request, title="Reset PIN", changes=("cards",), asks=True).success(done).failure(failed).run(
+        Operation(request, title="Reset PIN", changes=("cards",), asks=True).success(tell).failure(refuse).run(
             self._state.session, self._initiator
         )
 
-    def _ended(self, provision_id: str) -> None:
+    def _end(self, provision_id: str) -> None:
         self._busy = False
         self.read_now()
         self._state.session.tasks.spawn(self._again(provision_id), name="provisioning")

@@ -162,6 +162,7 @@ class LiveCards(Part):
         self._state.dirty = True
 
     def _take_card(self, card: Card) -> None:
+        """A card came, went or changed."""
         state = self._state
         if state.cards is None:
             return
@@ -204,6 +205,7 @@ class LiveCards(Part):
     # --- jobs --------------------------------------------------------------------------------------------------------
 
     def _take_stage(self, event: ProvisionEvent) -> None:
+        """A stage of a write, of this console or of another one."""
         state = self._state
         job = state.jobs.get(event.reader)
         if job is None or (job.provision_id not in ("", event.provision_id)):
@@ -236,6 +238,7 @@ class LiveCards(Part):
             self.read_now()
 
     async def _refresh_job(self, job: CardJob) -> None:
+        """Read the provisioning of a job, and show its result where it belongs."""
         state = self._state
         reply = await state.session.client.provisioning_get_provision(job.provision_id)
         live = job.stages

@@ -96,19 +96,20 @@ class Mailer:
         self._state.session.tasks.spawn(self._print(shown), name="PIN mailer")
 
     async def _print(self, shown: Provision) -> None:
+        """Look for the printer, have the PIN given out, and print it."""
         try:
             try:
                 await printers()
             except PrintFailed as error:
                 # Asked before the PIN is: it is not given out for a printer that is not there.
-                self._failed(shown, f"{error} The PIN was not touched.")
+                self._take_failure(shown, f"{error} The PIN was not touched.")
                 return
             document = await self._given_out(shown)
             if document is None:
                 return
             if not await print_on(self._state, document, Paper.LETTER):
                 self._unsaved[shown.provision_id] = document
-                self._failed(shown, "It may not have been printed: save it now (Ctrl+M).")
+                self._take_failure(shown, "It may not have been printed: save it now (Ctrl+M).")
                 return
             self._unsaved.pop(shown.provision_id, None)
             await self._reread(shown.provision_id)
@@ -133,20 +134,21 @@ class Mailer:
             .run(self._state.session, self._initiator)
         )
         if document is None:
-            self._failed(shown, problem[0].sentence if problem else "The PIN was not given out.")
+            self._take_failure(shown, problem[0].sentence if problem else "The PIN was not given out.")
             await self._reread(shown.provision_id)
         return document
 
     async def _save(self, shown: Provision, file: MailerFile) -> None:
+        """Make the file, have the PIN given out, and write it."""
         session = self._state.session
         try:
             try:
                 await asyncio.to_thread(file.reserve)
             except FileExistsError:
-                self._failed(shown, f"{file.path.name} exists already; choose another name.")
+                self._take_failure(shown, f"{file.path.name} exists already; choose another name.")
                 return
             except OSError as error:
-                self._failed(shown, f"The file cannot be made ({error.strerror}); the PIN was not touched.")
+                self._take_failure(shown, f"The file cannot be made ({error.strerror}); the PIN was not touched.")
                 return
             document = await self._given_out(shown)
             if document is None:
@@ -157,7 +159,7 @@ class Mailer:
             except OSError as error:
                 # The PIN exists in this document alone now: it is kept until a place for it is found.
                 self._unsaved[shown.provision_id] = document
-                self._failed(shown, f"The disk refused the file ({error.strerror}): save it elsewhere now.")
+                self._take_failure(shown, f"The disk refused the file ({error.strerror}): save it elsewhere now.")
                 return
             self._unsaved.pop(shown.provision_id, None)
             session.notify(f"PIN mailer saved as {file.path}.")
@@ -166,7 +168,7 @@ class Mailer:
             self._running = False
             session.actions.refresh()
 
-    def _failed(self, shown: Provision, sentence: str) -> None:
+    def _take_failure(self, shown: Provision, sentence: str) -> None:
         if self._state.shows(shown.provision_id):
             self._state.view.outcome.show_mailer(Meaning.BAD, "Not saved", sentence)
         else:

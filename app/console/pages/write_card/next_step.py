@@ -41,9 +41,9 @@ def next_step(
             Meaning.IDLE, "No card reader", "Plug a reader in: it appears at the left by itself.", stands=False
         )
     if job is not None:
-        told = _of_job(card, job, standings)
-        if told is not None:
-            return told
+        found = _of_job(card, job, standings)
+        if found is not None:
+            return found
     words = card_words(card, standings)
     if not card.present:
         return NextStep(Meaning.IDLE, "Insert a card", f"Put a blank card into {card.reader}.", stands=False)
@@ -77,6 +77,7 @@ def next_step(
 
 
 def _of_job(card: Card, job: CardJob, standings: Standings) -> NextStep | None:
+    """What the job of the reader asks for; None when the card in it is another matter."""
     who = job.person or job.node_id
     barred = BARRED.get(standings.get(job.node_id, ""))
     if job.phase in OPEN:

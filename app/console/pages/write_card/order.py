@@ -93,6 +93,7 @@ class PersonOrder:
     # --- write -------------------------------------------------------------------------------------------------------
 
     def _write(self) -> None:
+        """Begin a write, or go on with the torn one."""
         card, node = self._state.card, self._state.node
         job = self._state.job
         if card is None or not card.hardware_uid:
@@ -126,26 +127,26 @@ class PersonOrder:
                 reply = await client.provisioning_provision(body)
                 if reply.state != "RUNNING":
                     return reply
-                self._joined(job, reply)
+                self._take_running(job, reply)
 
         self._clear_errors()
         self._state.view.banner.clear()
         Operation(
             request, title=f"Write card for {job.person or job.node_id}", changes=("cards", "nodes"), asks=True
-        ).progress(lambda progress: self._progressed(job, progress)).success(
-            lambda reply: self._written(job, reply)
-        ).failure(lambda failure: self._not_written(job, failure)).run(self._state.session, self._initiator)
+        ).progress(lambda progress: self._take_progress(job, progress)).success(
+            lambda reply: self._take_reply(job, reply)
+        ).failure(lambda failure: self._take_failure(job, failure)).run(self._state.session, self._initiator)
         self._state.show()
 
-    def _joined(self, job: CardJob, reply: Provision) -> None:
+    def _take_running(self, job: CardJob, reply: Provision) -> None:
         job.take_reply(reply)
         self._state.dirty = True
 
-    def _progressed(self, job: CardJob, progress: OperationProgress) -> None:
+    def _take_progress(self, job: CardJob, progress: OperationProgress) -> None:
         job.phase = JobPhase.ASKING if progress.phase is AskPhase.ASKING else JobPhase.RUNNING
         self._state.dirty = True
 
-    def _written(self, job: CardJob, reply: Provision) -> None:
+    def _take_reply(self, job: CardJob, reply: Provision) -> None:
         job.take_reply(reply)
         self._state.tell(Tone.DONE if reply.state == "COMPLETE" else Tone.NEEDS_YOU)
         if job.reader == self._state.view.readers.reader:
@@ -153,10 +154,11 @@ class PersonOrder:
             if reply.state == "COMPLETE":
                 self._results.tab(RESULT)
                 self._state.view.outcome.focus_clusters()
-        self._results.outdated()
+        self._results.forget_list()
         self._state.show()
 
-    def _not_written(self, job: CardJob, failure: Failure) -> None:
+    def _take_failure(self, job: CardJob, failure: Failure) -> None:
+        """Show where the order is wrong, or how the write ended."""
         view = self._state.view
         provision_id = failure.extra.get("provision_id")
         fields = dict(failure.fields)
@@ -192,7 +194,7 @@ class PersonOrder:
             job.take_reply(reply)
             if job.reader == self._state.view.readers.reader:
                 self._results.show(reply)
-            self._results.outdated()
+            self._results.forget_list()
             self._state.show()
 
     def can_set_aside(self) -> bool:

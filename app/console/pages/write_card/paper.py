@@ -40,7 +40,7 @@ class Papers:
 
     def actions(self) -> Sequence[Action]:
         """Its rows of the action table."""
-        page, done = "write_card", self._finished
+        page, done = "write_card", self._is_finished
         return [
             Action(
                 "write_card.receipt", "Save receipt", self._ask_receipt, "file-check", ("Ctrl+Shift+E",), page,
@@ -68,7 +68,7 @@ class Papers:
             ),
         ]  # fmt: skip
 
-    def _finished(self) -> bool:
+    def _is_finished(self) -> bool:
         shown = self._state.shown
         return shown is not None and shown.state == "COMPLETE" and shown.standing not in BARRED
 
@@ -158,6 +158,7 @@ class Papers:
             self._state.session.tasks.spawn(self._make(shown, kind, then), name=kind)
 
     async def _make(self, shown: Provision, kind: str, then: Callable[[bytes], Any]) -> None:
+        """Make the document with what is known of the holder now, and give it to ``then``."""
         from app.console.badge import badge_of, badge_pdf, label_pdf, unprintable
 
         try:
@@ -193,7 +194,7 @@ async def print_on(state: WriteCardState, document: bytes, paper: Paper) -> bool
 def receipt_words(receipt: Receipt) -> tuple[tuple[str, str], ...]:
     """(title, words) of what a receipt says: what is proven, by whom, how it is signed, where it is logged. It is told,
     not verified: the console trusts its service; the saved file is for those who do not."""
-    payload, header = _decoded(receipt.payload), _decoded(receipt.protected)
+    payload, header = _decode(receipt.payload), _decode(receipt.protected)
     provision, audit = payload.get("provision", {}), payload.get("audit", {})
     proofs = provision.get("verification") or {}
     proven = [title for name, title, _ in PROOFS if proofs.get(name) is True]
@@ -216,6 +217,6 @@ def receipt_words(receipt: Receipt) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _decoded(part: str) -> Mapping[str, Any]:
+def _decode(part: str) -> Mapping[str, Any]:
     found = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
     return found if isinstance(found, dict) else {}

@@ -171,6 +171,7 @@ class WriteCardPresenter(PartsPresenter):
         view.remedy.setVisible(bool(remedy) and (cards.service != "off" or not cards.items))
 
     def _row(self, card: Card) -> CardReaderRow:
+        """The row of a reader, as the card or the job in it has it."""
         standings = self.state.standings
         words = card_words(card, standings)
         job = self.state.jobs.get(card.reader)

@@ -140,7 +140,7 @@ class CardReaderList(QListView):
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.selectionModel().currentChanged.connect(self._moved)
+        self.selectionModel().currentChanged.connect(self._tell_reader)
 
     def show_readers(self, rows: Sequence[CardReaderRow]) -> None:
         """Show these readers; the current one stays current when it is still there."""
@@ -164,5 +164,5 @@ class CardReaderList(QListView):
             if row.reader == reader:
                 self.setCurrentIndex(self.rows.index(at))
 
-    def _moved(self, _now: QModelIndex, _before: QModelIndex) -> None:
+    def _tell_reader(self, _now: QModelIndex, _before: QModelIndex) -> None:
         self.chosen.emit(self.reader)

@@ -84,7 +84,7 @@ class Recorder:
             ask_save(self._state.view, "Save the APDU trace", name, self.save, kinds=["JSON lines (*.jsonl)"])
 
     def save(self, path: Path) -> None:
-        """Write the whole trace, whatever is filtered."""
+        """Write the whole trace, also what the filter hides."""
         if self._trace is not None:
             text = json_lines(self._trace, self._lines)
             self._state.session.tasks.spawn(save_file(self._state.session, path, text, "The trace"), name="trace")

@@ -84,14 +84,14 @@ class Results:
     async def refresh(self, provision_id: str) -> None:
         """The provisioning with its holder's standing and the grants of its card, as they are now."""
         state = self._state
-        before = self._access.known(provision_id)
+        before = self._access.lines_of(provision_id)
         found = await state.session.client.provisioning_get_provision(provision_id)
         node = await state.session.client.registry_get_node(found.node_id)
         state.standings[node.node_id] = node.standing
         for job in state.jobs.values():
             if job.provision_id == provision_id:
                 job.provision = found
-        self._access.ended(found, node, before)
+        self._access.end_lines(found, node, before)
         if state.shows(provision_id):
             state.shown = found
             state.view.outcome.show_provision(found)
@@ -100,7 +100,7 @@ class Results:
         self._listed = False
         state.show()
 
-    def outdated(self) -> None:
+    def forget_list(self) -> None:
         """A write has ended: what is listed is read again."""
         self._listed = False
         self._load()
