@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, Qt
+from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.console.failures import Failure, failure_of
@@ -85,6 +86,12 @@ def _dialog(parent: QWidget, title: str, folder: Path, kinds: Sequence[str]) -> 
         dialog.setNameFilters(list(kinds))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     return dialog
+
+
+def dropped_file(event: QDropEvent) -> Path | None:
+    """The one file that is dropped; None for anything else."""
+    urls = event.mimeData().urls()
+    return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
 
 
 # --- reading and writing ----------------------------------------------------------------------------------------------

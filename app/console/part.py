@@ -167,7 +167,7 @@ class Part:
         self.mark.hide()
         self._painting = 0
         self._poll = Poll(
-            self.read, self.every_s, show=self.show_answer, on_error=self.show_error, on_recovery=self.clear_error
+            self.read, self.every_s, show=self.show_answer, on_error=self.show_error, on_recovery=self.recover
         )
 
     @property
@@ -240,8 +240,8 @@ class Part:
         """A reading failed: the head of the page says so until one succeeds."""
         self.host.show_failure(failure_of(error))
 
-    def clear_error(self) -> None:
-        """A reading succeeded after others failed: the head of the page is clear again."""
+    def recover(self) -> None:
+        """A reading succeeds after failures: the head of the page is cleared."""
         self.host.banner.clear()
 
     def paint_all(self) -> None:

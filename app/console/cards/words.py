@@ -43,7 +43,7 @@ def card_words(card: Card, standings: Standings = NO_STANDINGS) -> CardWords:
         return CardWords(Meaning.IDLE, "Empty", "Put a card into this reader.")
     if card.state == "provisioned" and (barred := BARRED.get(standings.get(card.node_id or "", ""))):
         return barred
-    detail = _sentence(card.detail)
+    detail = as_sentence(card.detail)
     match card.state:
         case "blank":
             return CardWords(Meaning.OK, "Blank", writable=True)
@@ -75,7 +75,7 @@ def service_words(cards: CardList, *, training: bool) -> tuple[Meaning, str, str
     """State, word and remedy of the PC/SC service. A training site works without one: nothing is wrong there."""
     if cards.service == "up":
         return Meaning.OK, "PC/SC up", ""
-    detail = _sentence(cards.detail)
+    detail = as_sentence(cards.detail)
     if cards.service == "down":
         if training and any(card.simulated for card in cards.items):
             return Meaning.IDLE, "Simulated readers", "No PC/SC service: simulated readers only."
@@ -83,7 +83,8 @@ def service_words(cards: CardList, *, training: bool) -> tuple[Meaning, str, str
     return Meaning.IDLE, "PC/SC off", f"{detail} Real readers need a service started without it.".strip()
 
 
-def _sentence(text: str | None) -> str:
+def as_sentence(text: str | None) -> str:
+    """A text of the service as a sentence: a capital first, a full stop last; empty stays empty."""
     if not text:
         return ""
     text = text[0].upper() + text[1:]

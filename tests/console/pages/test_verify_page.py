@@ -32,7 +32,7 @@ from app.console.pages.verify.presenter import VerifyPresenter
 from app.console.pages.verify.roi import cut, read_palm
 from app.console.pages.verify.terminal_form import RegistryForm, TakenForm, TerminalForm
 from app.console.pages.verify.terminals import TerminalsTab
-from app.console.pages.verify.terminals_view import bundle_words, bundled
+from app.console.pages.verify.terminals_view import bundle_state, bundle_words
 from app.console.part import Part
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
@@ -648,7 +648,7 @@ def test_a_terminal_says_which_bundle_it_took(page: VerifyPresenter, connect: Co
             def shown() -> tuple[str, str]:
                 tab.read_now()
                 row = next(row for row in tab.view.rows.rows if row.terminal_id == "palm-vault")
-                return bundled(row)[1], bundle_words(row)
+                return bundle_state(row)[1], bundle_words(row)
 
             await verdict(client, NODE)
             await until(lambda: shown()[0].startswith("Taken 20"), "its word")
@@ -746,7 +746,7 @@ def test_a_bundle_and_its_acknowledgement_are_carried_by_file(
             assert await state(burn_id) == "pending_offline"
             await given(b"\xef\xbb\xbf" + second.encode() + b"\r\n")
             await until(lambda: len(said) == 4, "the second word")
-            await until(lambda: bundled(tab.view.terminal)[1].startswith("Taken"), "the row")
+            await until(lambda: bundle_state(tab.view.terminal)[1].startswith("Taken"), "the row")
             while (now := await state(burn_id)) != "revoked":
                 assert now == "pending_offline"
                 await asyncio.sleep(0.1)

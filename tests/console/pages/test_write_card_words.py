@@ -9,40 +9,40 @@ from hypothesis import strategies as st
 from app.console.cards.jobs import JobPhase
 from app.console.failures import Failure
 from app.console.pages.write_card.apdu_words import instruction_words, status_words
-from app.console.pages.write_card.next_step import situation
+from app.console.pages.write_card.next_step import next_step
 from app.console.theme.tokens import Meaning
 from tests.console.cards.samples import card, job, node
 
 
 def test_after_a_burn_the_written_card_has_no_next_step() -> None:
     """ "Next: grant access" for a burned holder would be a lie."""
-    told = situation(card("provisioned"), job(JobPhase.COMPLETE), node(), None, "", {"ARC-T0020": "REVOKED"})
+    told = next_step(card("provisioned"), job(JobPhase.COMPLETE), node(), None, "", {"ARC-T0020": "REVOKED"})
     assert told.state is Meaning.CRIT
     assert "destroy it" in told.sentence
 
 
 def test_write_waits_for_the_person() -> None:
     """A blank card alone is no order."""
-    told = situation(card(), None, None, None, "")
+    told = next_step(card(), None, None, None, "")
     assert not told.can_write
     assert told.headline == "Who holds this card?"
 
 
 def test_a_blank_card_and_a_person_are_ready() -> None:
     """The order is complete."""
-    assert situation(card(), None, node(), None, "").can_write
+    assert next_step(card(), None, node(), None, "").can_write
 
 
 @pytest.mark.parametrize("standing", ["REVOKED", "SUSPENDED"])
 def test_nobody_burned_or_contained_gets_a_card(standing: str) -> None:
     """The service refuses it too; here it is said before."""
-    told = situation(card(), None, node(standing), None, "")
+    told = next_step(card(), None, node(standing), None, "")
     assert (told.can_write, told.state) == (False, Meaning.CRIT)
 
 
 def test_a_card_pulled_out_is_a_state_that_asks_for_the_same_card() -> None:
     """Red, with the card's name, and no error box."""
-    told = situation(card(None, present=False), job(JobPhase.TORN), node(), None, "")
+    told = next_step(card(None, present=False), job(JobPhase.TORN), node(), None, "")
     assert told.state is Meaning.BAD
     assert "SAME" in told.headline
     assert "70000001" in told.sentence
@@ -50,7 +50,7 @@ def test_a_card_pulled_out_is_a_state_that_asks_for_the_same_card() -> None:
 
 def test_another_card_is_refused_with_both_names() -> None:
     """The operator sees which card lies there and which is awaited."""
-    told = situation(card(uid="70000002"), job(JobPhase.TORN), node(), None, "")
+    told = next_step(card(uid="70000002"), job(JobPhase.TORN), node(), None, "")
     assert not told.can_write
     assert "70000002" in told.sentence
     assert "70000001" in told.sentence
@@ -58,17 +58,17 @@ def test_another_card_is_refused_with_both_names() -> None:
 
 def test_the_same_card_may_be_finished() -> None:
     """The same call resumes."""
-    assert situation(card("torn"), job(JobPhase.TORN), node(), None, "").can_write
+    assert next_step(card("torn"), job(JobPhase.TORN), node(), None, "").can_write
 
 
 def test_a_lost_answer_is_unknown_and_asked_again() -> None:
     """Neither success nor failure is claimed."""
-    assert situation(card("busy"), job(JobPhase.ASKING), node(), None, "").headline == "Unknown, asking"
+    assert next_step(card("busy"), job(JobPhase.ASKING), node(), None, "").headline == "Unknown, asking"
 
 
 def test_stale_readers_leave_no_green() -> None:
     """A silent service: the idle ring and since when."""
-    told = situation(card(), None, node(), None, "STALE since 10:00:00")
+    told = next_step(card(), None, node(), None, "STALE since 10:00:00")
     assert (told.state, told.can_write) == (Meaning.IDLE, False)
 
 
@@ -76,7 +76,7 @@ def test_a_refusal_is_told_in_the_service_s_words() -> None:
     """The sentence of the problem document."""
     refused = job(JobPhase.REFUSED)
     refused.failure = Failure("card_locked", "The PUK of this card is blocked; use another card.")
-    assert situation(card("locked"), refused, node(), None, "").sentence == refused.failure.sentence
+    assert next_step(card("locked"), refused, node(), None, "").sentence == refused.failure.sentence
 
 
 @pytest.mark.parametrize(

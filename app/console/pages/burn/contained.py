@@ -83,7 +83,7 @@ class Contained(Part):
             lambda cursor: client.containments_list(query=ContainmentListQuery(limit=PAGE, cursor=cursor))
         )
 
-    def clear_error(self) -> None:
+    def recover(self) -> None:
         """The head of the page may hold what a burn has answered: it stays."""
 
     def of_subject(self) -> list[Containment]:

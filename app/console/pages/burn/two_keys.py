@@ -86,7 +86,7 @@ class TwoKeys(Part):
     def listeners(self) -> Mapping[str, Listener]:
         return {"alarm": lambda _events: self.read_now()}
 
-    def clear_error(self) -> None:
+    def recover(self) -> None:
         """The head of the page may hold what a burn has answered: it stays."""
 
     def take(self, arguments: Mapping[str, str]) -> None:

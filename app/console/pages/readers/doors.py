@@ -96,7 +96,7 @@ class Doors(Part):
         if failure.code != "connection_lost":
             self.host.show_failure(failure)
 
-    def clear_error(self) -> None:
+    def recover(self) -> None:
         """The head of the page may hold what a change of the doors has answered: it stays."""
 
     # --- painting ----------------------------------------------------------------------------------------------------

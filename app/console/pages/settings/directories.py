@@ -110,16 +110,17 @@ class DirectoriesTab(Part):
     async def _save(
         self, form: DirectoryForm, directory_id: str, body: DirectoryBody, trial: bool, known: Directory | None
     ) -> None:
+        """Put the directory, tried first where the person wants it; a new one must not stand there already."""
         if known is None and await form.taken(self.session.client.registry_get_directory(directory_id)) is not None:
             form.mark("id", "A directory of this id is there already.")
             return
 
-        def saved(directory: Directory) -> None:
+        def show(directory: Directory) -> None:
             self._wanted = directory.directory_id
             form.accept()
-            self._told(directory, "registered" if known is None else "changed")
+            self._tell(directory, "registered" if known is None else "changed")
 
-        self._put(directory_id, body, trial).success(saved).failure(form.show_failure).run(self.session, form)
+        self._put(directory_id, body, trial).success(show).failure(form.show_failure).run(self.session, form)
 
     def _put(self, directory_id: str, body: DirectoryBody, trial: bool) -> Operation[Directory]:
         return Operation(
@@ -129,20 +130,21 @@ class DirectoriesTab(Part):
             asks=True,
         )
 
-    def _told(self, directory: Directory, done: str) -> None:
+    def _tell(self, directory: Directory, what: str) -> None:
         name, probe = directory.directory_id, directory.probe
         if probe is None:
             self._probes.pop(name, None)
-            self.session.notify(f"{name} is {done}.")
+            self.session.notify(f"{name} is {what}.")
             return
         self._probes[name] = probe
-        words = f"{name} is {done}. " if done else ""
+        words = f"{name} is {what}. " if what else ""
         if probe.ok:
             self.session.notify(f"{words}Tried: {probe.found}.")
         else:
             self.session.notify(f"{words}A burn could not act there now: {probe.found}.", "warn")
 
     def _try(self) -> None:
+        """Put the row as it is, with a trial: the service tries a directory in no other way."""
         directory = self.view.chosen
         if directory is None:
             return
@@ -163,7 +165,7 @@ class DirectoriesTab(Part):
             tags=directory.tags,
         )
         operation = self._put(directory.directory_id, body, True)
-        operation.success(lambda now: self._told(now, "")).failure(self.host.show_failure).run(self.session, self.view)
+        operation.success(lambda now: self._tell(now, "")).failure(self.host.show_failure).run(self.session, self.view)
 
     def _delete(self) -> None:
         directory = self.view.chosen

@@ -22,10 +22,10 @@ from app.registry.messages import Directory, DirectoryProbe
 _WORDS = {kind: word for kind, word, _ in KINDS}
 
 
-def tried(probe: DirectoryProbe | None) -> tuple[Meaning, str]:
-    """State and word of a trial; None: not tried since this page is open."""
+def trial_state(probe: DirectoryProbe | None) -> tuple[Meaning, str]:
+    """State and word of a trial; None: not trial_state since this page is open."""
     if probe is None:
-        return Meaning.IDLE, "Not tried"
+        return Meaning.IDLE, "Not trial_state"
     if not probe.ok:
         return Meaning.BAD, "Would fail"
     return Meaning.OK, "Ready" if probe.latency_ms is None else f"Ready, {probe.latency_ms:.0f} ms"
@@ -46,8 +46,8 @@ class DirectoriesView(QWidget):
             Column("SECRET", lambda row: "Set" if row.secret.set else "None", 84,
                    hint=lambda row: "Never given." if row.secret.changed_at is None
                    else f"Given {date_time(parse_time(row.secret.changed_at))}."),
-            Column("LAST TRIAL", lambda row: tried(self._probe(row))[1], 150,
-                   state=lambda row: tried(self._probe(row))[0], hint=self._found),
+            Column("LAST TRIAL", lambda row: trial_state(self._probe(row))[1], 150,
+                   state=lambda row: trial_state(self._probe(row))[0], hint=self._trial_words),
             Column("TAGS", lambda row: ", ".join(row.tags) or "–", 100, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.directory_id)
@@ -91,7 +91,7 @@ class DirectoriesView(QWidget):
     def _probe(self, row: Directory) -> DirectoryProbe | None:
         return self._probes.get(row.directory_id)
 
-    def _found(self, row: Directory) -> str:
+    def _trial_words(self, row: Directory) -> str:
         probe = self._probe(row)
         return "" if probe is None else f"{date_time(parse_time(probe.at))}: {probe.found}"
 
@@ -113,5 +113,5 @@ class DirectoriesView(QWidget):
 
     def _tell(self) -> None:
         row = self.chosen
-        found = "" if row is None else self._found(row)
+        found = "" if row is None else self._trial_words(row)
         self.note.setText(found or "A trial reads and changes nothing: it says whether a burn could act there now.")

@@ -99,6 +99,7 @@ class DirectoryForm(FormDialog):
         self._follow()
 
     def _fill(self, directory: Directory | None) -> None:
+        """Show the directory that is changed; secrets and certificates are not given out."""
         self.drop_secret.setVisible(directory is not None and directory.secret.set)
         self.drop_ca.setVisible(directory is not None and bool(directory.ca_sha256))
         if directory is None:

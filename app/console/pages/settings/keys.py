@@ -112,7 +112,9 @@ class KeysTab(Part):
         form.open()
 
     def _create(self, form: KeyForm, body: CreateKey) -> None:
-        def made(reply: KeyMade) -> None:
+        """Make a key, and show its secrets once."""
+
+        def show_secrets(reply: KeyMade) -> None:
             self._wanted = reply.kid
             form.accept()
             self._show(
@@ -125,16 +127,19 @@ class KeysTab(Part):
             title=f"Make the key of {body.label}",
             changes=("keys",),
         )
-        operation.success(made).failure(lambda failure: self._lost(form, failure)).run(self.session, form)
+        operation.success(show_secrets).failure(lambda failure: self._show_failure(form, failure)).run(
+            self.session, form
+        )
 
     def _rotate(self) -> None:
+        """Ask how long the old secret stays, then make a new one and show it once."""
         chosen = self.view.chosen
         if chosen is None:
             return
         row = chosen.row
         form = RotateKeyForm(self.view.window(), row.label)
 
-        def asked(overlap_s: int | None) -> None:
+        def rotate(overlap_s: int | None) -> None:
             operation: Operation[KeyRotated] = Operation(
                 lambda client, key: client.keys_rotate(
                     row.kid, RotateKey(overlap_seconds=overlap_s), idempotency_key=key
@@ -142,17 +147,19 @@ class KeysTab(Part):
                 title=f"Rotate the key of {row.label}",
                 changes=("keys",),
             )
-            operation.success(rotated).failure(lambda failure: self._lost(form, failure)).run(self.session, form)
+            operation.success(show_secret).failure(lambda failure: self._show_failure(form, failure)).run(
+                self.session, form
+            )
 
-        def rotated(reply: KeyRotated) -> None:
+        def show_secret(reply: KeyRotated) -> None:
             form.accept()
             until = date_time(parse_time(reply.previous_valid_until))
             self._show(f"New key of {row.label}", [Secret("API key", reply.key)], f"The old one opens until {until}.")
 
-        form.asked.connect(asked)
+        form.asked.connect(rotate)
         form.open()
 
-    def _lost(self, form: KeyForm | RotateKeyForm, failure: Failure) -> None:
+    def _show_failure(self, form: KeyForm | RotateKeyForm, failure: Failure) -> None:
         form.show_failure(failure)
         if failure.unknown:
             # The reply held the secret and is kept nowhere: asking again could not bring it back.
@@ -163,12 +170,13 @@ class KeysTab(Part):
         SecretDialog(self.view.window(), title, f"{ONCE} {more}".strip(), secrets).open()
 
     def _revoke(self) -> None:
+        """Ask, then revoke the key."""
         chosen = self.view.chosen
         if chosen is None:
             return
         row = chosen.row
 
-        def agreed() -> None:
+        def revoke() -> None:
             operation: Operation[None] = Operation(
                 lambda client, _key: client.keys_revoke(row.kid),
                 title=f"Revoke the key of {row.label}",
@@ -183,5 +191,5 @@ class KeysTab(Part):
             f"{row.kid} opens nothing any more from that moment on, streams that it opened end, and it cannot be "
             f"brought back. It was used last: {chosen.last_use}.",
             "Revoke the key",
-            agreed,
+            revoke,
         ).open()

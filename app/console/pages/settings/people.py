@@ -156,11 +156,12 @@ class PeopleTab(Part):
         self.host.spawn(fetch(chosen.node_id))
 
     async def _save(self, form: PersonForm, node_id: str, body: NodeBody, *, fresh: bool) -> None:
+        """Put the person; a new one must not stand there already."""
         if fresh and (there := await form.taken(self.session.client.registry_get_node(node_id))) is not None:
             form.mark("id", f"{there.display_name} has this id already.")
             return
 
-        def saved(node: Node) -> None:
+        def show(node: Node) -> None:
             self._wanted = node.node_id
             form.accept()
             self.session.notify(f"{node.display_name} is {'registered' if fresh else 'changed'}.")
@@ -171,7 +172,7 @@ class PeopleTab(Part):
             changes=("nodes",),
             asks=True,
         )
-        operation.success(saved).failure(form.show_failure).run(self.session, form)
+        operation.success(show).failure(form.show_failure).run(self.session, form)
 
     def _delete(self) -> None:
         node = self.view.chosen

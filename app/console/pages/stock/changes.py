@@ -49,6 +49,7 @@ class ElementChanges:
         form.open()
 
     async def _add_new(self, form: ElementForm, request: ElementRequest) -> None:
+        """Put a new element, unless one of that id is in the stock."""
         uid = request.hardware_uid
         try:
             await self._session.client.provisioning_get_element(uid)
@@ -73,6 +74,8 @@ class ElementChanges:
         form.open()
 
     def _save(self, form: ElementForm, request: ElementRequest, words: str) -> None:
+        """Put the row of the form."""
+
         def show(element: Element) -> None:
             self._elements.want(element.hardware_uid)
             form.accept()

@@ -56,6 +56,7 @@ class StockFiles:
         self._page.spawn(self._bring(path), name="read a list")
 
     async def _bring(self, path: Path) -> None:
+        """Read and check the file, and open the dialog of what it holds."""
         try:
             data = await asyncio.to_thread(read_some, path, MOST_BYTES + 1)
         except OSError as error:
@@ -75,18 +76,18 @@ class StockFiles:
         chunk = dialog.chunk
         body = ImportBody(rows=[line.row for line in chunk])
 
-        def took(reply: ImportReply) -> None:
+        def take(reply: ImportReply) -> None:
             dialog.took(reply)
             if not dialog.chunk:
                 self._session.notify(dialog.outcome)
                 dialog.accept()
             elif dialog.stopping:
-                dialog.stopped()
+                dialog.show_stop()
             else:
                 self._send(dialog)
 
-        def refused(failure: Failure) -> None:
-            dialog.stopped(by_line(failure, [line.number for line in chunk]))
+        def refuse(failure: Failure) -> None:
+            dialog.show_stop(by_line(failure, [line.number for line in chunk]))
 
         operation: Operation[ImportReply] = Operation(
             lambda client, key: client.provisioning_import_elements(body, idempotency_key=key),
@@ -94,7 +95,7 @@ class StockFiles:
             changes=(KIND,),
             asks=True,
         )
-        operation.success(took).failure(refused).run(self._session, dialog)
+        operation.success(take).failure(refuse).run(self._session, dialog)
 
     # --- out of the page ---------------------------------------------------------------------------------------------
 
@@ -141,12 +142,12 @@ class StockFiles:
         """Choose the days of receipts, and where their list goes."""
         form = ReceiptRangeForm(self._page.view.window())
 
-        def asked(start: float, end: float) -> None:
+        def ask_place(start: float, end: float) -> None:
             form.accept()
             name = f"receipts-{time.strftime('%Y%m%d', time.localtime(start))}.csv"
             self._keeper.ask("Export receipts", name, lambda path: self.save_receipts(path, start, end))
 
-        form.asked.connect(asked)
+        form.asked.connect(ask_place)
         form.open()
 
     def save_receipts(self, path: Path, start: float, end: float) -> None:
@@ -159,10 +160,10 @@ class StockFiles:
 
 def by_line(failure: Failure, numbers: Sequence[int]) -> Failure:
     """The failure with the lines of the file instead of the places in the call."""
-    told = []
+    sentences = []
     for pointer, sentence in failure.fields:
         parts = pointer.strip("/").split("/")
         at = int(parts[1]) if len(parts) > 1 and parts[0] == "rows" and parts[1].isdecimal() else -1
         if 0 <= at < len(numbers):
-            told.append(f"Line {numbers[at]:,}, {' '.join(parts[2:]) or 'the whole line'}: {sentence}")
-    return dataclasses.replace(failure, sentence=" ".join(told)) if told else failure
+            sentences.append(f"Line {numbers[at]:,}, {' '.join(parts[2:]) or 'the whole line'}: {sentence}")
+    return dataclasses.replace(failure, sentence=" ".join(sentences)) if sentences else failure

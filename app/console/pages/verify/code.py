@@ -27,7 +27,7 @@ from app.console.growing import page_query, read_all
 from app.console.live import Listener, LiveEvent
 from app.console.operations import Operation
 from app.console.pages.verify.code_view import NOTHING, CodeView
-from app.console.pages.verify.code_words import NO_PAYLOAD, NO_TERMINAL, CodeJudgement, judged, not_judged
+from app.console.pages.verify.code_words import NO_PAYLOAD, NO_TERMINAL, CodeJudgement, judgement_of, not_judged
 from app.console.pages.verify.words import PAGE
 from app.console.part import Host, Part, person
 from app.console.theme.tokens import Meaning
@@ -40,8 +40,9 @@ KEPT = 50
 
 
 class CodeTab(Part):
-    """Whoever wants a code is shown one until they stop it or leave: it is renewed before its session ends, and asked
-    for anew when the service was away. No code is on the screen unless the service has answered within two intervals.
+    """Shows a code to the person who wants one until they stop it or leave: it is renewed before its session ends, and
+    asked for anew when the service was away. No code is on the screen unless the service has answered within two
+    intervals.
 
     The session's secret is in the widget and, for its renewal, here; both forget it with the code.
     """
@@ -127,7 +128,7 @@ class CodeTab(Part):
 
     async def run(self, arguments: Mapping[str, str]) -> None:
         if self._wanted is not None and time.monotonic() - self._hidden_at > LIFETIME_S:
-            # Who wanted a code so long ago may not stand here any more.
+            # The person who wanted a code so long ago may not stand here any more.
             self._end()
         try:
             await super().run(arguments)
@@ -177,6 +178,7 @@ class CodeTab(Part):
     # --- a session ---------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
+        """Ask for the code of the chosen terminal, person and intent."""
         view = self.view
         chosen = view.person.choice
         if chosen is None and view.person.text().strip():
@@ -192,7 +194,7 @@ class CodeTab(Part):
         self._ask(self._wanted)
 
     def _end(self, why: str = NOTHING) -> None:
-        """Nobody wants a code any more."""
+        """Forget the session: nobody wants a code any more."""
         self._wanted = self._token = None
         self._due = False
         self._turn += 1
@@ -201,7 +203,7 @@ class CodeTab(Part):
         self.session.actions.refresh()
 
     def _hide(self, since: str) -> None:
-        """The service is silent: what it would not accept is not shown. It is asked again when it answers."""
+        """Take the code off the screen while the service is silent, and may not accept it. It comes back by itself."""
         self.view.show_none(f"{since}: the service does not answer, so no code is shown. It comes back by itself.")
         self.session.actions.refresh()
 
@@ -209,6 +211,7 @@ class CodeTab(Part):
         self._due = True
 
     def _ask(self, wanted: QrRotateBody) -> None:
+        """Ask for a session, or renew it; an answer to an earlier wish is dropped."""
         body = msgspec.structs.replace(wanted, session_token=self._token)
         turn = self._turn
         self._asking = True
@@ -219,21 +222,21 @@ class CodeTab(Part):
             reply = await client.keystone_rotate(body)
             return reply, boot_ns()
 
-        def opened(answer: tuple[QrSession, int]) -> None:
+        def take(answer: tuple[QrSession, int]) -> None:
             self._asking = False
             if turn == self._turn:
-                self._opened(*answer)
+                self._take_session(*answer)
 
-        def failed(failure: Failure) -> None:
+        def refuse(failure: Failure) -> None:
             self._asking = False
             if turn == self._turn:
-                self._failed(failure)
+                self._take_failure(failure)
 
         operation: Operation[tuple[QrSession, int]] = Operation(rotate, title="Show a code")
-        operation.success(opened).failure(failed).run(self.session, self.view)
+        operation.success(take).failure(refuse).run(self.session, self.view)
         self.session.actions.refresh()
 
-    def _opened(self, reply: QrSession, received_ns: int) -> None:
+    def _take_session(self, reply: QrSession, received_ns: int) -> None:
         self._token, self._since_ns, self._due = reply.session_token, received_ns, False
         if self._wanted is not None and self._wanted.terminal_id is None:
             self._own = reply.terminal_id
@@ -242,7 +245,7 @@ class CodeTab(Part):
         self.paint()
         self.session.actions.refresh()
 
-    def _failed(self, failure: Failure) -> None:
+    def _take_failure(self, failure: Failure) -> None:
         if failure.status in (403, 404, 409, 422):
             self._end(failure.sentence)
         else:
@@ -253,6 +256,7 @@ class CodeTab(Part):
     # --- a scanned code ----------------------------------------------------------------------------------------------
 
     def _judge(self) -> None:
+        """Have the service judge the code that was scanned."""
         field = self.view.payload
         payload, terminal = field.text(), self.view.terminal.currentData() or self._own
         field.clear()
@@ -268,11 +272,12 @@ class CodeTab(Part):
         except msgspec.ValidationError:
             self._keep(CodeJudgement(number, now(), terminal, Meaning.WARN, "No code", NO_PAYLOAD))
             return
-        # Never asked again when the answer is lost: "accepted" a minute later would open for whoever stands there then.
+        # Never asked again when the answer is lost: "accepted" a minute later would open for another person, who stands
+        # there then.
         operation: Operation[QrVerdict] = Operation(
             lambda client, key: client.keystone_verify(body, idempotency_key=key), title="Scanned code"
         )
-        operation.success(lambda verdict: self._keep(judged(number, now(), terminal, verdict))).failure(
+        operation.success(lambda verdict: self._keep(judgement_of(number, now(), terminal, verdict))).failure(
             lambda failure: self._keep(not_judged(number, now(), terminal, failure))
         ).run(self.session, self.view)
 

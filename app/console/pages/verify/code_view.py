@@ -61,6 +61,7 @@ class CodeView(QWidget):
     # --- parts -------------------------------------------------------------------------------------------------------
 
     def _session(self, table: ActionTable) -> TitledPanel:
+        """Whose code is shown, and the session behind it."""
         panel = TitledPanel("Session", padding=12)
         self.terminal = QComboBox()
         self.person = ChoiceField("Empty: the terminal's own code", name="Person that the code is shown for")
@@ -82,6 +83,7 @@ class CodeView(QWidget):
         return panel
 
     def _scan(self, table: ActionTable) -> TitledPanel:
+        """The field of the scanner, and what was judged."""
         panel = TitledPanel("Scan", padding=12)
         self.payload = QLineEdit()
         self.payload.setAccessibleName("Scanned code: a scanner types here and ends with Enter")

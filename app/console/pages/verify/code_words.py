@@ -33,7 +33,7 @@ class CodeJudgement:
     sid: str = ""
 
 
-def judged(number: int, at: float, terminal: str, verdict: QrVerdict) -> CodeJudgement:
+def judgement_of(number: int, at: float, terminal: str, verdict: QrVerdict) -> CodeJudgement:
     """What the service answered."""
     if not verdict.accepted:
         said = "It is not of a living session of this terminal, or not of its time. Why, only the audit log says."

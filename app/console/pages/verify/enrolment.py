@@ -87,7 +87,7 @@ class EnrolmentTab(Part):
         view.person.searched.connect(lambda text: host.suggest(view.person, text))
         view.person.chosen.connect(lambda _choice: self._person_changed())
         view.person.cleared.connect(self._person_changed)
-        view.marker.moved.connect(self._marked)
+        view.marker.moved.connect(self._show_marks)
         view.marker.taken.connect(lambda: host.session.actions.trigger("verify.enrol_take"))
         view.table.selected.connect(lambda _row: host.session.actions.refresh())
         view.show_picture(None, "")
@@ -101,20 +101,20 @@ class EnrolmentTab(Part):
         return self.host.shown() and not self._busy
 
     def actions(self) -> Sequence[Action]:
-        def chosen() -> bool:
+        def is_chosen() -> bool:
             return self._can() and self.view.person.choice is not None
 
         def open_to() -> bool:
-            return chosen() and (self._known is None or self._known.node.standing not in BARRED)
+            return is_chosen() and (self._known is None or self._known.node.standing not in BARRED)
 
-        def marked() -> bool:
+        def is_marked() -> bool:
             marker = self.view.marker
             return self._can() and not self._taking and marker.image is not None and bool(self.samples.free)
 
         def picture() -> bool:
             return self._can() and self.view.marker.image is not None
 
-        def taken() -> bool:
+        def is_taken() -> bool:
             sample = self.view.sample
             return self._can() and sample is not None and sample.state != "missing"
 
@@ -126,12 +126,12 @@ class EnrolmentTab(Part):
             ),
             Action(
                 "verify.enrol_files", "Open pictures of a palm", self._ask_files, "upload", ("Ctrl+O",), PAGE,
-                when=lambda: chosen() and bool(self.samples.free),
+                when=lambda: is_chosen() and bool(self.samples.free),
                 hint="Of the person who is chosen: JPEG or PNG, several at once.",
             ),
             Action(
                 "verify.enrol_take", "Take the square", self._take, "check", ("Ctrl+Shift+Return",), PAGE,
-                when=lambda: marked() and not self.view.marker.trouble, hint="Enter does it in the picture.",
+                when=lambda: is_marked() and not self.view.marker.trouble, hint="Enter does it in the picture.",
             ),
             Action(
                 "verify.enrol_swap", "Swap the marks", self.view.marker.swap, "refresh-cw",
@@ -143,7 +143,7 @@ class EnrolmentTab(Part):
             ),
             Action(
                 "verify.enrol_drop", "Remove the sample", self._drop, "trash-2", ("Ctrl+Shift+Backspace",), PAGE,
-                when=taken, hint="Its square is overwritten in memory.",
+                when=is_taken, hint="Its square is overwritten in memory.",
             ),
             Action(
                 "verify.enrol_other", "See the other person", self._other, "users", ("Ctrl+Shift+G",), PAGE,
@@ -152,7 +152,7 @@ class EnrolmentTab(Part):
             ),
             Action(
                 "verify.erase", "Erase the templates", self._ask_erase, "trash-2", ("Ctrl+Shift+Del",), PAGE,
-                when=lambda: chosen() and self.host.may_write, effect=Effect.CHANGE,
+                when=lambda: is_chosen() and self.host.may_write, effect=Effect.CHANGE,
                 hint="Asks first. Palm and stylized, from every registry, whenever it was enrolled.",
             ),
         ]  # fmt: skip
@@ -185,7 +185,7 @@ class EnrolmentTab(Part):
             self._forget()
 
     def _forget(self) -> None:
-        """Nothing of a palm stays when nobody looks at it."""
+        """Overwrite every picture and square: nothing of a palm stays when nobody looks at it."""
         self._round += 1
         self._files.clear()
         pictures = self.view.marker.image is not None
@@ -207,6 +207,7 @@ class EnrolmentTab(Part):
             self._known = known
 
     async def _look_up(self, node_id: str) -> Known:
+        """What the registry, the alarms and the audit log know of a person."""
         client = self.session.client
 
         async def newest(action: str, begin: float, end: float) -> AuditEntry | None:
@@ -236,6 +237,7 @@ class EnrolmentTab(Part):
         self._show_known()
 
     def _show_known(self) -> None:
+        """The facts beside the person."""
         facts, known = self.view.facts, self._known
         facts.clear()
         if known is None:
@@ -271,7 +273,7 @@ class EnrolmentTab(Part):
         before, self._person = self._person, "" if choice is None else choice.id
         if before != self._person:
             self._known = None
-            # Whatever was looked up, or not yet: what was taken of one person never goes over to the next one.
+            # What was taken of one person never goes over to the next one, looked up or not.
             self._forget()
             self.view.show_outcome(Meaning.IDLE, "Nothing yet", READY)
         self._show_known()
@@ -302,6 +304,7 @@ class EnrolmentTab(Part):
         self.session.actions.refresh()
 
     async def _open(self, path: Path) -> None:
+        """Read a picture and show it to be marked."""
         begun = self._round
         try:
             image = await asyncio.to_thread(read_palm, path)
@@ -316,11 +319,11 @@ class EnrolmentTab(Part):
             return
         self._name = path.name
         self.view.show_picture(image, path.name)
-        self._marked()
+        self._show_marks()
         self.view.marker.setFocus(Qt.FocusReason.TabFocusReason)
         self.session.actions.refresh()
 
-    def _marked(self) -> None:
+    def _show_marks(self) -> None:
         marker = self.view.marker
         if marker.image is None:
             self.view.show_square(None, "")
@@ -337,6 +340,7 @@ class EnrolmentTab(Part):
         self.host.spawn(self._take_square(*self.view.marker.marks))
 
     async def _take_square(self, first: QPointF, second: QPointF) -> None:
+        """Cut the square that the marks give, and keep it as a sample."""
         image, name, begun = self.view.marker.image, self._name, self._round
         try:
             if image is None:
@@ -370,27 +374,29 @@ class EnrolmentTab(Part):
     # --- enrolling ---------------------------------------------------------------------------------------------------
 
     def _enrol(self) -> None:
+        """Send the samples; their bytes are wiped after the call."""
         choice = self.view.person.choice
         if choice is None:
             return
         sent = WipedBody(sample.roi for sample in self.samples.kept if sample.roi is not None)
         body = TemplateSamples(samples=sent.raws, encoding="roi128")
 
-        def done(reply: EnrolledTemplates) -> None:
-            self.samples.enrolled(reply.discarded)
-            self._enrolled(reply)
+        def take(reply: EnrolledTemplates) -> None:
+            self.samples.take_enrolment(reply.discarded)
+            self._take_enrolment(reply)
 
-        def failed(failure: Failure) -> None:
-            self.samples.refused(failure.fields)
-            self._failed(choice.id, failure)
+        def refuse(failure: Failure) -> None:
+            self.samples.take_refusal(failure.fields)
+            self._take_failure(choice.id, failure)
 
         self._begin("Working out the template")
         operation: Operation[EnrolledTemplates] = Operation(
             lambda client, _key: client.palm_enrol(choice.id, body), title=f"Enrol {choice.id}", changes=CHANGES
         )
-        sent.wipe_after(operation.success(done).failure(failed).run(self.session, self.view))
+        sent.wipe_after(operation.success(take).failure(refuse).run(self.session, self.view))
 
     def _enrol_terminal(self) -> None:
+        """Have the training terminal take five samples of the person's drawn palm."""
         choice, terminal = self.view.person.choice, self.view.terminal.currentText()
         if choice is None or not terminal:
             return
@@ -400,14 +406,17 @@ class EnrolmentTab(Part):
             lambda client, key: client.training_palms_enrol(body, idempotency_key=key),
             title=f"Enrol {choice.id} at {terminal}",
             changes=CHANGES,
-        ).success(self._enrolled).failure(lambda failure: self._failed(choice.id, failure)).run(self.session, self.view)
+        ).success(self._take_enrolment).failure(lambda failure: self._take_failure(choice.id, failure)).run(
+            self.session, self.view
+        )
 
     def _begin(self, words: str) -> None:
         self._busy = True
         self.view.show_outcome(Meaning.IDLE, "…", words)
         self.session.actions.refresh()
 
-    def _enrolled(self, reply: EnrolledTemplates) -> None:
+    def _take_enrolment(self, reply: EnrolledTemplates) -> None:
+        """Show what the service made of the samples."""
         self._busy = False
         if reply.node_id != self._person:
             self.session.notify(f"{reply.node_id} is enrolled with {reply.samples} samples.")
@@ -420,7 +429,8 @@ class EnrolmentTab(Part):
         self.view.show_outcome(Meaning.WARN if reply.discarded else Meaning.OK, "Enrolled", said)
         self._show_samples()
 
-    def _failed(self, node_id: str, failure: Failure) -> None:
+    def _take_failure(self, node_id: str, failure: Failure) -> None:
+        """Show why nothing was enrolled; the person may have been changed meanwhile."""
         self._busy = False
         if node_id != self._person:
             self.session.notify_failure(f"Enrol {node_id}", failure)
@@ -438,21 +448,22 @@ class EnrolmentTab(Part):
             self.host.spawn(self._take_person(self._known.alarm.ref))
 
     def _ask_erase(self) -> None:
+        """Ask, then erase the person's templates from every registry."""
         choice = self.view.person.choice
         if choice is None:
             return
 
-        def erased(reply: ErasedTemplates) -> None:
+        def show_erased(reply: ErasedTemplates) -> None:
             count = f"{reply.rows} template{'' if reply.rows == 1 else 's'}"
             self.view.show_outcome(Meaning.OK, "Erased", f"{count} of {reply.node_id} erased from every registry.")
 
-        def agreed() -> None:
+        def erase() -> None:
             Operation(
                 lambda client, _key: client.palm_erase(choice.id),
                 title=f"Erase the templates of {choice.id}",
                 changes=CHANGES,
                 asks=True,
-            ).success(erased).failure(self.host.show_failure).run(self.session, self.view)
+            ).success(show_erased).failure(self.host.show_failure).run(self.session, self.view)
 
         ConfirmDialog(
             self.view.window(),
@@ -460,7 +471,7 @@ class EnrolmentTab(Part):
             f"Here {choice.id} is matched no more, by palm or stylized template, until enrolled anew. {ALONE} Cards "
             "and grants stay as they are. What the audit log says of it stays.",
             "Erase them",
-            agreed,
+            erase,
         ).open()
 
 

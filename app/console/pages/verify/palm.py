@@ -63,18 +63,18 @@ class PalmTab(Part):
         return self.view.rows.rows[at] if at >= 0 else None
 
     def actions(self) -> Sequence[Action]:
-        def chosen() -> bool:
+        def is_chosen() -> bool:
             return self.host.shown() and self.decision is not None
 
-        def matched() -> bool:
-            return chosen() and self.decision is not None and bool(self.decision.node_id)
+        def has_person() -> bool:
+            return is_chosen() and self.decision is not None and bool(self.decision.node_id)
 
         made = [
             Action(
                 "verify.audit", "Find the decision in the audit log", self._audit, "scroll-text", ("Ctrl+I",), PAGE,
-                when=chosen, hint="With its cause, which is told nowhere else.",
+                when=is_chosen, hint="With its cause, which is told nowhere else.",
             ),
-            Action("verify.person", "Find the person", self._person, "users", ("Ctrl+D",), PAGE, when=matched),
+            Action("verify.person", "Find the person", self._person, "users", ("Ctrl+D",), PAGE, when=has_person),
         ]  # fmt: skip
         if self.session.training:
             made += [
@@ -134,7 +134,8 @@ class PalmTab(Part):
         found = [one for one in self._found if self._terminal in ("", one.terminal)]
         ids = [one.decision_id for one in found]
         if found and (self._chosen == self._newest or self._chosen not in ids):
-            # Whoever looks at the newest decision sees the next one; whoever looks back keeps what he looks at.
+            # A person who looks at the newest decision sees the next one; a person who looks back keeps what they look
+            # at.
             self._chosen = ids[0]
         self._newest = ids[0] if ids else ""
         self.view.show_decisions(found, self._chosen, complete=self._complete)
@@ -163,6 +164,7 @@ class PalmTab(Part):
             self.session.navigate("settings", section="people", text=decision.node_id)
 
     def _lay(self) -> None:
+        """Lay the person's drawn palm on the chosen terminal."""
         chosen, terminal = self.view.person.choice, self.view.terminal.currentText()
         if chosen is None or not terminal:
             self.view.person.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -170,12 +172,12 @@ class PalmTab(Part):
         self._laying = True
         body = TrainingPalmBody(terminal_id=terminal, node_id=chosen.id, intent=self.view.intent.currentData())
 
-        def decided(verdict: PalmVerdict) -> None:
+        def take(verdict: PalmVerdict) -> None:
             self._laying = False
             self._chosen = verdict.decision_id
             self.session.actions.refresh()
 
-        def failed(failure: Failure) -> None:
+        def refuse(failure: Failure) -> None:
             self._laying = False
             self.host.show_failure(failure)
             self.session.actions.refresh()
@@ -184,4 +186,4 @@ class PalmTab(Part):
             lambda client, key: client.training_palms_lay(body, idempotency_key=key),
             title=f"Palm of {chosen.id} on {terminal}",
             changes=("palm",),
-        ).success(decided).failure(failed).run(self.session, self.view)
+        ).success(take).failure(refuse).run(self.session, self.view)

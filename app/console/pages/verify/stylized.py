@@ -72,7 +72,7 @@ class StylizedTab(Part):
         def idle() -> bool:
             return shown() and not self._busy and self.session.is_connected
 
-        def chosen() -> bool:
+        def is_chosen() -> bool:
             return idle() and self.host.may_write and view.person.choice is not None
 
         return [
@@ -108,12 +108,13 @@ class StylizedTab(Part):
             ),
             Action(
                 "verify.stylized_enrol", "Enrol the samples", self._enrol, "user-check", ("Ctrl+Shift+U",), PAGE,
-                when=lambda: chosen() and self._fresh_samples, effect=Effect.CHANGE,
+                when=lambda: is_chosen() and self._fresh_samples, effect=Effect.CHANGE,
                 hint="In place of what the person had, palm or stylized. Needs Citadel clearance.",
             ),
             Action(
                 "verify.stylized_erase", "Erase the person's templates", self._ask_erase, "trash-2", (), PAGE,
-                when=chosen, effect=Effect.CHANGE, hint="Asks first. Palm and stylized alike. Needs Citadel clearance.",
+                when=is_chosen, effect=Effect.CHANGE,
+                hint="Asks first. Palm and stylized alike. Needs Citadel clearance.",
             ),
         ]  # fmt: skip
 
@@ -175,6 +176,7 @@ class StylizedTab(Part):
         self.host.spawn(self._take_template(paths[0]))
 
     async def _take_template(self, path: Path) -> None:
+        """Read the file and keep its template for the comparison."""
         template = await self._read(path)
         if template is None:
             return
@@ -193,6 +195,7 @@ class StylizedTab(Part):
         self.host.spawn(self._take_samples(paths, self._round))
 
     async def _take_samples(self, paths: Sequence[Path], begun: int) -> None:
+        """Read the files and add their samples, as long as the person stays the same."""
         if not self._fresh_samples:
             self._forget_samples()
         room = SAMPLES_MAX - len(self._samples)
@@ -256,6 +259,7 @@ class StylizedTab(Part):
     # --- comparing ---------------------------------------------------------------------------------------------------
 
     def _compare(self) -> None:
+        """Send the template once; its bytes are wiped after the call."""
         template, claimed = self._template, self.view.claimed
         if template is None or self._unclear(claimed):
             return
@@ -272,16 +276,16 @@ class StylizedTab(Part):
         name = template.name
         self._forget_template()
 
-        def decided(found: StylizedMatch) -> None:
+        def show_match(found: StylizedMatch) -> None:
             self._match = found
             self.view.show_match(found, compared, name)
-            self._done()
+            self._end()
 
         # Never asked again: the same values a second time are a copy.
         operation: Operation[StylizedMatch] = Operation(
             lambda client, key: client.stylized_verify(body, idempotency_key=key), title="Compare a template"
         )
-        sent.wipe_after(operation.success(decided).failure(self._failed).run(self.session, self.view))
+        sent.wipe_after(operation.success(show_match).failure(self._take_failure).run(self.session, self.view))
         self._begin()
 
     def _seal(self) -> None:
@@ -291,13 +295,14 @@ class StylizedTab(Part):
     # --- enrolment ---------------------------------------------------------------------------------------------------
 
     def _enrol(self) -> None:
+        """Send the samples; their bytes are wiped after the call."""
         chosen, rows = self.view.person.choice, list(self._samples)
         if chosen is None:
             return
         sent = WipedBody(row.template.data for row in rows)
         body = TemplateSamples(samples=sent.raws, registry_id=str(self.view.registry.currentData()))
 
-        def enrolled(found: EnrolledTemplates) -> None:
+        def show_enrolment(found: EnrolledTemplates) -> None:
             self.view.show_enrolled(found)
             if self._samples == rows:
                 for row in rows:
@@ -308,7 +313,7 @@ class StylizedTab(Part):
                 ]
                 self._show_samples(0)
             self.session.notify(f"{found.node_id} is enrolled with {found.samples} samples.")
-            self._done()
+            self._end()
 
         operation: Operation[EnrolledTemplates] = Operation(
             lambda client, _key: client.stylized_enrol(chosen.id, body),
@@ -316,7 +321,7 @@ class StylizedTab(Part):
             changes=(KIND, "nodes"),
             asks=True,
         )
-        operation.success(enrolled).failure(lambda failure: self._failed(by_sample(failure)))
+        operation.success(show_enrolment).failure(lambda failure: self._take_failure(by_sample(failure)))
         sent.wipe_after(operation.run(self.session, self.view))
         self._begin()
 
@@ -334,9 +339,11 @@ class StylizedTab(Part):
         ).open()
 
     def _erase(self, node_id: str) -> None:
-        def erased(found: ErasedTemplates) -> None:
+        """Erase the person's templates, palm and stylized."""
+
+        def show_erased(found: ErasedTemplates) -> None:
             self.view.show_erased(found.node_id, found.rows)
-            self._done()
+            self._end()
 
         operation: Operation[ErasedTemplates] = Operation(
             lambda client, _key: client.stylized_erase(node_id),
@@ -344,7 +351,7 @@ class StylizedTab(Part):
             changes=(KIND, "nodes"),
             asks=True,
         )
-        operation.success(erased).failure(self._failed).run(self.session, self.view)
+        operation.success(show_erased).failure(self._take_failure).run(self.session, self.view)
         self._begin()
 
     def _unclear(self, field: ChoiceField) -> bool:
@@ -359,20 +366,20 @@ class StylizedTab(Part):
         self.host.banner.clear()
         self.session.actions.refresh()
 
-    def _done(self) -> None:
+    def _end(self) -> None:
         self._busy = False
         self.session.actions.refresh()
 
-    def _failed(self, failure: Failure) -> None:
-        self._done()
+    def _take_failure(self, failure: Failure) -> None:
+        self._end()
         self.host.show_failure(failure)
 
 
 def by_sample(failure: Failure) -> Failure:
     """The failure with the numbers of the list instead of the places in the call."""
-    told = []
+    sentences = []
     for pointer, sentence in failure.fields:
         parts = pointer.strip("/").split("/")
         if len(parts) == 2 and parts[0] == "samples" and parts[1].isdecimal():
-            told.append(f"Sample {int(parts[1]) + 1}: {sentence}")
-    return dataclasses.replace(failure, sentence=" ".join(told)) if told else failure
+            sentences.append(f"Sample {int(parts[1]) + 1}: {sentence}")
+    return dataclasses.replace(failure, sentence=" ".join(sentences)) if sentences else failure

@@ -79,6 +79,7 @@ class StylizedView(QWidget):
     # --- parts -------------------------------------------------------------------------------------------------------
 
     def _compare(self, table: ActionTable, mark: StateMark) -> TitledPanel:
+        """What is compared with whom, and the result."""
         panel = TitledPanel("Compare a template", padding=12)
         panel.head.addWidget(mark)
         self.registry = QComboBox()
@@ -111,6 +112,7 @@ class StylizedView(QWidget):
         return panel
 
     def _enrolment(self, table: ActionTable) -> TitledPanel:
+        """Whose samples are enrolled, and what became of them."""
         panel = TitledPanel("Enrolment", padding=12)
         self.count = label("", "dim")
         panel.head.addWidget(self.count)

@@ -71,6 +71,7 @@ class TerminalForm(FormDialog):
         self._follow()
 
     def _fill(self, terminal: Terminal) -> None:
+        """Show the terminal that is changed."""
         self.terminal_id.setText(terminal.terminal_id)
         self.terminal_id.setEnabled(False)
         self.kind.setCurrentIndex(self.kind.findData(terminal.kind))

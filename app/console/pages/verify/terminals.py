@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.console.actions import Action, Effect
 from app.console.deleting import Deletion
-from app.console.files import FileKeeper
+from app.console.files import FileKeeper, read_some
 from app.console.growing import page_query, read_all
 from app.console.operations import Operation
 from app.console.pages.verify.terminal_form import SHAPES, RegistryForm, TakenForm, TerminalForm
@@ -32,7 +32,8 @@ TERMINALS, REGISTRIES = ("terminals",), ("templates",)
 ALWAYS = "default"
 """The registry that always exists."""
 MOST_WORD = 4_096
-"""Bytes of a file with an acknowledgement, which has some 120."""
+"""Bytes of a file with an acknowledgement, which has some 120. One byte more is read: it shows that the file is too
+long."""
 
 
 class TerminalsTab(Part):
@@ -66,7 +67,7 @@ class TerminalsTab(Part):
         def registry() -> bool:
             return may() and view.registry is not None
 
-        def bundled() -> bool:
+        def can_bundle() -> bool:
             chosen = view.terminal
             return (
                 self.host.shown()
@@ -76,7 +77,7 @@ class TerminalsTab(Part):
                 and chosen.encryption_key is not None
             )
 
-        def given() -> bool:
+        def has_bundle() -> bool:
             chosen = view.terminal
             connected = self.host.shown() and self.session.is_connected
             return connected and chosen is not None and chosen.bundle is not None
@@ -92,12 +93,12 @@ class TerminalsTab(Part):
             ),
             Action(
                 "verify.terminal_bundle", "Save a bundle for the terminal", self._ask_bundle, "download", ("Ctrl+S",),
-                PAGE, when=bundled, hint="Sealed to the terminal's encryption key: nobody else can read it. The "
+                PAGE, when=can_bundle, hint="Sealed to the terminal's encryption key: nobody else can read it. The "
                 f"terminal opens it within {OPENED_WITHIN_MIN} minutes, or never.",
             ),
             Action(
                 "verify.terminal_taken", "Hand in the terminal's acknowledgement", self._ask_taken, "upload",
-                ("Ctrl+Shift+H",), PAGE, when=given, effect=Effect.CHANGE,
+                ("Ctrl+Shift+H",), PAGE, when=has_bundle, effect=Effect.CHANGE,
                 hint="What it signed when it took a bundle from a file: burns wait for that, or for the bundle's end.",
             ),
             Action(
@@ -161,12 +162,13 @@ class TerminalsTab(Part):
         form.open()
 
     async def _save(self, form: TerminalForm, terminal_id: str, body: TerminalBody, *, fresh: bool) -> None:
+        """Put the terminal; a new one must not stand there already."""
         client = self.session.client
         if fresh and await form.taken(client.registry_get_terminal(terminal_id)) is not None:
             form.mark("id", "A terminal of this id is there already.")
             return
 
-        def saved(terminal: Terminal) -> None:
+        def show(terminal: Terminal) -> None:
             self._wanted = terminal.terminal_id
             form.accept()
             self.session.notify(f"{terminal.terminal_id} is {'registered' if fresh else 'changed'}.")
@@ -177,15 +179,16 @@ class TerminalsTab(Part):
             changes=TERMINALS,
             asks=True,
         )
-        operation.success(saved).failure(form.show_failure).run(self.session, form)
+        operation.success(show).failure(form.show_failure).run(self.session, form)
 
     def _ask_bundle(self) -> None:
+        """Ask where the terminal's bundle goes, and keep it there."""
         chosen = self.view.terminal
         if chosen is None:
             return
         terminal_id = chosen.terminal_id
 
-        async def fetched() -> bytes:
+        async def fetch_bundle() -> bytes:
             text = await self.session.client.registry_get_terminal_bundle(terminal_id)
             self.read_now()
             return text
@@ -196,7 +199,7 @@ class TerminalsTab(Part):
             lambda path: self.files.keep_made(
                 path,
                 f"The bundle of {terminal_id}",
-                fetched,
+                fetch_bundle,
                 f"Give it to the terminal within {OPENED_WITHIN_MIN} minutes, and hand in here what that signs.",
             ),
         )
@@ -211,9 +214,10 @@ class TerminalsTab(Part):
         form.open()
 
     async def _fill(self, form: TakenForm, path: Path) -> None:
+        """Read an acknowledgement from a file into the form."""
         said = ""
         try:
-            text = (await asyncio.to_thread(_some, path)).decode("utf-8-sig")
+            text = (await asyncio.to_thread(read_some, path, MOST_WORD + 1)).decode("utf-8-sig")
         except OSError as error:
             text, said = "", f"{path.name} cannot be read: {error.strerror or 'it is no file'}."
         except UnicodeDecodeError:
@@ -228,7 +232,9 @@ class TerminalsTab(Part):
             form.save.setFocus()
 
     def _hand_in(self, form: TakenForm, terminal_id: str, body: BundleTakenBody) -> None:
-        def taken(reply: BundleTaken) -> None:
+        """Send the terminal's acknowledgement."""
+
+        def take(reply: BundleTaken) -> None:
             form.accept()
             self.session.notify(
                 f"{terminal_id} took bundle {reply.issue}: no burn from before that bundle waits for this device any "
@@ -241,7 +247,7 @@ class TerminalsTab(Part):
             changes=(*TERMINALS, "burns"),
             asks=True,
         )
-        operation.success(taken).failure(form.show_failure).run(self.session, form)
+        operation.success(take).failure(form.show_failure).run(self.session, form)
 
     def _ask_delete(self) -> None:
         if (chosen := self.view.terminal) is not None:
@@ -264,11 +270,12 @@ class TerminalsTab(Part):
         form.open()
 
     async def _add_registry(self, form: RegistryForm, registry_id: str, body: TemplateRegistryBody) -> None:
+        """Put a new registry."""
         if await form.taken(self.session.client.registry_get_template_registry(registry_id)) is not None:
             form.mark("id", "A registry of this id is there already.")
             return
 
-        def saved(registry: TemplateRegistry) -> None:
+        def show(registry: TemplateRegistry) -> None:
             self._wanted_registry = registry.registry_id
             form.accept()
             self.session.notify(f"{registry.registry_id} is registered; its key is made with its first template.")
@@ -279,27 +286,28 @@ class TerminalsTab(Part):
             changes=REGISTRIES,
             asks=True,
         )
-        operation.success(saved).failure(form.show_failure).run(self.session, form)
+        operation.success(show).failure(form.show_failure).run(self.session, form)
 
     def _ask_renew(self) -> None:
+        """Ask, then renew the registry's key."""
         chosen = self.view.registry
         if chosen is None:
             return
 
-        def renewed(registry: TemplateRegistry) -> None:
+        def tell(registry: TemplateRegistry) -> None:
             self.session.notify(
                 f"{registry.registry_id} has key epoch {registry.key_epoch}: {registry.templates:,} templates were "
                 "made anew, the old key is destroyed."
             )
 
-        def agreed() -> None:
+        def renew() -> None:
             operation: Operation[TemplateRegistry] = Operation(
                 lambda client, key: client.registry_renew_template_registry(chosen.registry_id, idempotency_key=key),
                 title=f"Renew {chosen.registry_id}",
                 changes=REGISTRIES,
                 asks=True,
             )
-            operation.success(renewed).failure(self.host.show_failure).run(self.session, self.view)
+            operation.success(tell).failure(self.host.show_failure).run(self.session, self.view)
 
         ConfirmDialog(
             self.view.window(),
@@ -307,7 +315,7 @@ class TerminalsTab(Part):
             f"Key epoch {chosen.key_epoch} becomes {chosen.key_epoch + 1} for {chosen.nodes:,} persons. {RENEWAL} It "
             "cannot be taken back.",
             "Renew it",
-            agreed,
+            renew,
         ).open()
 
     def _ask_delete_registry(self) -> None:
@@ -319,9 +327,3 @@ class TerminalsTab(Part):
                 "Only a registry without templates can go; its key is destroyed with it.",
                 "Delete the registry",
             ).ask(self.session, self.view, self.host.show_failure)
-
-
-def _some(path: Path) -> bytes:
-    """Of a file; blocks. One byte more than is taken shows that it is too long."""
-    with path.open("rb") as file:
-        return file.read(MOST_WORD + 1)

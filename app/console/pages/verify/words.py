@@ -63,6 +63,7 @@ def decisions(entries: Iterable[AuditEntry]) -> list[ShownDecision]:
 
 
 def _decision(entry: AuditEntry) -> ShownDecision:
+    """A decision, from its leaf of the audit log."""
     detail = entry.detail
     matched = entry.outcome == "ACCEPTED"
     rate = detail.get("rate")
@@ -105,7 +106,7 @@ def rate_word(decision: ShownDecision) -> str:
     return f"{decision.rate:.0e}, extrapolated" if decision.extrapolated else f"{decision.rate:.0e}"
 
 
-def bound(errors: int, trials: int) -> str:
+def error_bound(errors: int, trials: int) -> str:
     """What ``errors`` = 0 of ``trials`` allows to say, by the rule of three (95 % confidence)."""
     if errors:
         raise ValueError("the rule of three is for no error at all")
@@ -117,7 +118,7 @@ def sureness(decision: ShownDecision) -> str:
     if decision.rate is None:
         return "Nothing was compared: the frame itself was refused."
     measured = (
-        f"Measured: real palms that nobody had enrolled were accepted in {bound(0, STRANGERS)} (rule of "
+        f"Measured: real palms that nobody had enrolled were accepted in {error_bound(0, STRANGERS)} (rule of "
         "three, 95 % confidence)."
     )
     if decision.extrapolated:

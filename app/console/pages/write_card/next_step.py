@@ -13,7 +13,7 @@ from app.registry.messages import Node
 
 
 @dataclass(frozen=True)
-class Situation:
+class NextStep:
     """The page in one line: a state, a headline, what to do next, and whether Write may be pressed."""
 
     state: Meaning
@@ -24,7 +24,7 @@ class Situation:
     """False while no card is in question: the headline asks for one."""
 
 
-def situation(
+def next_step(
     card: Card | None,
     job: CardJob | None,
     node: Node | None,
@@ -32,62 +32,63 @@ def situation(
     stale: str,
     standings: Standings = NO_STANDINGS,
     reissues: Collection[str] = (),
-) -> Situation:
+) -> NextStep:
     """What is so, and what to do next; the first that applies."""
     if stale:
-        return Situation(Meaning.IDLE, stale, "The service does not tell what lies in the readers.")
+        return NextStep(Meaning.IDLE, stale, "The service does not tell what lies in the readers.")
     if card is None:
-        return Situation(
+        return NextStep(
             Meaning.IDLE, "No card reader", "Plug a reader in: it appears at the left by itself.", stands=False
         )
     if job is not None:
-        told = _of_job(card, job, standings)
-        if told is not None:
-            return told
+        found = _of_job(card, job, standings)
+        if found is not None:
+            return found
     words = card_words(card, standings)
     if not card.present:
-        return Situation(Meaning.IDLE, "Insert a card", f"Put a blank card into {card.reader}.", stands=False)
+        return NextStep(Meaning.IDLE, "Insert a card", f"Put a blank card into {card.reader}.", stands=False)
     if card.state == "provisioned":
         if words.state is Meaning.CRIT:
-            return Situation(words.state, f"{words.word}: card of {card.node_id}", words.remedy)
+            return NextStep(words.state, f"{words.word}: card of {card.node_id}", words.remedy)
         if node is not None and node.node_id == card.node_id:
-            return Situation(
+            return NextStep(
                 Meaning.OK, "Written before", "This person's card. Write shows its proof; nothing is written.", True
             )
         if card.card_guid in reissues and (node is None or node.standing not in BARRED):
             if node is None:
-                return Situation(Meaning.WARN, "Re-issue approved", "Choose who shall hold this card from now on.")
+                return NextStep(Meaning.WARN, "Re-issue approved", "Choose who shall hold this card from now on.")
             sentence = f"Write takes this card from {card.node_id} and makes it for {node.display_name}."
-            return Situation(Meaning.WARN, "Re-issue approved", sentence, True)
-        return Situation(words.state, f"Card of {card.node_id}", words.remedy)
+            return NextStep(Meaning.WARN, "Re-issue approved", sentence, True)
+        return NextStep(words.state, f"Card of {card.node_id}", words.remedy)
     if not words.writable:
-        return Situation(words.state, words.word, words.remedy)
+        return NextStep(words.state, words.word, words.remedy)
     if node is None:
         if torn is not None:
             who = torn.display_name or torn.node_id
-            return Situation(Meaning.BAD, "Torn card", f"It was being written for {who}. Choose them, then Write.")
-        return Situation(Meaning.IDLE, "Who holds this card?", "Type a name or an id, Enter chooses.")
+            return NextStep(Meaning.BAD, "Torn card", f"It was being written for {who}. Choose them, then Write.")
+        return NextStep(Meaning.IDLE, "Who holds this card?", "Type a name or an id, Enter chooses.")
     if node.standing in ("REVOKED", "SUSPENDED"):
         word = "burned" if node.standing == "REVOKED" else "contained"
-        return Situation(Meaning.CRIT, f"{node.display_name} is {word}", "No card is written for them.")
+        return NextStep(Meaning.CRIT, f"{node.display_name} is {word}", "No card is written for them.")
     uid = card.hardware_uid or card.reader
     if card.state == "torn":
-        return Situation(Meaning.WARN, "Finish this card", f"Write goes on where {uid} was torn.", True)
-    return Situation(Meaning.OK, "Ready", f"Write makes the keys on card {uid} for {node.display_name}.", True)
+        return NextStep(Meaning.WARN, "Finish this card", f"Write goes on where {uid} was torn.", True)
+    return NextStep(Meaning.OK, "Ready", f"Write makes the keys on card {uid} for {node.display_name}.", True)
 
 
-def _of_job(card: Card, job: CardJob, standings: Standings) -> Situation | None:
+def _of_job(card: Card, job: CardJob, standings: Standings) -> NextStep | None:
+    """What the job of the reader asks for; None when the card in it is another matter."""
     who = job.person or job.node_id
     barred = BARRED.get(standings.get(job.node_id, ""))
     if job.phase in OPEN:
         if job.phase is JobPhase.ASKING:
-            return Situation(Meaning.WARN, "Unknown, asking", "The answer was lost; the same call is made again.")
+            return NextStep(Meaning.WARN, "Unknown, asking", "The answer was lost; the same call is made again.")
         step = STEP_WORDS.get(job.step, "Begin")
-        return Situation(Meaning.WARN, f"Writing for {who}", f"{step}. Leave the card in {card.reader}.")
+        return NextStep(Meaning.WARN, f"Writing for {who}", f"{step}. Leave the card in {card.reader}.")
     if job.phase is JobPhase.TORN:
         uid = job.uid
         if not card.present:
-            return Situation(
+            return NextStep(
                 Meaning.BAD,
                 "Pulled out: put the SAME card back",
                 f"Card {uid}, into {card.reader}. What was written is kept; the write goes on by itself.",
@@ -96,27 +97,27 @@ def _of_job(card: Card, job: CardJob, standings: Standings) -> Situation | None:
         if same is False:
             named = card.hardware_uid is not None and card.uid_source != "reader"
             other = card.hardware_uid if named else "one without a name of its own"
-            return Situation(
+            return NextStep(
                 Meaning.BAD,
                 "This is another card",
                 f"In the reader: {other}. Torn: {uid}. Put the torn one back, or set it aside.",
             )
         if card.hardware_uid is None:
-            return Situation(Meaning.WARN, "Reading the card", "The card is being identified.")
+            return NextStep(Meaning.WARN, "Reading the card", "The card is being identified.")
         if barred is not None:
-            return Situation(
+            return NextStep(
                 Meaning.CRIT, f"{barred.word}: {who}", "This card is not finished. Set it aside and destroy it."
             )
         where = STEP_WORDS.get(job.step, "")
         why = f"The card was lost at: {where}." if where else "The write stopped in the middle."
-        return Situation(Meaning.WARN, "Finish this card", f"{why} Write goes on from there.", True)
+        return NextStep(Meaning.WARN, "Finish this card", f"{why} Write goes on from there.", True)
     if not card.present:
         return None
     if job.same_card(card) is False:
         return None
     if job.phase is JobPhase.COMPLETE:
         if barred is not None:
-            return Situation(barred.state, f"{barred.word}: card of {who}", barred.remedy)
-        return Situation(Meaning.OK, f"Written and proven for {who}", "Next: the PIN mailer, then grant access.")
+            return NextStep(barred.state, f"{barred.word}: card of {who}", barred.remedy)
+        return NextStep(Meaning.OK, f"Written and proven for {who}", "Next: the PIN mailer, then grant access.")
     sentence = job.failure.sentence if job.failure is not None else "The card was refused."
-    return Situation(Meaning.BAD, "Refused", sentence, card_words(card).writable)
+    return NextStep(Meaning.BAD, "Refused", sentence, card_words(card).writable)

@@ -22,7 +22,7 @@ from app.capabilities.provisioning.messages import Provision, SlotReply
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.cards.jobs import milliseconds
-from app.console.cards.words import BARRED
+from app.console.cards.words import BARRED, as_sentence
 from app.console.clock import date_time, parse_time
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
@@ -97,6 +97,7 @@ class OutcomeView(QWidget):
     # --- proof -------------------------------------------------------------------------------------------------------
 
     def _proof(self) -> TitledPanel:
+        """What was proven of the card, and its keys."""
         self.proof = TitledPanel("Proof")
         self.state = StateMark()
         self.proof.head.addWidget(self.state)
@@ -161,15 +162,16 @@ class OutcomeView(QWidget):
     # --- what comes next ---------------------------------------------------------------------------------------------
 
     def _next(self, table: ActionTable, can_present: bool, can_burn: bool) -> TitledPanel:
+        """What comes next: PIN mailer, access, the door."""
         panel = TitledPanel("Next")
         self.barred = QWidget()
-        told = QVBoxLayout(self.barred)
-        told.setContentsMargins(0, 0, 0, 0)
-        told.setSpacing(6)
+        inside = QVBoxLayout(self.barred)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(6)
         self.barred_mark = StateMark()
         self.barred_words = label("", wrap=True)
-        told.addWidget(self.barred_mark)
-        told.addWidget(self.barred_words)
+        inside.addWidget(self.barred_mark)
+        inside.addWidget(self.barred_words)
         self.barred.hide()
         panel.body.addWidget(self.barred)
         self.steps = QWidget()
@@ -222,6 +224,7 @@ class OutcomeView(QWidget):
 
     @staticmethod
     def _step(key: QLabel, title: str, mark: StateMark | None) -> QHBoxLayout:
+        """The heading of a step: its key, its title, how far it is."""
         row = QHBoxLayout()
         row.setSpacing(8)
         key.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -282,7 +285,7 @@ class OutcomeView(QWidget):
             warnings.append("The card takes only a 3DES management key.")
         if found.detail:
             warnings.append(found.detail)
-        self.warnings.setText(" ".join(_ended(text) for text in warnings))
+        self.warnings.setText(" ".join(as_sentence(text) for text in warnings))
         self.warnings.setVisible(bool(warnings))
         self.slots.set_rows(found.slots)
 
@@ -352,8 +355,3 @@ class OutcomeView(QWidget):
         for box in self._boxes.values():
             box.setFocus(Qt.FocusReason.OtherFocusReason)
             return
-
-
-def _ended(text: str) -> str:
-    text = text[:1].upper() + text[1:]
-    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -24,7 +24,7 @@ from app.console.widgets.text import TitledPanel, label
 SIDE_PX = 336
 
 
-class ListView(QWidget):
+class NewListView(QWidget):
     """Emits ``edited`` when the order (label, demand, readers) was changed."""
 
     edited = Signal()
@@ -41,6 +41,7 @@ class ListView(QWidget):
         columns.addWidget(side)
 
     def _lines(self, table: ActionTable) -> TitledPanel:
+        """The lines of the list, and where they come from."""
         panel = TitledPanel("Lines", padding=12)
         self.mark = StateMark()
         panel.head.addWidget(self.mark)
@@ -80,6 +81,7 @@ class ListView(QWidget):
         return panel
 
     def _order(self, table: ActionTable) -> TitledPanel:
+        """Label, demand and readers of the batch."""
         panel = TitledPanel("Order")
         grid = QGridLayout()
         grid.setVerticalSpacing(4)
@@ -141,9 +143,9 @@ class ListView(QWidget):
             if progress:
                 self.mark.set(Meaning.WARN, progress)
             elif bad:
-                self.mark.set(Meaning.BAD, f"{bad} of {counted(total)} bad")
+                self.mark.set(Meaning.BAD, f"{bad} of {line_count(total)} bad")
             else:
-                self.mark.set(Meaning.OK, f"{counted(total)}, all good")
+                self.mark.set(Meaning.OK, f"{line_count(total)}, all good")
 
     def show_verdict(self, sentence: str) -> None:
         """Whether the batch may begin, and what is missing."""
@@ -189,7 +191,7 @@ class ListView(QWidget):
             field.style().polish(field)
 
 
-def counted(lines: int) -> str:
+def line_count(lines: int) -> str:
     """``1 line``, ``1,000 lines``."""
     return "1 line" if lines == 1 else f"{lines:,} lines"
 

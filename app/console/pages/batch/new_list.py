@@ -1,12 +1,11 @@
-"""What the new-list tab does: takes a list, has every line checked, and begins the batch."""
+"""The tab of a new list: takes a list, has every line checked, and begins the batch."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Qt
 
@@ -16,7 +15,7 @@ from app.console.actions import Action, Effect
 from app.console.clock import date_time
 from app.console.failures import Failure, failure_of
 from app.console.files import ask_open, read_some
-from app.console.operations import Operation
+from app.console.operations import Change, Operation
 from app.console.pages.batch.lines import (
     BARRED,
     UNKNOWN,
@@ -27,9 +26,9 @@ from app.console.pages.batch.lines import (
     read_list,
     with_person,
 )
-from app.console.pages.batch.list_view import ListView, counted
+from app.console.pages.batch.new_list_view import NewListView, line_count
 from app.console.pages.batch.people import PeopleDialog
-from app.console.session import WindowSession
+from app.console.part import Host, Part
 from app.console.spreadsheet import MOST_BYTES
 from app.registry.messages import Node
 
@@ -39,41 +38,39 @@ PEOPLE_SHOWN = 200
 PAGE = 500
 
 
-class ListSection:
-    """``spawn`` starts what ends with the page, ``refused`` tells a failure at its head, ``begun`` has the batch that
-    was made."""
+class NewListTab(Part):
+    """Reads nothing by itself. ``follow`` is given the batch that was made."""
 
-    def __init__(
-        self,
-        session: WindowSession,
-        view: ListView,
-        owner: object,
-        spawn: Callable[[Coroutine[Any, Any, Any]], object],
-        refused: Callable[[Failure], None],
-        begun: Callable[[Batch], None],
-    ) -> None:
-        self._session = session
-        self._view = view
-        self._owner = owner
-        self._spawn = spawn
-        self._refused = refused
-        self._begun = begun
+    view: NewListView
+
+    def __init__(self, host: Host, view: NewListView, follow: Callable[[Batch], None]) -> None:
+        super().__init__(host)
+        self.view = view
+        self._follow = follow
         self._list = LineList()
         self._progress = ""
         self._starting = False
-        # Counts what was taken: a check that is overtaken by another list throws its answer away.
-        self._taken = 0
-        view.edited.connect(self._edited)
+        self._list_number = 0
+        """Counts the lists that were number: a check that is overtaken by another list throws its answer away."""
+        view.edited.connect(self._clear_errors)
         self._show()
 
     @property
-    def found(self) -> LineList:
+    def lines(self) -> LineList:
         """The list as it stands."""
         return self._list
 
-    def actions(self, shown: Callable[[], bool]) -> Sequence[Action]:
-        """Its rows of the action table; ``shown`` tells whether the tab is open."""
-        page = "batch"
+    async def run(self, arguments: Mapping[str, str]) -> None:
+        """What was learnt of the people before may be old."""
+        del arguments
+        self.check_again()
+
+    def take_change(self, change: Change) -> None:
+        if change.kinds & {"nodes", "burns"}:
+            self.check_again()
+
+    def actions(self) -> Sequence[Action]:
+        page, shown = "batch", self.host.shown
         return [
             Action(
                 "batch.choose", "Choose a CSV", self._choose, "upload", ("Ctrl+O",), page,
@@ -82,7 +79,7 @@ class ListSection:
             ),
             Action(
                 "batch.people", "People without a card", self._pick, "users", ("Ctrl+P",), page,
-                when=lambda: shown() and not self._starting and self._session.is_connected,
+                when=lambda: shown() and not self._starting and self.session.is_connected,
                 hint="Search and tick, or take everyone who has no card.",
             ),
             Action(
@@ -107,36 +104,38 @@ class ListSection:
 
     def _choose(self) -> None:
         kinds = ["Lists (*.csv *.txt *.tsv)", "All files (*)"]
-        ask_open(self._view, "Choose a list", lambda paths: self.take_file(paths[0]), kinds=kinds)
+        ask_open(self.view, "Choose a list", lambda paths: self.take_file(paths[0]), kinds=kinds)
 
     def take_file(self, path: Path) -> None:
         """Read this file in place of the list."""
         if not self._starting:
-            self._spawn(self._read(path))
+            self.host.spawn(self._read(path))
 
     async def _read(self, path: Path) -> None:
+        """Read the file and have its lines checked."""
         try:
             data = await asyncio.to_thread(read_some, path, MOST_BYTES + 1)
         except OSError as error:
             self._take(LineList(problem=f"{path.name} cannot be read ({error.strerror})."))
             return
         found = await asyncio.to_thread(read_list, data)
-        if not self._view.label.text().strip():
-            self._view.label.setText(path.stem[:200])
-        taken = self._take(found)
+        if not self.view.label.text().strip():
+            self.view.label.setText(path.stem[:200])
+        number = self._take(found)
         self._look_at_lines()
         if found.lines:
-            await self._check(taken)
+            await self._check(number)
 
     def _pick(self) -> None:
-        dialog = PeopleDialog(self._view.window())
-        dialog.searched.connect(lambda text: self._spawn(self._offer(dialog, text)))
-        dialog.everyone.connect(lambda: self._spawn(self._everyone(dialog)))
+        dialog = PeopleDialog(self.view.window())
+        dialog.searched.connect(lambda text: self.host.spawn(self._offer(dialog, text)))
+        dialog.everyone.connect(lambda: self.host.spawn(self._everyone(dialog)))
         dialog.chosen.connect(self._take_people)
         dialog.open()
-        self._spawn(self._offer(dialog, ""))
+        self.host.spawn(self._offer(dialog, ""))
 
     async def _offer(self, dialog: PeopleDialog, text: str) -> None:
+        """Offer the people whom ``text`` finds and who have no card."""
         nodes: list[Node] = []
         more = False
         try:
@@ -152,6 +151,7 @@ class ListSection:
             dialog.offer(nodes, more=more)
 
     async def _everyone(self, dialog: PeopleDialog) -> None:
+        """Take everybody who may have a card and has none."""
         try:
             nodes = [node async for node in self._without_card("")]
         except Exception as error:  # told where the answer is awaited
@@ -171,7 +171,7 @@ class ListSection:
         cursor: str | None = None
         while True:
             query = ListQuery(q=text or None, limit=PAGE, cursor=cursor)
-            page = await self._session.client.registry_list_nodes(query=query)
+            page = await self.session.client.registry_list_nodes(query=query)
             for node in page.items:
                 if node.standing not in BARRED and not has_card(node):
                     yield node
@@ -185,8 +185,8 @@ class ListSection:
         last = max((line.at for line in self._list.lines), default=0)
         fresh = [node for node in nodes if node.node_id not in there]
         lines = [with_person(ListLine(last + at, node.node_id), node) for at, node in enumerate(fresh, 1)]
-        if not self._view.label.text().strip():
-            self._view.label.setText(f"People without a card, {date_time(self._session.live.now())[:10]}")
+        if not self.view.label.text().strip():
+            self.view.label.setText(f"People without a card, {date_time(self.session.live.now())[:10]}")
         # Those that were over the limit are judged anew with the rest.
         self._take(checked_together([*self._list.lines, *lines]))
         self._look_at_lines()
@@ -194,20 +194,20 @@ class ListSection:
     # --- checking ----------------------------------------------------------------------------------------------------
 
     def _take(self, found: LineList) -> int:
-        self._taken += 1
+        self._list_number += 1
         self._list = found
         self._progress = ""
-        self._view.show_errors({})
+        self.view.show_errors({})
         self._show()
-        return self._taken
+        return self._list_number
 
     def _look_at_lines(self) -> None:
-        """Whoever brought a list looks at what is wrong with it."""
+        """The person who brought a list looks at what is wrong with it."""
         if self._list.lines:
-            self._view.table.selectRow(0)
-            self._view.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.view.table.selectRow(0)
+            self.view.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    async def _check(self, taken: int) -> None:
+    async def _check(self, number: int) -> None:
         """Ask the registry for everybody of the list."""
         wanted = sorted({line.node_id for line in self._list.good})
         people: dict[str, Node | None] = {}
@@ -215,7 +215,7 @@ class ListSection:
 
         async def ask(node_id: str) -> None:
             async with gate:
-                if taken == self._taken:
+                if number == self._list_number:
                     people[node_id] = await self._person(node_id)
                     self._progress = f"Checking, {len(people)} of {len(wanted)}"
 
@@ -224,12 +224,12 @@ class ListSection:
         try:
             await asyncio.gather(*(ask(node_id) for node_id in wanted))
         except Exception as error:  # the lines stay unchecked: the list cannot begin, and the action checks again
-            if taken == self._taken:
+            if number == self._list_number:
                 self._progress = ""
-                self._refused(failure_of(error))
+                self.host.show_failure(failure_of(error))
                 self._show()
             return
-        if taken == self._taken:
+        if number == self._list_number:
             lines = [with_person(line, people[line.node_id]) if not line.problem else line for line in self._list.lines]
             self._progress = ""
             self._list = LineList([replace(line, checked=True) for line in lines])
@@ -239,7 +239,7 @@ class ListSection:
         from app.client import ApiError
 
         try:
-            return await self._session.client.registry_get_node(node_id)
+            return await self.session.client.registry_get_node(node_id)
         except ApiError as error:
             if error.code != "not_found":
                 raise
@@ -249,12 +249,12 @@ class ListSection:
         """What was learnt of the people may be old (they were burned, or registered, meanwhile): ask again."""
         if self._list.lines and not self._starting:
             # What the registry said is asked anew; what is wrong in the file stays so.
-            told = [line.checked and (bool(line.name) or line.problem == UNKNOWN) for line in self._list.lines]
+            judged = [line.checked and (bool(line.name) or line.problem == UNKNOWN) for line in self._list.lines]
             lines = [
                 replace(line, problem="" if by_registry else line.problem, checked=False)
-                for line, by_registry in zip(self._list.lines, told, strict=True)
+                for line, by_registry in zip(self._list.lines, judged, strict=True)
             ]
-            self._spawn(self._check(self._take(checked_together(lines))))
+            self.host.spawn(self._check(self._take(checked_together(lines))))
 
     # --- the order ---------------------------------------------------------------------------------------------------
 
@@ -263,18 +263,18 @@ class ListSection:
         if self._progress:
             self._show()
 
-    def _edited(self) -> None:
-        self._view.show_errors({})
+    def _clear_errors(self) -> None:
+        self.view.show_errors({})
         self._show()
 
     def _show(self) -> None:
-        self._view.show_list(self._list, self._progress)
+        self.view.show_list(self._list, self._progress)
         missing = self._what_is_missing()
-        good = counted(len(self._list.good))
-        readers = len(self._view.chosen_readers)
+        good = line_count(len(self._list.good))
+        readers = len(self.view.chosen_readers)
         where = "one reader" if readers == 1 else f"{readers} readers" if readers else "every reader"
-        self._view.show_verdict(missing or f"{good}, at {where}. A blank card that lies there is written at once.")
-        self._session.actions.refresh()
+        self.view.show_verdict(missing or f"{good}, at {where}. A blank card that lies there is written at once.")
+        self.session.actions.refresh()
 
     def _what_is_missing(self) -> str:
         """Why the batch may not begin, a sentence; empty when it may."""
@@ -285,8 +285,8 @@ class ListSection:
         if self._progress or not all(line.checked for line in self._list.good):
             return "The lines are being checked."
         if self._list.bad:
-            return f"{counted(len(self._list.bad))} bad: mend the file and choose it again, or leave them out."
-        if not self._view.label.text().strip():
+            return f"{line_count(len(self._list.bad))} bad: mend the file and choose it again, or leave them out."
+        if not self.view.label.text().strip():
             return "The batch needs a label."
         return ""
 
@@ -295,26 +295,27 @@ class ListSection:
         self._show()
 
     def _clear(self) -> None:
-        self._view.label.clear()
+        self.view.label.clear()
         self._take(LineList())
 
     def _start(self) -> None:
+        """Begin the batch with the good lines."""
         lines = self._list.good
         body = BatchBody(
-            label=self._view.label.text().strip(),
-            fips_standard=self._view.demand.currentText().strip(),
+            label=self.view.label.text().strip(),
+            fips_standard=self.view.demand.currentText().strip(),
             rows=[line.body for line in lines[:MAX_ROWS]],
-            readers=self._view.chosen_readers,
+            readers=self.view.chosen_readers,
         )
         self._starting = True
         self._show()
 
-        def made(batch: Batch) -> None:
+        def follow(batch: Batch) -> None:
             self._starting = False
             self._clear()
-            self._begun(batch)
+            self._follow(batch)
 
-        def failed(failure: Failure) -> None:
+        def refuse(failure: Failure) -> None:
             self._starting = False
             self._mark(failure, lines)
             self._show()
@@ -324,7 +325,7 @@ class ListSection:
             title=f"Start batch {body.label}",
             changes=("batches", "cards"),
             asks=True,
-        ).success(made).failure(failed).run(self._session, self._owner)
+        ).success(follow).failure(refuse).run(self.session, self.view)
 
     def _mark(self, failure: Failure, lines: Sequence[ListLine]) -> None:
         """Put what the service refused where it stands."""
@@ -337,7 +338,7 @@ class ListSection:
                 wrong[lines[int(at)].at] = detail
             elif key in ("label", "fips_standard"):
                 errors[key] = detail
-        self._view.show_errors(errors)
+        self.view.show_errors(errors)
         self._list = LineList([replace(line, problem=wrong.get(line.at, line.problem)) for line in self._list.lines])
         if not wrong and not errors:
-            self._refused(failure)
+            self.host.show_failure(failure)
