@@ -66,7 +66,7 @@ class ExportFile:
             self.count += 1
 
     def finish(self, checkpoint: str) -> None:
-        """Everything is written: put the file in its place."""
+        """Put the file in its place, after everything is written. ``checkpoint``: the signed note that it is of."""
         if self._file is None:
             raise ValueError("the export is not open")
         if not self._csv:

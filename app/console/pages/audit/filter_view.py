@@ -163,7 +163,7 @@ class FilterBar(TitledPanel):
                 field.style().polish(field)
 
     def show_tail(self, state: Meaning, word: str, fresh: int, more: bool) -> None:
-        """Whether the end of the log is watched, and how many entries are newer than the table."""
+        """Say whether the end of the log is watched, and how many entries are newer than the table."""
         self.tail.set(state, word)
         self.fresh.setText(f"{fresh:,}{'+' if more else ''} new since" if fresh else "")
         self.fresh.setVisible(bool(fresh))
@@ -181,7 +181,7 @@ class FilterBar(TitledPanel):
         self.cancel.setVisible(bool(words))
 
     def show_time_wrong(self, wrong: bool) -> None:
-        """Mark the time field."""
+        """Mark the time field as wrong, or take the mark away."""
         self.time.setProperty("invalid", "true" if wrong else "false")
         self.time.style().unpolish(self.time)
         self.time.style().polish(self.time)

@@ -49,7 +49,7 @@ def summary(detail: dict[str, object]) -> str:
 
 
 def breakable(text: str) -> str:
-    """Long words with zero-width spaces, so that hashes and keys wrap instead of widening the page."""
+    """The text with zero-width spaces in long words, so that hashes and keys wrap instead of widening the page."""
     return "\n".join(
         " ".join(
             "\u200b".join(word[at : at + 16] for at in range(0, len(word), 16)) or word for word in line.split(" ")

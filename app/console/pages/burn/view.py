@@ -93,7 +93,7 @@ class BurnView(PageView):
             self.tabs.setTabText(tab, title)
 
     def show_part(self, part: QWidget, title: str) -> None:
-        """Which of the three parts is at the right."""
+        """Show one of the three parts of the subject's tab, under its title."""
         self.pages.setCurrentWidget(part)
         self.target_panel.title.setText(title.upper())
         self.target_panel.setAccessibleName(title)

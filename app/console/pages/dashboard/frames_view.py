@@ -103,7 +103,7 @@ class FramesPanel(TitledPanel):
         self.stack.set_least(max(theme.px(200), min(tall, theme.px(TALLEST_GRID))))
 
     def show_any(self, any_known: bool) -> None:
-        """Show the frames, or teach how to get one."""
+        """Show the frames, or how to register one when none is known."""
         if not any_known:
             self.stack.setCurrentWidget(self.no_frames)
         elif self.stack.currentWidget() is self.no_frames:

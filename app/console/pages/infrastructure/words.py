@@ -33,7 +33,7 @@ SPANS = (
 
 @dataclass(frozen=True)
 class FrameRow:
-    """One frame as the table has it: texts, made once a change."""
+    """One frame as the table has it: texts, made whenever the frame changes."""
 
     peer_id: str
     group: str

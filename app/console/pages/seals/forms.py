@@ -158,7 +158,7 @@ class SealForm(FormDialog):
         return api_time(at)
 
     def show_failure(self, failure: Failure) -> None:
-        """What the service names inside of ``consent`` and ``subject`` has a field of its own here."""
+        """Show a failure; what the service names inside of ``consent`` and ``subject`` has a field of its own here."""
         fields = tuple((re.sub("^/(consent|subject)(?=/)", "", pointer), detail) for pointer, detail in failure.fields)
         super().show_failure(dataclasses.replace(failure, fields=fields))
 
@@ -168,7 +168,7 @@ GOOD_CONSENT = {"purpose": ["x"], "controller": "x", "scope": ["x"], "given_at":
 
 
 class WithdrawForm(FormDialog):
-    """Asks whether a consent is really taken back, and why. Emits ``asked`` with the reason; the empty one is none."""
+    """Asks whether a consent is really taken back, and why. Emits ``asked`` with the reason, which may be empty."""
 
     asked = Signal(str)
 
