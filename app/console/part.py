@@ -197,8 +197,7 @@ class Part:
         return {}
 
     def take_stream(self, state: str) -> None:
-        """The stream is ``connecting``, ``live`` or ``lost`` now. What happened while nobody listened was told to
-        nobody."""
+        """The stream is ``connecting``, ``live`` or ``lost`` now. What happened while it was lost was not heard."""
 
     def take(self, arguments: Mapping[str, str]) -> None:
         """Take what another page has said when it opened this one, before anything is read."""

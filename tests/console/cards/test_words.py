@@ -7,7 +7,7 @@ import pytest
 
 from app.capabilities.provisioning.messages import CardList
 from app.console.cards.words import card_words, service_words
-from app.console.pages.write_card.next_step import situation
+from app.console.pages.write_card.next_step import next_step
 from app.console.theme.tokens import Meaning
 from tests.console.cards.samples import card
 
@@ -41,5 +41,5 @@ def test_a_written_card_is_worth_no_more_than_its_holder(standing: str) -> None:
     standings = {"ARC-T0002": standing}
     words = card_words(card("provisioned"), standings)
     assert (words.state, words.writable) == (Meaning.CRIT, False)
-    told = situation(card("provisioned"), None, None, None, "", standings)
+    told = next_step(card("provisioned"), None, None, None, "", standings)
     assert (told.state, told.can_write, told.sentence) == (Meaning.CRIT, False, words.remedy)

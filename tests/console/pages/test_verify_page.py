@@ -26,7 +26,8 @@ from app.console import growing
 from app.console.clock import api_time
 from app.console.connection import ConsoleClient
 from app.console.pages.verify import make
-from app.console.pages.verify.enrolment import YEAR_S, EnrolmentTab, Known
+from app.console.pages.verify.enrolment import EnrolmentTab
+from app.console.pages.verify.known import YEAR_S, Known
 from app.console.pages.verify.palm import PalmTab
 from app.console.pages.verify.presenter import VerifyPresenter
 from app.console.pages.verify.roi import cut, read_palm
@@ -489,10 +490,10 @@ def test_nobody_gets_what_was_taken_before_who_was_chosen(
     """No picture is opened for nobody; a square that is there nevertheless goes when somebody is chosen, and again when
     somebody else is, though no look-up was ever answered."""
 
-    async def away(_tab: EnrolmentTab, _node_id: str) -> Known:
+    async def away(_session: WindowSession, _node_id: str) -> Known:
         raise TimeoutError
 
-    monkeypatch.setattr(EnrolmentTab, "_look_up", away)
+    monkeypatch.setattr("app.console.pages.verify.enrolment.look_up", away)
 
     async def work() -> None:
         tab = page.tabs["enrolment"]

@@ -52,7 +52,7 @@ class BatchDrawer:
         return None
 
     def swap(self) -> None:
-        """Do it."""
+        """Make that move."""
         body = self._next_move()
         if body is None:
             return

@@ -22,7 +22,7 @@ def _text(value: object) -> str:
 def sheets(cards: Sequence[Provision], *, labels: bool) -> bytes:
     """Badges (or labels) of finished cards as one PDF, in this order. Raises ValueError when no card is finished. Any
     thread; some ms a card."""
-    # Imported here: most who open the page print nothing.
+    # Imported here: most people who open the page print nothing.
     from app.console.badge import badge_of, badge_pdf, label_pdf
 
     made: Callable[..., bytes] = label_pdf if labels else badge_pdf

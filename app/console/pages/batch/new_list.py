@@ -51,7 +51,7 @@ class NewListTab(Part):
         self._progress = ""
         self._starting = False
         self._list_number = 0
-        """Counts the lists that were number: a check that is overtaken by another list throws its answer away."""
+        """Counts the lists that were taken: a check that is overtaken by another list throws its answer away."""
         view.edited.connect(self._clear_errors)
         self._show()
 
@@ -180,7 +180,7 @@ class NewListTab(Part):
                 return
 
     def _take_people(self, nodes: Sequence[Node]) -> None:
-        """Ticked people behind what is there already; who stands in the list stays there once."""
+        """Add ticked people behind those who are there already; nobody stands in the list twice."""
         there = {line.node_id for line in self._list.lines}
         last = max((line.at for line in self._list.lines), default=0)
         fresh = [node for node in nodes if node.node_id not in there]
@@ -202,7 +202,7 @@ class NewListTab(Part):
         return self._list_number
 
     def _look_at_lines(self) -> None:
-        """The person who brought a list looks at what is wrong with it."""
+        """Put the hands on the lines: the person who brought a list looks at what is wrong with it."""
         if self._list.lines:
             self.view.table.selectRow(0)
             self.view.table.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -198,7 +198,7 @@ class RunTab(Part):
         return {"card": self._take_events, "gap": lambda _events: self._read_whole_now()}
 
     def take_stream(self, state: str) -> None:
-        # What happened while nobody listened was told to nobody.
+        # What happened while the stream was lost was not heard.
         if state == "live":
             self._read_whole_now()
 

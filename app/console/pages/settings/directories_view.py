@@ -23,9 +23,9 @@ _WORDS = {kind: word for kind, word, _ in KINDS}
 
 
 def trial_state(probe: DirectoryProbe | None) -> tuple[Meaning, str]:
-    """State and word of a trial; None: not trial_state since this page is open."""
+    """State and word of a trial; None: not tried since this page is open."""
     if probe is None:
-        return Meaning.IDLE, "Not trial_state"
+        return Meaning.IDLE, "Not tried"
     if not probe.ok:
         return Meaning.BAD, "Would fail"
     return Meaning.OK, "Ready" if probe.latency_ms is None else f"Ready, {probe.latency_ms:.0f} ms"

@@ -1,4 +1,4 @@
-"""The form of one directory. What the service refuses is told at the field that it names."""
+"""The form of one directory. What the service refuses is shown at the field that it names."""
 
 from __future__ import annotations
 

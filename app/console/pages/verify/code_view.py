@@ -147,7 +147,7 @@ class CodeView(QWidget):
             self._full.tell(why)
 
     def show_left(self, seconds: float) -> None:
-        """Seconds that the session lasts yet."""
+        """Show how many seconds the session still lasts."""
         left = left_words(seconds)
         self.facts.set("ends", f"{left}; renewed {LIFETIME_S - RENEW_S} s before")
         if self._full is not None:
@@ -198,7 +198,7 @@ class FullCode(QDialog):
         column.addLayout(row)
 
     def tell(self, words: str) -> None:
-        """What is so of the session."""
+        """Say how the session stands."""
         if self._told.text() != words:
             self._told.setText(words)
 

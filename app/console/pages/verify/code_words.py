@@ -55,6 +55,6 @@ def not_judged(number: int, at: float, terminal: str, failure: Failure) -> CodeJ
 
 
 def left_words(seconds: float) -> str:
-    """How long a session lasts yet: ``9:41``."""
+    """How much longer a session lasts: ``9:41``."""
     minutes, rest = divmod(max(0, round(seconds)), 60)
     return f"{minutes}:{rest:02}"

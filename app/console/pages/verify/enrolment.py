@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QWidget
 
 from app.biometrics.enrolment_messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
-from app.capabilities.gateway.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
 from app.capabilities.palm.messages import SOFTWARE_TERMINALS, TrainingEnrolBody
 from app.console.actions import Action, Effect
-from app.console.clock import api_time, date_time, parse_time
+from app.console.clock import date_time, parse_time
 from app.console.failures import Failure
 from app.console.files import ask_open
 from app.console.growing import page_query, read_all
 from app.console.image_file import ImageRefused
 from app.console.operations import Operation
 from app.console.pages.verify.enrolment_view import EnrolmentView
+from app.console.pages.verify.known import BARRED, Known, look_up, twice_words
 from app.console.pages.verify.roi import cut, read_palm, wipe
 from app.console.pages.verify.samples import ALONE, LEAST, Samples, likeness_words
 from app.console.pages.verify.wiped_body import WipedBody
@@ -28,38 +27,10 @@ from app.console.pages.verify.words import PAGE
 from app.console.part import Host, Part, person
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.confirm import ConfirmDialog
-from app.delivery.messages import Alarm
-from app.registry.messages import Node, NodeTemplates
 
-YEAR_S = 365 * 86_400.0
-"""How far back the audit log is asked for an erasure: the longest time that one question may span."""
-TWICE = "enrolment.known_person"
-"""The alarm of a person who is enrolled as another node."""
 CHANGES = ("templates", "nodes", "alarms")
 LOOK = "Choose a person: whether somebody is enrolled, and since when, appears here."
 READY = "Five samples of the same hand make one template."
-BARRED = {
-    "REVOKED": "Burned: the service enrols nothing for this person.",
-    "SUSPENDED": "Contained: the service enrols nothing for this person until the containment is lifted.",
-}
-"""Why nothing is enrolled, by standing."""
-
-
-@dataclass(frozen=True)
-class Known:
-    """What is known of a person's enrolment. ``kept``: the newest of the templates that are there; ``entry``: of its
-    enrolment, or of the last erasure of a year; ``quality``: of the samples. The log may have lost or erased both."""
-
-    node: Node
-    kept: NodeTemplates | None
-    entry: AuditEntry | None
-    quality: AuditEntry | None
-    alarm: Alarm | None
-
-    @property
-    def note(self) -> str:
-        """Why nothing can be enrolled."""
-        return BARRED.get(self.node.standing, "")
 
 
 class EnrolmentTab(Part):
@@ -201,36 +172,10 @@ class EnrolmentTab(Part):
         found = await read_all(lambda cursor: client.registry_list_terminals(query=page_query(cursor)))
         self._terminals = [one.terminal_id for one in found if one.terminal_id in SOFTWARE_TERMINALS]
         choice = self.view.person.choice
-        known = None if choice is None else await self._look_up(choice.id)
+        known = None if choice is None else await look_up(self.session, choice.id)
         now = self.view.person.choice
         if (now.id if now else "") == (choice.id if choice else ""):
             self._known = known
-
-    async def _look_up(self, node_id: str) -> Known:
-        """What the registry, the alarms and the audit log know of a person."""
-        client = self.session.client
-
-        async def newest(action: str, begin: float, end: float) -> AuditEntry | None:
-            query = AuditQuery(
-                range=AuditRange(from_=api_time(begin), to=api_time(end)),
-                criteria=AuditCriteria(node_id=node_id, action=action, outcome="ACCEPTED", limit=1),
-            )
-            return next(iter((await client.gateway_audit_log_query(query)).entries), None)
-
-        node, alarms = await asyncio.gather(client.registry_get_node(node_id), client.gateway_alarms())
-        alarm = next((one for one in alarms.items if one.kind == TWICE and one.node_id == node_id), None)
-        kept = max(node.templates, key=lambda one: one.enrolled_at, default=None)
-        if kept is None:
-            now = self.session.live.now()
-            erased = await newest("registry.templates_erase", now - YEAR_S, now + 60)
-            return Known(node, None, erased, None, alarm)
-        # The leaves are of the rows' own transaction: however long ago that was, the log is asked for that moment.
-        at = parse_time(kept.enrolled_at)
-        entry, palm, stylized = await asyncio.gather(
-            *(newest(action, at - 1, at + 1) for action in ("registry.templates_enrol", "palm.enrol", "stylized.enrol"))
-        )
-        made = max((one for one in (palm, stylized) if one is not None), key=lambda one: one.seq, default=None)
-        return Known(node, kept, entry, made, alarm)
 
     def paint_all(self) -> None:
         self.view.show_terminals(self._terminals)
@@ -249,7 +194,7 @@ class EnrolmentTab(Part):
         entry, made = known.entry, known.quality
         if known.alarm is not None:
             self.view.state.set(Meaning.CRIT, "Enrolled as another, too")
-            self.view.show_outcome(Meaning.CRIT, "Alarm", _twice_words(known.alarm))
+            self.view.show_outcome(Meaning.CRIT, "Alarm", twice_words(known.alarm))
         elif known.kept is not None:
             word = {"palm.enrol": "Palm enrolled", "stylized.enrol": "Stylized enrolled"}
             self.view.state.set(Meaning.OK, "Enrolled" if made is None else word[made.action])
@@ -473,10 +418,3 @@ class EnrolmentTab(Part):
             "Erase them",
             erase,
         ).open()
-
-
-def _twice_words(alarm: Alarm) -> str:
-    return (
-        f"This hand is enrolled as {alarm.ref}. See by papers and card who stands before you, erase the templates of "
-        "the wrong one, enrol the right one again: that ends the alarm."
-    )

@@ -28,7 +28,7 @@ LEAST_DISTANCE = 40.0
 def read_palm(path: Path) -> QImage:
     """The grey picture of a palm from a file, at most ``LONGEST`` pixels long. Nothing of the file stays in memory but
     this. Raises ImageRefused, OSError. Blocks for up to some 100 ms; any thread."""
-    # Not waiting: a named pipe would keep the thread for ever.
+    # Do not wait: a named pipe would keep the thread for ever.
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):

@@ -1,4 +1,4 @@
-"""The samples of one enrolment on their way from the picture to the service, and what a person is told of them."""
+"""The samples of one enrolment on their way from the picture to the service, and what a person reads of them."""
 
 from __future__ import annotations
 

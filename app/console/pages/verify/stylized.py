@@ -136,7 +136,7 @@ class StylizedTab(Part):
         try:
             await super().run(arguments)
         finally:
-            # A service that is lost leaves the page as it is; who goes elsewhere leaves nothing of a person behind.
+            # A service that is lost leaves the page as it is; going elsewhere leaves nothing of a person behind.
             if self.session.is_connected:
                 self._round += 1
                 self._forget_template()
@@ -355,7 +355,7 @@ class StylizedTab(Part):
         self._begin()
 
     def _unclear(self, field: ChoiceField) -> bool:
-        """Whether something is typed that is nobody: comparing with everybody instead would be another question."""
+        """Whether a text is typed that names nobody: comparing with everybody instead would answer another question."""
         if field.choice is None and field.text().strip():
             field.setFocus(Qt.FocusReason.ShortcutFocusReason)
             return True

@@ -209,7 +209,7 @@ class StylizedView(QWidget):
             self.enrolled.set(key, value)
 
     def show_erased(self, node_id: str, rows: int) -> None:
-        """What is stored no more."""
+        """What is no longer stored."""
         self.enrolled.clear()
         self.enrolled.set("node", node_id)
         self.enrolled.set("samples", f"None: {rows} {'row was' if rows == 1 else 'rows were'} erased")

@@ -42,7 +42,7 @@ class ValleyMarker(QWidget):
 
     Arrows move the active mark, Tab goes from the first to the second and then on, Enter is ``taken``; a click sets the
     active mark, or takes the one that is near. ``moved`` follows every change. The marks stay, in parts of the sides,
-    for the next picture: one camera's hands lie alike.
+    for the next picture: hands lie alike under one camera.
     """
 
     taken = Signal()

@@ -58,7 +58,8 @@ class ShownDecision:
 
 
 def decisions(entries: Iterable[AuditEntry]) -> list[ShownDecision]:
-    """Of the leaves ``palm.verify``; one whose content was erased is left out: it says nothing any more."""
+    """The decisions of the leaves ``palm.verify``. A leaf whose content was erased is left out: it says nothing any
+    more."""
     return [_decision(entry) for entry in entries if not entry.erased]
 
 

@@ -166,7 +166,7 @@ class CardAccess:
             .run(session, self._initiator)
         )
         if reply is None:
-            sentence = problem[0].sentence if problem else "not lines_of"
+            sentence = problem[0].sentence if problem else "not known"
             self._lines[shown.provision_id][cluster_id] = GrantLine(Meaning.BAD, sentence)
             self.show(shown)
             return

@@ -63,7 +63,7 @@ class LiveCards(Part):
     def take(self, arguments: Mapping[str, str]) -> None:
         del arguments
         for job in self._state.jobs.values():
-            # What was asked of it ended with the page that was left; its events went to nobody meanwhile.
+            # The page that was left has ended what was asked of the job, and nobody heard its events meanwhile.
             if job.provision_id and (job.phase in OPEN or job.provision is None):
                 self.host.spawn(self._follow_job(job), name="provisioning")
 
@@ -71,7 +71,7 @@ class LiveCards(Part):
         return {"card": self._card_events, "burn": self._burn_events, "gap": lambda _events: self.read_now()}
 
     def take_stream(self, state: str) -> None:
-        # What happened while nobody listened was told to nobody.
+        # What happened while the stream was lost was not heard.
         if state == "live":
             self.read_now()
 
@@ -156,7 +156,7 @@ class LiveCards(Part):
             try:
                 self._take_card(event.read(CardEvent).card)
             except msgspec.ValidationError:
-                # Batches tell of their lines by the same kind of event; what they are not is a stage.
+                # Batches tell of their lines by the same kind of event; what is neither a card nor a line is a stage.
                 with contextlib.suppress(msgspec.ValidationError):
                     self._take_stage(event.read(ProvisionEvent))
         self._state.dirty = True

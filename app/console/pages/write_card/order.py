@@ -114,7 +114,7 @@ class PersonOrder:
         self.give(job, card)
 
     def give(self, job: CardJob, card: Card) -> None:
-        """The call of section 7: the same one begins, joins, resumes, or gives the stored reply."""
+        """The call that writes: the same one begins, joins, resumes, or gives the stored reply."""
         job.begin_again()
         job.ours = True
         demand = job.demand or self._state.view.demand.currentText().strip()

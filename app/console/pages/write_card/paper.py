@@ -178,7 +178,7 @@ class Papers:
 
 
 async def print_on(state: WriteCardState, document: bytes, paper: Paper) -> bool:
-    """Give a PDF to the printer for this paper, and tell how it went. Whether it was taken."""
+    """Give a PDF to the printer for this paper, and tell how it went. Returns whether it was taken."""
     preferences = state.session.preferences
     try:
         printer = chosen(preferences, paper, await printers())
@@ -192,8 +192,8 @@ async def print_on(state: WriteCardState, document: bytes, paper: Paper) -> bool
 
 
 def receipt_words(receipt: Receipt) -> tuple[tuple[str, str], ...]:
-    """(title, words) of what a receipt says: what is proven, by whom, how it is signed, where it is logged. It is told,
-    not verified: the console trusts its service; the saved file is for those who do not."""
+    """(title, words) of what a receipt says: what is proven, by whom, how it is signed, where it is logged. The
+    console shows it without verifying it: it trusts its service. The saved file is for those who do not."""
     payload, header = _decode(receipt.payload), _decode(receipt.protected)
     provision, audit = payload.get("provision", {}), payload.get("audit", {})
     proofs = provision.get("verification") or {}

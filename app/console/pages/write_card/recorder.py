@@ -18,7 +18,7 @@ from app.console.pages.write_card.trace_view import as_text
 
 
 class Recorder:
-    """Keeps the trace of the shown provisioning, held against the last good one of its kind of card."""
+    """Keeps the trace of the shown provisioning, compared with the last good one of its kind of card."""
 
     def __init__(self, state: WriteCardState) -> None:
         self._state = state
